@@ -1,0 +1,2 @@
+import { a } from '#common';
+console.log('hello', a);

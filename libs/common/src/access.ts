@@ -1,0 +1,64 @@
+import { SetMetadata } from '@nestjs/common';
+import type { Caller, OrganizationScope } from './request-context.js';
+
+/** Permissions of this service; each is `resource:action`. Customers may use any further names in their roles. */
+export const SERVICE_PERMISSIONS = [
+  'users:read',
+  'users:write',
+  'users:delete',
+  'organizations:read',
+  'organizations:write',
+  'organizations:delete',
+  'members:read',
+  'members:write',
+  'roles:read',
+  'roles:write',
+  'webhooks:read',
+  'webhooks:write',
+  'api_keys:read',
+  'api_keys:write',
+  'events:read',
+  'sessions:read',
+  'sessions:write',
+  'break_glass:request',
+  'break_glass:approve',
+] as const;
+export type ServicePermission = (typeof SERVICE_PERMISSIONS)[number];
+
+export const PUBLIC_ROUTE = 'access:public';
+export const REQUIRED_ACCESS = 'access:required';
+
+/** What `@Requires` declares about a route. */
+export interface RequiredAccess {
+  readonly permission: ServicePermission;
+  /** The path parameter that names the organization; none: the operation spans all that the caller reaches. */
+  readonly organizationParam?: string;
+}
+
+/** Marks a route that needs no caller, and says why. */
+export const Public = (why: string): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC_ROUTE, why);
+
+/** Whether the granted permissions cover the wanted one; `*` and `users:*` cover whole groups. */
+export function holdsPermission(granted: readonly string[], wanted: string): boolean {
+  const resource = wanted.slice(0, wanted.indexOf(':'));
+  return granted.some((permission) => permission === '*' || permission === wanted || permission === `${resource}:*`);
+}
+
+/**
+ * Those of the wanted permissions that the caller lacks and so can't hand on. Wildcards are compared by what they cover;
+ * customers' own permission names are free.
+ */
+export function permissionsBeyond(caller: Caller, wanted: readonly string[]): string[] {
+  return wanted.filter((permission) => {
+    if (permission === '*') return !caller.permissions.includes('*');
+    const covered = SERVICE_PERMISSIONS.filter((known) => holdsPermission([permission], known));
+    return covered.some((known) => !holdsPermission(caller.permissions, known));
+  });
+}
+
+/** Whether an organization lies in what the caller's credentials cover at all, whatever its permissions there. */
+export function reaches(caller: Caller, organization: Pick<OrganizationScope, 'id' | 'ancestorIds'>): boolean {
+  if (caller.kind === 'platform' || caller.kind === 'system') return true;
+  if (!caller.organizationId) return false;
+  return organization.id === caller.organizationId || organization.ancestorIds.includes(caller.organizationId);
+}

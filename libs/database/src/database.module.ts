@@ -1,0 +1,26 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppConfig } from '#config';
+import type { DataSourceOptions } from 'typeorm';
+import { Notifications } from './notifications.js';
+import { TransactionRunner } from './transaction-runner.js';
+
+/** The connection pool, transactions and notifications, for the whole application. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  /** `options` come from `ormconfig.ts`, which alone knows the entities of all libs. */
+  static forRoot(options: (config: AppConfig) => DataSourceOptions): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          inject: [AppConfig],
+          useFactory: (config: AppConfig) => ({ ...options(config), retryAttempts: 5, retryDelay: 500 }),
+        }),
+      ],
+      providers: [TransactionRunner, Notifications],
+      exports: [TransactionRunner, Notifications],
+    };
+  }
+}

@@ -1,0 +1,24 @@
+/** Why the embedded PostgreSQL can't be used; the message is one line that a person at a terminal can act on. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name: string = 'EmbeddedPostgresError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message.replaceAll(/\s*\n\s*/g, ' ').trim(), options);
+  }
+}
+
+/** Another live process of this service works on the same data directory. */
+export class DataDirectoryInUse extends EmbeddedPostgresError {
+  override readonly name = 'DataDirectoryInUse';
+
+  constructor(
+    readonly dataDir: string,
+    readonly pid: number,
+    host: string | undefined,
+  ) {
+    super(
+      `The data directory ${dataDir} is in use by process ${pid}${host === undefined ? '' : ` on ${host}`}: ` +
+        'stop it, choose another DATA_DIR, or set DATABASE_URL.',
+    );
+  }
+}

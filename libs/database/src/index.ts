@@ -1,0 +1,10 @@
+export * from './base.repository.js';
+export * from './constraint-errors.js';
+export * from './database.module.js';
+export * from './embedded/index.js';
+export { MIGRATIONS } from './migrations/index.js';
+export * from './notifications.js';
+export * from './partitions.js';
+export * from './run-migrations.js';
+export { TransactionRunner } from './transaction-runner.js';
+export * from './wait-for-database.js';

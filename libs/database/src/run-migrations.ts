@@ -1,0 +1,38 @@
+import { DataSource } from 'typeorm';
+import { MIGRATIONS } from './migrations/index.js';
+import { ensurePartitions } from './partitions.js';
+
+const MIGRATION_LOCK = 72_451_901;
+
+/**
+ * Brings the schema up to date and the time partitions into being. Processes that start together take turns (advisory lock), so each
+ * migration runs once. Safe to call when there is nothing to do.
+ */
+export async function runMigrations(databaseUrl: string): Promise<void> {
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: databaseUrl,
+    migrations: MIGRATIONS,
+    poolSize: 2,
+    applicationName: 'migrations',
+    extra: { connectionTimeoutMillis: 10_000 },
+  });
+  await dataSource.initialize();
+  const lock = dataSource.createQueryRunner();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await dataSource.runMigrations({ transaction: 'each' });
+    await ensurePartitions((sql) => lock.query(sql), new Date());
+  } finally {
+    await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await lock.release();
+    await dataSource.destroy();
+  }
+}
+
+/** How many migrations this release knows that the database lacks. */
+export async function pendingMigrationCount(dataSource: DataSource): Promise<number> {
+  const applied = (await dataSource.query(`SELECT name FROM migrations`)) as { name: string }[];
+  const names = new Set(applied.map((row) => row.name));
+  return MIGRATIONS.filter((migration) => !names.has(new migration().name)).length;
+}

@@ -1,0 +1,41 @@
+import pg from 'pg';
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 5_000;
+
+/**
+ * Waits until PostgreSQL answers, with growing pauses.
+ * @throws Error with one clear line (host and reason, never the password) when it has not within `limitMs`.
+ */
+export async function waitForDatabase(url: string, limitMs: number, log: (line: string) => void): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      const reason = describe(error);
+      if (Date.now() + delayMs > deadline) throw new Error(`Cannot reach PostgreSQL at ${placeOf(url)} (${reason}). Check DATABASE_URL.`, { cause: error });
+      log(`PostgreSQL at ${placeOf(url)} does not answer yet (${reason}); trying again in ${delayMs} ms.`);
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+}
+
+const describe = (error: unknown): string => {
+  const failure = error as { code?: string; message?: string; errors?: { message: string }[] };
+  return failure.message || failure.errors?.[0]?.message || failure.code || 'unknown reason';
+};
+
+const placeOf = (url: string): string => {
+  try {
+    const { hostname, port, pathname } = new URL(url);
+    return `${hostname}:${port || 5432}${pathname}`;
+  } catch {
+    return 'the given address';
+  }
+};

@@ -1,0 +1,69 @@
+import type { ApiKeyData, OrganizationData, RoleAssignmentData, RoleData, UserCreatedData, UserData } from './event-data.js';
+
+/** What the catalogue's examples are made of. */
+export const USER_ID = 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw';
+export const ORGANIZATION_ID = 'org_01kf2b7m9ze4k8s1t6w3a5y0pd';
+export const SESSION_ID = 'ses_01kf2bf6qhe2m7p4x9c1v8b3zt';
+export const EARLIER = '2026-01-15T09:00:00.000Z';
+export const LATER = '2026-01-15T10:00:00.000Z';
+
+export const userCreated: UserCreatedData = {
+  id: USER_ID,
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  status: 'pending',
+  createdAt: EARLIER,
+};
+
+export const user: UserData = {
+  ...userCreated,
+  status: 'active',
+  displayName: 'Ada Lovelace',
+  picture: null,
+  emailVerified: true,
+  phoneNumber: null,
+  phoneVerified: false,
+  mfaEnabled: false,
+  mfaMethods: [],
+  metadata: { team: 'engines' },
+  lastLoginAt: null,
+  lastPasswordChangeAt: null,
+  updatedAt: LATER,
+};
+
+export const organization: OrganizationData = {
+  id: ORGANIZATION_ID,
+  name: 'Acme',
+  slug: 'acme',
+  description: null,
+  logo: null,
+  type: 'standard',
+  status: 'active',
+  parentId: null,
+  settings: { allowPublicSignup: false, requireMfa: false, sessionTimeout: 86_400 },
+  lockedSettings: [],
+  branding: null,
+  metadata: {},
+  createdAt: EARLIER,
+  updatedAt: LATER,
+};
+
+export const role: RoleData = {
+  id: 'role_01kf2bav4hf7r8v2m5n9q1c3ek',
+  organizationId: ORGANIZATION_ID,
+  name: 'billing',
+  description: 'Sees and pays invoices',
+  permissions: ['invoices:read', 'invoices:write'],
+  builtIn: false,
+  createdAt: EARLIER,
+  updatedAt: LATER,
+};
+
+export const roleAssignment: RoleAssignmentData = {
+  organization: { id: ORGANIZATION_ID, name: 'Acme' },
+  user: { id: USER_ID, email: 'ada@example.com' },
+  role: { id: 'role_admin', name: 'admin' },
+};
+
+export const apiKey: ApiKeyData = { id: 'key_01kf2bct5mfqsr0x7b3d8w2h6n', name: 'backend', prefix: 'service_sk_4fJ2', scopes: ['users:read'] };

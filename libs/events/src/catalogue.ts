@@ -1,0 +1,136 @@
+import type { Changes } from '#common';
+import * as example from './catalogue-examples.js';
+import type {
+  ApiKeyData,
+  BreakGlassData,
+  LoginData,
+  LoginFailedData,
+  LogoutData,
+  MemberAddedData,
+  MemberRemovedData,
+  MfaChangedData,
+  OrganizationData,
+  PasswordChangedData,
+  RoleAssignmentData,
+  RoleData,
+  SessionRevokedData,
+  SuspiciousActivityData,
+  UserCreatedData,
+  UserData,
+} from './event-data.js';
+
+/** One entry of the catalogue: what the event says, and one true example of its data. */
+export interface EventDefinition<T extends object> {
+  readonly description: string;
+  readonly example: T;
+}
+
+const event = <T extends object>(description: string, of: T): EventDefinition<T> => ({ description, example: of });
+
+/** Every event type (specification 6.1). Types, OpenAPI, docs, test deliveries and tests all follow from this table. */
+export const EVENTS = {
+  'user.created': event<UserCreatedData>('A user was created.', example.userCreated),
+  'user.updated': event<UserData & { changes: Changes }>('A user was updated.', { ...example.user, changes: { firstName: { from: 'Augusta', to: 'Ada' } } }),
+  'user.deleted': event<UserData & { permanent: boolean; deletedAt: string; purgeAt: string | null }>('A user was deleted.', {
+    ...example.user,
+    status: 'deleted',
+    permanent: false,
+    deletedAt: example.LATER,
+    purgeAt: '2026-02-14T10:00:00.000Z',
+  }),
+  'user.suspended': event<UserData & { previousStatus: string; suspendedAt: string; suspendedReason: string; sessionsRevoked: number }>('A user was suspended.', {
+    ...example.user,
+    status: 'suspended',
+    previousStatus: 'active',
+    suspendedAt: example.LATER,
+    suspendedReason: 'Left the company',
+    sessionsRevoked: 2,
+  }),
+  'user.activated': event<UserData & { previousStatus: string; activatedAt: string }>('A user was activated.', {
+    ...example.user,
+    previousStatus: 'pending',
+    activatedAt: example.LATER,
+  }),
+  'user.login': event<LoginData>('A user signed in.', { userId: example.USER_ID, sessionId: example.SESSION_ID, method: 'password', mfaMethod: 'totp' }),
+  'user.login_failed': event<LoginFailedData>('Someone failed to sign in.', {
+    userId: example.USER_ID,
+    email: 'ada@example.com',
+    method: 'password',
+    reason: 'wrong_password',
+    failedAttempts: 3,
+  }),
+  'user.logout': event<LogoutData>('A user signed out.', { userId: example.USER_ID, sessionId: example.SESSION_ID, reason: 'signed_out' }),
+  'user.password_changed': event<PasswordChangedData>('A password was set or changed.', {
+    userId: example.USER_ID,
+    method: 'reset',
+    changedAt: example.LATER,
+  }),
+  'user.mfa_enabled': event<MfaChangedData>('A second factor was added.', { userId: example.USER_ID, method: 'totp', mfaMethods: ['totp'] }),
+  'user.mfa_disabled': event<MfaChangedData>('A second factor was removed.', { userId: example.USER_ID, method: 'totp', mfaMethods: [] }),
+  'organization.created': event<OrganizationData>('An organization was created.', example.organization),
+  'organization.updated': event<OrganizationData & { changes: Changes }>('An organization was updated, suspended or activated.', {
+    ...example.organization,
+    changes: { name: { from: 'Acme', to: 'Acme Corporation' } },
+  }),
+  'organization.deleted': event<OrganizationData & { deletedAt: string; purgeAt: string }>('An organization was deleted.', {
+    ...example.organization,
+    deletedAt: example.LATER,
+    purgeAt: '2026-02-14T10:00:00.000Z',
+  }),
+  'organization.member_added': event<MemberAddedData>('A user became a member of an organization.', {
+    organizationId: example.ORGANIZATION_ID,
+    userId: example.USER_ID,
+    email: 'ada@example.com',
+    role: 'member',
+    joinedAt: example.LATER,
+  }),
+  'organization.member_removed': event<MemberRemovedData>('A user is no longer a member of an organization.', {
+    organizationId: example.ORGANIZATION_ID,
+    userId: example.USER_ID,
+    email: 'ada@example.com',
+    role: 'member',
+    removedAt: example.LATER,
+  }),
+  'role.created': event<RoleData>('A role was created.', example.role),
+  'role.updated': event<RoleData & { changes: Changes }>('A role was updated.', {
+    ...example.role,
+    changes: { permissions: { from: ['invoices:read'], to: ['invoices:read', 'invoices:write'] } },
+  }),
+  'role.deleted': event<RoleData>('A role was deleted.', example.role),
+  'role.assigned': event<RoleAssignmentData>('A role was assigned to a user.', example.roleAssignment),
+  'role.revoked': event<RoleAssignmentData>('A role was taken from a user.', example.roleAssignment),
+  'security.suspicious_activity': event<SuspiciousActivityData>('Something looks like an attack.', {
+    rule: 'many_failures',
+    riskLevel: 'high',
+    signals: { userId: example.USER_ID, ipAddress: '203.0.113.7', failures: 5 },
+    action: 'locked',
+  }),
+  'security.api_key_created': event<ApiKeyData & { expiresAt: string | null }>('An API key was created.', { ...example.apiKey, expiresAt: null }),
+  'security.api_key_revoked': event<ApiKeyData & { reason: string }>('An API key was revoked.', { ...example.apiKey, reason: 'revoked' }),
+  'security.session_revoked': event<SessionRevokedData>('A session was ended by someone or something else than its user signing out.', {
+    sessionId: example.SESSION_ID,
+    userId: example.USER_ID,
+    reason: 'user_suspended',
+  }),
+  'security.break_glass_requested': event<BreakGlassData>('Someone asked for emergency access.', {
+    requestId: 'bgr_01kf0000000000000000000000',
+    requesterId: example.USER_ID,
+    reason: 'Production is down and no owner can be reached',
+    role: 'owner',
+    durationSeconds: 3600,
+  }),
+} as const;
+
+export type EventType = keyof typeof EVENTS;
+/** The shape of an event type's `data`. */
+export type EventData<T extends EventType> = (typeof EVENTS)[T]['example'] extends infer D ? (D extends object ? D : never) : never;
+
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
+export const isEventType = (name: string): name is EventType => Object.hasOwn(EVENTS, name);
+
+/** Whether a subscription (`user.created`, `user.*`, `*`) covers an event type. */
+export const coversEvent = (subscription: string, type: EventType): boolean =>
+  subscription === '*' || subscription === type || (subscription.endsWith('.*') && type.startsWith(subscription.slice(0, -1)));
+
+/** Everything that a webhook's `events` may name. */
+export const SUBSCRIPTIONS: readonly string[] = ['*', ...new Set(EVENT_TYPES.map((type) => `${type.split('.')[0]}.*`)), ...EVENT_TYPES];

@@ -1,0 +1,135 @@
+/** The shapes of `data` (contract of the events). Fields hold what the API shows of the resource; secrets never. */
+
+export interface UserCreatedData {
+  id: string;
+  email: string;
+  firstName: string | null;
+  lastName: string | null;
+  status: string;
+  createdAt: string;
+}
+
+export interface UserData extends UserCreatedData {
+  displayName: string | null;
+  picture: string | null;
+  emailVerified: boolean;
+  phoneNumber: string | null;
+  phoneVerified: boolean;
+  mfaEnabled: boolean;
+  mfaMethods: string[];
+  metadata: Record<string, unknown>;
+  lastLoginAt: string | null;
+  lastPasswordChangeAt: string | null;
+  updatedAt: string;
+}
+
+export interface OrganizationData {
+  id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  logo: string | null;
+  type: string;
+  status: string;
+  parentId: string | null;
+  settings: object;
+  lockedSettings: string[];
+  branding: object | null;
+  metadata: Record<string, unknown>;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface MemberAddedData {
+  organizationId: string;
+  userId: string;
+  email: string;
+  role: string;
+  joinedAt: string;
+}
+
+export interface MemberRemovedData {
+  organizationId: string;
+  userId: string;
+  email: string;
+  role: string;
+  removedAt: string;
+}
+
+export interface RoleData {
+  id: string;
+  organizationId: string | null;
+  name: string;
+  description: string | null;
+  permissions: string[];
+  builtIn: boolean;
+  createdAt: string | null;
+  updatedAt: string | null;
+}
+
+export interface RoleAssignmentData {
+  organization: { id: string; name: string };
+  user: { id: string; email: string };
+  role: { id: string; name: string };
+}
+
+export interface LoginData {
+  userId: string;
+  sessionId: string;
+  method: string;
+  mfaMethod: string | null;
+}
+
+export interface LoginFailedData {
+  userId?: string;
+  email: string;
+  method: string;
+  reason: string;
+  failedAttempts: number;
+}
+
+export interface LogoutData {
+  userId: string;
+  sessionId: string;
+  reason: string;
+}
+
+export interface PasswordChangedData {
+  userId: string;
+  method: string;
+  changedAt: string;
+}
+
+export interface MfaChangedData {
+  userId: string;
+  method: string;
+  mfaMethods: string[];
+}
+
+export interface SuspiciousActivityData {
+  rule: string;
+  riskLevel: 'low' | 'medium' | 'high';
+  signals: Record<string, unknown>;
+  action: string;
+}
+
+export interface ApiKeyData {
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: string[];
+}
+
+export interface SessionRevokedData {
+  sessionId: string;
+  userId: string;
+  reason: string;
+}
+
+export interface BreakGlassData {
+  requestId: string;
+  requesterId: string;
+  reason: string;
+  role: string;
+  durationSeconds: number;
+}

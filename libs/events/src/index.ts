@@ -1,0 +1,5 @@
+export * from './catalogue.js';
+export * from './domain-event-bus.js';
+export type * from './event-data.js';
+export { type EventPayload, eventPayload } from './event-payload.js';
+export { EventsModule } from './events.module.js';

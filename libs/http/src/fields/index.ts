@@ -1,0 +1,4 @@
+export { type Complaint, check } from './check.js';
+export type { FieldOptions } from './compose.js';
+export * from './text-fields.js';
+export * from './value-fields.js';

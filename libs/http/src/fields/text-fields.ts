@@ -1,0 +1,87 @@
+import { isEmail } from 'class-validator';
+import { check, type Complaint } from './check.js';
+import { composeField, type FieldOptions } from './compose.js';
+
+export interface TextOptions extends FieldOptions {
+  readonly minLength?: number;
+  readonly maxLength: number;
+  readonly pattern?: RegExp;
+  /** What the pattern means, for the person who missed it: "must …". */
+  readonly patternMessage?: string;
+  readonly format?: string;
+}
+
+/** Why a text is refused, or nothing. Lengths are counted in UTF-16 units, as JSON Schema's `maxLength` nearly does. */
+export function textComplaint(value: unknown, options: Omit<TextOptions, 'description'>): Complaint | undefined {
+  const { minLength = 1, maxLength, pattern, patternMessage } = options;
+  if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
+  if (value.includes('\0') || !value.isWellFormed()) return { code: 'invalid_text', message: 'must be valid Unicode text without NUL.' };
+  if (value.length < minLength) return { code: 'too_short', message: minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.` };
+  if (value.length > maxLength) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
+  if (pattern && !pattern.test(value)) return { code: 'invalid_format', message: patternMessage ?? `must match ${pattern.source}.` };
+  return undefined;
+}
+
+const trimmed = (value: unknown) => (typeof value === 'string' ? value.normalize('NFC').trim() : value);
+
+/** A piece of text. Names are trimmed and NFC-normalised; NUL and broken Unicode are refused. */
+export function TextField(options: TextOptions): PropertyDecorator {
+  const { minLength = 1, maxLength, pattern, format } = options;
+  const schema = { type: 'string', minLength, maxLength, ...(pattern ? { pattern: pattern.source } : {}), ...(format ? { format } : {}) };
+  return composeField(options, schema, trimmed, [check((value) => textComplaint(value, options))]);
+}
+
+/** Text taken exactly as sent (secrets, cursors): not trimmed, not normalised. */
+export function ExactTextField(options: TextOptions): PropertyDecorator {
+  const { minLength = 1, maxLength, pattern } = options;
+  const schema = { type: 'string', minLength, maxLength, ...(pattern ? { pattern: pattern.source } : {}) };
+  return composeField(options, schema, (value) => value, [check((value) => textComplaint(value, options))]);
+}
+
+/** Stricter than RFC 5321 (dot-atom, ASCII, a real domain): only addresses that no mail library can read two ways. */
+export const isMailAddress = (value: string): boolean =>
+  value.length <= 254 && /^[\x21-\x7e]+$/.test(value) && isEmail(value, { allow_utf8_local_part: false }) && !/["\\(),:;<>[\]]/.test(value);
+
+export function EmailField(options: FieldOptions): PropertyDecorator {
+  return composeField(options, { type: 'string', format: 'email', maxLength: 254 }, trimmed, [
+    check((value) => {
+      const complaint = textComplaint(value, { maxLength: 254 });
+      if (complaint) return complaint;
+      return isMailAddress(value as string) ? undefined : { code: 'invalid_email', message: 'must be an e-mail address such as ada@example.com.' };
+    }),
+  ]);
+}
+
+/** An absolute https (or http) address, for logos and pictures; never fetched by the service. */
+export function WebAddressField(options: FieldOptions): PropertyDecorator {
+  return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, trimmed, [
+    check((value) => {
+      const complaint = textComplaint(value, { maxLength: 2048 });
+      if (complaint) return complaint;
+      const isWebAddress = URL.canParse(value as string) && /^https?:$/.test(new URL(value as string).protocol);
+      return isWebAddress ? undefined : { code: 'invalid_url', message: 'must be an absolute http or https URL.' };
+    }),
+  ]);
+}
+
+/** One of a fixed set of words. */
+export function ChoiceField(options: FieldOptions & { readonly choices: readonly string[] }): PropertyDecorator {
+  const { choices } = options;
+  return composeField(options, { type: 'string', enum: [...choices] }, (value) => value, [
+    check((value) =>
+      typeof value === 'string' && choices.includes(value) ? undefined : { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.` },
+    ),
+  ]);
+}
+
+/** A moment, ISO 8601 with a time zone. */
+export function MomentField(options: FieldOptions): PropertyDecorator {
+  const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+  return composeField(options, { type: 'string', format: 'date-time' }, (value) => value, [
+    check((value) =>
+      typeof value === 'string' && form.test(value) && !Number.isNaN(Date.parse(value))
+        ? undefined
+        : { code: 'invalid_time', message: 'must be an ISO 8601 time such as 2026-01-31T12:00:00.000Z.' },
+    ),
+  ]);
+}

@@ -1,0 +1,144 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
+import { Transform, Type, type TransformFnParams } from 'class-transformer';
+import { IsDefined, IsOptional, ValidateIf, ValidateNested } from 'class-validator';
+import { check, type Complaint } from './check.js';
+import { composeField, type FieldOptions } from './compose.js';
+import { textComplaint, type TextOptions } from './text-fields.js';
+
+/** A true or false of a body. */
+export function BooleanField(options: FieldOptions): PropertyDecorator {
+  return composeField(options, { type: 'boolean' }, (value) => value, [
+    check((value) => (typeof value === 'boolean' ? undefined : { code: 'wrong_type', message: 'must be true or false.' })),
+  ]);
+}
+
+/** A true or false of a query string. */
+export function BooleanQuery(options: FieldOptions): PropertyDecorator {
+  const converted = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value);
+  return composeField(options, { type: 'boolean' }, converted, [
+    check((value) => (typeof value === 'boolean' ? undefined : { code: 'wrong_type', message: 'must be true or false.' })),
+  ]);
+}
+
+export interface IntegerOptions extends FieldOptions {
+  readonly min: number;
+  readonly max: number;
+}
+
+const integerComplaint = (value: unknown, { min, max }: IntegerOptions): Complaint | undefined => {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return { code: 'wrong_type', message: 'must be a whole number.' };
+  return value < min || value > max ? { code: 'out_of_range', message: `must be between ${min} and ${max}.` } : undefined;
+};
+
+/** A whole number of a body. */
+export function IntegerField(options: IntegerOptions): PropertyDecorator {
+  return composeField(options, { type: 'integer', minimum: options.min, maximum: options.max }, (value) => value, [
+    check((value) => integerComplaint(value, options)),
+  ]);
+}
+
+/** A whole number of a query string. */
+export function IntegerQuery(options: IntegerOptions): PropertyDecorator {
+  const converted = (value: unknown) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
+  return composeField(options, { type: 'integer', minimum: options.min, maximum: options.max }, converted, [
+    check((value) => integerComplaint(value, options)),
+  ]);
+}
+
+export interface TextListOptions extends FieldOptions {
+  readonly maxItems: number;
+  readonly minItems?: number;
+  readonly item: Omit<TextOptions, 'description'>;
+  readonly choices?: readonly string[];
+}
+
+/** A list of texts without doubles. */
+export function TextListField(options: TextListOptions): PropertyDecorator {
+  const { item, maxItems, minItems = 0, choices } = options;
+  const items = choices
+    ? { type: 'string', enum: [...choices] }
+    : { type: 'string', minLength: item.minLength ?? 1, maxLength: item.maxLength, ...(item.pattern ? { pattern: item.pattern.source } : {}) };
+  return composeField(options, { type: 'array', items, minItems, maxItems, uniqueItems: true }, (value) => value, [
+    check((value) => textListComplaint(value, options)),
+  ]);
+}
+
+function textListComplaint(value: unknown, options: TextListOptions): Complaint | undefined {
+  const { item, maxItems, minItems = 0, choices } = options;
+  if (!Array.isArray(value)) return { code: 'wrong_type', message: 'must be a list of strings.' };
+  if (value.length < minItems) return { code: 'too_few', message: `must have at least ${minItems} item${minItems === 1 ? '' : 's'}.` };
+  if (value.length > maxItems) return { code: 'too_many', message: `must have at most ${maxItems} items.` };
+  for (const [index, entry] of value.entries()) {
+    const complaint = textComplaint(entry, item);
+    if (complaint) return { ...complaint, path: `/${index}` };
+    if (choices && !choices.includes(entry as string)) return { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.`, path: `/${index}` };
+  }
+  return new Set(value).size === value.length ? undefined : { code: 'duplicate_item', message: 'must not name anything twice.' };
+}
+
+/** Metadata: any JSON object of at most 16 KB, 100 keys and 10 levels. */
+export function MetadataField(options: Omit<FieldOptions, 'required'>): PropertyDecorator {
+  return composeField(options, { type: 'object', additionalProperties: true, maxProperties: 100 }, (value) => value, [check(metadataComplaint)]);
+}
+
+function metadataComplaint(value: unknown): Complaint | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { code: 'wrong_type', message: 'must be an object.' };
+  if (Object.keys(value).length > 100) return { code: 'too_many', message: 'must have at most 100 keys.' };
+  const inside = insideComplaint(value, 1);
+  if (inside) return inside;
+  return Buffer.byteLength(JSON.stringify(value)) > 16 * 1024 ? { code: 'too_large', message: 'must be at most 16 KB of JSON.' } : undefined;
+}
+
+function insideComplaint(value: unknown, level: number): Complaint | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : textComplaint(value, { maxLength: 16 * 1024 });
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (level > 10) return { code: 'too_deep', message: 'must have at most 10 levels.' };
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '__proto__') return { code: 'invalid_key', message: 'must not have a key named __proto__.' };
+    const complaint = textComplaint(key, { minLength: 0, maxLength: 256 }) ?? insideComplaint(inner, level + 1);
+    if (complaint) return complaint;
+  }
+  return undefined;
+}
+
+/** An object with string values under free names, such as HTTP headers. */
+export function TextMapField(options: FieldOptions & { maxKeys: number; complaintAbout: (key: string, value: string) => string | undefined }): PropertyDecorator {
+  return composeField(options, { type: 'object', additionalProperties: { type: 'string' }, maxProperties: options.maxKeys }, (value) => value, [
+    check((value) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return { code: 'wrong_type', message: 'must be an object of strings.' };
+      const entries = Object.entries(value);
+      if (entries.length > options.maxKeys) return { code: 'too_many', message: `must have at most ${options.maxKeys} keys.` };
+      for (const [key, text] of entries) {
+        const path = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        if (typeof text !== 'string') return { code: 'wrong_type', message: 'must be a string.', path };
+        const problem = options.complaintAbout(key, text);
+        if (problem) return { code: 'invalid_header', message: problem, path };
+      }
+      return undefined;
+    }),
+  ]);
+}
+
+/** An object with fields of its own, described by a class. */
+export function ObjectField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
+  const { required = false, nullable = false, description } = options;
+  return (target, property) => {
+    ApiExtraModels(type())(target.constructor);
+    const reference = { $ref: getSchemaPath(type()) };
+    applyDecorators(
+      ApiProperty({ required, description, ...(nullable ? { oneOf: [reference, { type: 'null' }] } : { allOf: [reference] }) } as object),
+      Type(type),
+      Transform(({ value, obj, key }: TransformFnParams) => {
+        const raw = (obj as Record<string, unknown>)[key];
+        return raw === null ? (nullable ? null : undefined) : value;
+      }),
+      required ? IsDefined({ message: '$property is required.' }) : IsOptional(),
+      ValidateIf((_, value) => value !== null),
+      check((value) =>
+        typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : { code: 'wrong_type', message: 'must be an object.' },
+      )({}),
+      ValidateNested(),
+    )(target, property);
+  };
+}
