@@ -1,0 +1,10 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AppConfig } from './app-config.js';
+
+/** Provides the one `AppConfig` to every other module, by class. */
+@Module({})
+export class ConfigModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return { module: ConfigModule, global: true, providers: [{ provide: AppConfig, useValue: config }], exports: [AppConfig] };
+  }
+}

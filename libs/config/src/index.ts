@@ -1,0 +1,9 @@
+export { AppConfig, configWith, type LogLevel, type Role, type Settings } from './app-config.js';
+export { BadValue } from './bad-value.js';
+export { ConfigError } from './config-error.js';
+export { ConfigModule } from './config.module.js';
+export { durationMs, durationText } from './duration.js';
+export { loadConfig } from './load-config.js';
+export { parseSecretsKeys } from './values.js';
+export type { Environment } from './variable-reader.js';
+export { VARIABLES, type VariableName } from './variables.js';

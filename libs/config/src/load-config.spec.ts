@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { isAbsolute, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { AppConfig, ConfigError, configWith, type Environment, loadConfig, type Settings } from './index.js';
+
+const key = randomBytes(32);
+const otherKey = randomBytes(32);
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://app:hunter2@db/identity',
+  SECRETS_KEY: key.toString('base64'),
+  SMTP_URL: 'smtps://mail.example.com',
+};
+const shared = { DATABASE_URL: 'postgresql://db/identity', REDIS_URL: 'redis://one:6379' };
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('starts from nothing with defaults', () => {
+    expect({ ...loadConfig({}) }).toEqual({
+      role: 'all',
+      production: false,
+      port: 3000,
+      host: '0.0.0.0',
+      baseUrl: 'http://localhost:3000',
+      dataDir: resolve('.data'),
+      databaseUrl: undefined,
+      databaseReplicaUrls: [],
+      databasePoolSize: 20,
+      redisUrls: [],
+      platformApiKey: undefined,
+      serviceName: 'service',
+      secretsKeys: [],
+      smtpUrl: undefined,
+      mailFrom: 'Identity service <no-reply@localhost>',
+      smsGatewayUrl: undefined,
+      webhookRetryScheduleMs: [minute, 5 * minute, 30 * minute, 120 * minute, day],
+      webhookTimeoutMs: 15_000,
+      webhookAllowedNetworks: ['127.0.0.0/8', '::1/128'],
+      rateLimit: 60_000,
+      rateLimitPlatform: 0,
+      retentionEventsMs: 90 * day,
+      retentionDeliveriesMs: 30 * day,
+      trustProxy: [],
+      workers: 1,
+      shutdownTimeoutMs: 20_000,
+      maxHierarchyDepth: 32,
+      organizationApproval: false,
+      logLevel: 'info',
+      otlpEndpoint: undefined,
+    });
+  });
+
+  it.each<[Environment, Partial<Settings>]>([
+    [{ PORT: ' 8080 ' }, { port: 8080, baseUrl: 'http://localhost:8080' }],
+    [{ PORT: '' }, { port: 3000 }],
+    [{ HOST: '::1' }, { host: '::1' }],
+    [
+      { BASE_URL: 'https://id.example.com/' },
+      { baseUrl: 'https://id.example.com', mailFrom: 'Identity service <no-reply@id.example.com>' },
+    ],
+    [{ BASE_URL: 'https://example.com/identity/' }, { baseUrl: 'https://example.com/identity' }],
+    [{ BASE_URL: 'http://10.0.0.1:3000' }, { mailFrom: 'Identity service <no-reply@localhost>' }],
+    [{ MAIL_FROM: 'security@example.com' }, { mailFrom: 'security@example.com' }],
+    [
+      { ...shared, ROLE: 'worker' },
+      { role: 'worker', redisUrls: ['redis://one:6379'] },
+    ],
+    [{ ...shared, WORKERS: '4' }, { workers: 4 }],
+    [{ REDIS_URL: 'redis://one:6379, rediss://two:6379' }, { redisUrls: ['redis://one:6379', 'rediss://two:6379'] }],
+    [
+      { ...shared, DATABASE_REPLICA_URLS: 'postgres://r1/identity,postgres://r2/identity' },
+      { databaseReplicaUrls: ['postgres://r1/identity', 'postgres://r2/identity'] },
+    ],
+    [{ SECRETS_KEY: `${key.toString('base64')},${otherKey.toString('base64url')}` }, { secretsKeys: [key, otherKey] }],
+    [{ SERVICE_NAME: 'acme-id' }, { serviceName: 'acme-id' }],
+    [{ WEBHOOK_RETRY_SCHEDULE: '10ms, 2s' }, { webhookRetryScheduleMs: [10, 2_000] }],
+    [{ WEBHOOK_ALLOWED_NETWORKS: 'none' }, { webhookAllowedNetworks: [] }],
+    [{ WEBHOOK_ALLOWED_NETWORKS: '10.1.2.3,fd00::/8' }, { webhookAllowedNetworks: ['10.1.2.3/32', 'fd00::/8'] }],
+    [production, { production: true, webhookAllowedNetworks: [] }],
+    [{ ...production, WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' }, { webhookAllowedNetworks: ['10.0.0.0/8'] }],
+    [{ NODE_ENV: 'test' }, { production: false }],
+    [{ TRUST_PROXY: 'loopback,10.0.0.0/8,2001:db8::1' }, { trustProxy: ['loopback', '10.0.0.0/8', '2001:db8::1/128'] }],
+    [{ ORGANIZATION_APPROVAL: 'true' }, { organizationApproval: true }],
+    [
+      { RATE_LIMIT: '0', RATE_LIMIT_PLATFORM: '600' },
+      { rateLimit: 0, rateLimitPlatform: 600 },
+    ],
+    [{ PLATFORM_API_KEY: 'f3b0c44298fc1c149afbf4c8996fb924' }, { platformApiKey: 'f3b0c44298fc1c149afbf4c8996fb924' }],
+  ])('reads %j', (environment, expected) => {
+    expect(loadConfig(environment)).toMatchObject(expected);
+  });
+
+  it.each<[keyof typeof import('./variables.js').VARIABLES, string, RegExp]>([
+    ['PORT', '70000', /^PORT is "70000", but must be a whole number from 0 to 65535\.$/],
+    ['PORT', '3e3', /whole number/],
+    ['PORT', '-1', /whole number/],
+    ['HOST', 'not a host', /host name/],
+    ['BASE_URL', 'id.example.com', /https:\/\//],
+    ['BASE_URL', 'https://example.com/?a=1', /without user name, password, query/],
+    ['NODE_ENV', 'Production', /written production/],
+    ['ROLE', 'both', /one of all, api, worker/],
+    ['WORKERS', '0', /from 1 to 128/],
+    ['DATABASE_URL', 'mysql://db/identity', /postgres:\/\//],
+    ['DATABASE_POOL_SIZE', '1', /from 2 to 1000/],
+    ['REDIS_URL', 'redis://one,http://two', /entry 2/],
+    ['SERVICE_NAME', 'Acme_ID', /small letters/],
+    ['SERVICE_NAME', 'webhook', /another name \(the header webhook-signature is already in use\)/],
+    ['SECRETS_KEY', key.subarray(1).toString('base64'), /base64 of 32 bytes .*entry 1 is not: it has 31 bytes/],
+    ['SECRETS_KEY', 'not base64!', /it is not base64/],
+    ['SECRETS_KEY', `${key.toString('base64')},${key.toString('base64url')}`, /twice/],
+    ['PLATFORM_API_KEY', 'short', /at least 32 .*it has 5 characters/],
+    ['PLATFORM_API_KEY', 'x'.repeat(40), /not random/],
+    ['PLATFORM_API_KEY', 'ü3b0c44298fc1c149afbf4c8996fb924', /do not fit a header/],
+    ['SMTP_URL', 'mail.example.com:25', /smtp:\/\//],
+    ['MAIL_FROM', 'Nobody', /mail sender/],
+    ['MAIL_FROM', 'A <a@example.com>\r\nBcc: b@example.com', /mail sender/],
+    ['SMS_GATEWAY_URL', 'ftp://sms', /https:\/\/ or http:\/\//],
+    ['WEBHOOK_RETRY_SCHEDULE', '1m,5', /entry 2/],
+    ['WEBHOOK_RETRY_SCHEDULE', '1m,,2m', /entry 2/],
+    ['WEBHOOK_RETRY_SCHEDULE', Array(21).fill('1s').join(), /at most 20/],
+    ['WEBHOOK_TIMEOUT', '15', /with a unit/],
+    ['WEBHOOK_TIMEOUT', '1h', /from 10ms to 5m \(it is 1h\)/],
+    ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/33', /CIDR/],
+    ['WEBHOOK_ALLOWED_NETWORKS', '10/8', /CIDR/],
+    ['WEBHOOK_ALLOWED_NETWORKS', 'none,10.0.0.0/8', /entry 1/],
+    ['TRUST_PROXY', '1', /no hop count/],
+    ['TRUST_PROXY', 'true', /no hop count, no true/],
+    ['RATE_LIMIT', 'unlimited', /whole number/],
+    ['RETENTION_EVENTS', '1d', /longer than all of WEBHOOK_RETRY_SCHEDULE/],
+    ['RETENTION_DELIVERIES', 'forever', /with a unit/],
+    ['SHUTDOWN_TIMEOUT', '1d', /from 100ms to 10m/],
+    ['MAX_HIERARCHY_DEPTH', '101', /from 1 to 100/],
+    ['ORGANIZATION_APPROVAL', 'yes', /one of true, false/],
+    ['LOG_LEVEL', 'loud', /one of fatal/],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', /http:\/\//],
+  ])('refuses %s=%s in one line', (name, value, expected) => {
+    const problems = problemsOf({ [name]: value });
+
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(expected);
+    expect(problems[0]).toMatch(new RegExp(`^${name} is [^\\n\\r]*\\.$`));
+  });
+
+  it('tells everything that is wrong at once', () => {
+    expect(problemsOf({ PORT: 'x', ROLE: 'y', WORKERS: 'z' }).map((line) => line.split(' ')[0])).toEqual([
+      'PORT',
+      'ROLE',
+      'WORKERS',
+    ]);
+  });
+
+  it('never shows a secret that is wrong', () => {
+    const problems = problemsOf({
+      DATABASE_URL: 'mysql://app:hunter2@db',
+      REDIS_URL: 'http://:hunter2@redis',
+      PLATFORM_API_KEY: 'hunter2',
+      SECRETS_KEY: 'hunter2',
+      SMTP_URL: 'http://a:hunter2@mail',
+      BASE_URL: 'https://a:hunter2@id.example.com',
+    });
+
+    expect(problems).toHaveLength(6);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it.each<[Environment, string[]]>([
+    [{ NODE_ENV: 'production' }, ['DATABASE_URL', 'SECRETS_KEY', 'SMTP_URL']],
+    [{ NODE_ENV: 'production', ROLE: 'api' }, ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SMTP_URL']],
+    [{ ROLE: 'api' }, ['DATABASE_URL', 'REDIS_URL']],
+    [{ ROLE: 'worker', DATABASE_URL: 'postgres://db/identity' }, ['REDIS_URL']],
+    [{ WORKERS: '2', REDIS_URL: 'redis://one' }, ['DATABASE_URL']],
+    [{ DATABASE_REPLICA_URLS: 'postgres://replica/identity' }, ['DATABASE_URL']],
+  ])('%j lacks %j', (environment, lacking) => {
+    const problems = problemsOf(environment);
+
+    expect(problems.map((line) => line.split(' ')[0])).toEqual(lacking);
+    expect(problems.every((line) => line.includes('is not set, but '))).toBe(true);
+  });
+});
+
+describe('AppConfig', () => {
+  it('cannot be changed, only copied', () => {
+    const config = loadConfig({});
+    const changed = configWith(config, { port: 0 });
+
+    expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
+    expect(() => (config.trustProxy as string[]).push('10.0.0.1')).toThrow(TypeError);
+    expect(() => Object.assign(changed, { port: 1 })).toThrow(TypeError);
+    expect([config.port, changed.port]).toEqual([3000, 0]);
+    expect(changed).toBeInstanceOf(AppConfig);
+    expect(isAbsolute(changed.dataDir)).toBe(true);
+  });
+
+  it('shows no credentials when printed', () => {
+    const printed = [JSON.stringify(loadConfig(production)), inspect(loadConfig(production))];
+
+    for (const text of printed) {
+      expect(text).toContain('[redacted]');
+      expect(text).not.toContain('hunter2');
+      expect(text).not.toContain(production.SECRETS_KEY);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { generateApiKey, parseApiKey } from './api-key.js';
+
+const BASE62 = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
+
+describe('API keys', () => {
+  it('have the service name, 256 random bits and a checksum', () => {
+    const { key, prefix, last4 } = generateApiKey('acme-id');
+
+    expect(key).toMatch(/^acme-id_sk_[0-9A-Za-z]{49}$/);
+    expect(prefix).toBe(key.slice(0, 'acme-id_sk_'.length + 6));
+    expect(last4).toBe(key.slice(-4));
+  });
+
+  it('are read back, and differ from one another', () => {
+    const serviceName = fc.stringMatching(/^[a-z][a-z0-9-]{0,39}$/);
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(serviceName, (serviceName) => {
+        const { key, ...parts } = generateApiKey(serviceName);
+        expect(parseApiKey(key)).toEqual({ ...parts, serviceName });
+        expect(seen.has(key)).toBe(false);
+        seen.add(key);
+      }),
+    );
+  });
+
+  it('are refused when any one character is wrong', () => {
+    const { key } = generateApiKey('service');
+    fc.assert(
+      fc.property(fc.nat(key.length - 1), fc.constantFrom(...BASE62), (position, character) => {
+        fc.pre(key[position] !== character);
+        expect(parseApiKey(key.slice(0, position) + character + key.slice(position + 1))).toBeUndefined();
+      }),
+    );
+  });
+
+  it('have a checksum that other programs can check', () => {
+    // Computed with Python's zlib.crc32: the format is public, so that secret scanners can recognise keys.
+    expect(parseApiKey(`service_sk_${'0'.repeat(43)}0ZZZii`)?.last4).toBe('ZZii');
+  });
+
+  it.each([
+    '',
+    'service_sk_',
+    'x'.repeat(10_000),
+    `Service_sk_${'0'.repeat(49)}`,
+    `service_sk_${'0'.repeat(49)}`,
+    'ses_01h2xcejqtf2nbrexx3vqjhp41',
+  ])('refuses %.40s', (text) => {
+    expect(parseApiKey(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,79 @@
+import { createDecipheriv, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { SecretSealer, SecretUnreadable } from './secret-sealer.js';
+
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+const sealer = new SecretSealer([newKey]);
+const context = 'webhooks|secret|wh_01';
+
+describe('SecretSealer', () => {
+  it('opens what it sealed', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(
+        text,
+        fc.string({ minLength: 1 }),
+        (secret, context) => sealer.open(sealer.seal(secret, context), context) === secret,
+      ),
+    );
+  });
+
+  it('writes the documented form, readable with plain AES-256-GCM', () => {
+    const [version, , iv, ciphertext, tag, ...rest] = sealer.seal('whsec_1', context).split('.');
+
+    const decipher = createDecipheriv('aes-256-gcm', newKey, Buffer.from(iv ?? '', 'base64url'));
+    decipher.setAAD(Buffer.from(context)).setAuthTag(Buffer.from(tag ?? '', 'base64url'));
+    expect(decipher.update(ciphertext ?? '', 'base64url', 'utf8') + decipher.final('utf8')).toBe('whsec_1');
+    expect([version, rest]).toEqual(['v1', []]);
+  });
+
+  it('never seals alike', () => {
+    expect(new Set(Array.from({ length: 100 }, () => sealer.seal('same', context))).size).toBe(100);
+  });
+
+  it('notices any changed character', () => {
+    const sealed = sealer.seal('a secret of some length', context);
+    fc.assert(
+      fc.property(fc.nat(sealed.length - 1), fc.constantFrom(...'abcdefABCDEF0189-_.v'), (position, character) => {
+        fc.pre(sealed[position] !== character);
+        const changed = sealed.slice(0, position) + character + sealed.slice(position + 1);
+        expect(() => sealer.open(changed, context)).toThrow(SecretUnreadable);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does not open for anything else than it was sealed for', () => {
+    const sealed = sealer.seal('secret', context);
+
+    expect(() => sealer.open(sealed, 'webhooks|secret|wh_02')).toThrow('it was changed, or belongs to something else');
+    expect(() => sealer.seal('secret', '')).toThrow('for a context');
+  });
+
+  it('rotates: the first key seals, all open, and what is old is recognised', () => {
+    const before = new SecretSealer([oldKey]).seal('secret', context);
+    const rotating = new SecretSealer([newKey, oldKey]);
+    const after = rotating.seal(rotating.open(before, context), context);
+
+    expect([before, after].map((sealed) => rotating.needsReseal(sealed))).toEqual([true, false]);
+    expect(sealer.open(after, context)).toBe('secret');
+    expect(() => sealer.open(before, context)).toThrow(/its key [0-9a-f]{8} is not in SECRETS_KEY any more/);
+  });
+
+  it.each(['', 'secret', 'v1.00000000..', 'v2.00000000.AAAAAAAAAAAAAAAA..AAAAAAAAAAAAAAAAAAAAAA'])(
+    'refuses "%s" as no sealed text',
+    (text) => {
+      expect(() => sealer.open(text, context)).toThrow('does not have the form');
+      expect(() => sealer.needsReseal(text)).toThrow(SecretUnreadable);
+    },
+  );
+
+  it.each([
+    ['no key', [], 'At least one key'],
+    ['a short key', [randomBytes(16)], 'must have 32 bytes'],
+    ['a key twice', [newKey, newKey], 'must differ'],
+  ])('does not start with %s', (_, keys, message) => {
+    expect(() => new SecretSealer(keys)).toThrow(message);
+  });
+});

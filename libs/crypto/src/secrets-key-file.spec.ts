@@ -1,0 +1,62 @@
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadOrCreateSecretsKey } from './secrets-key-file.js';
+
+describe('loadOrCreateSecretsKey', () => {
+  let directory: string;
+  let dataDir: string;
+  let path: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'secrets-key-'));
+    dataDir = join(directory, 'data');
+    path = join(dataDir, 'secrets.key');
+  });
+
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const permissions = async () => ((await stat(path)).mode & 0o777).toString(8);
+
+  it('makes one key, for its owner only, and finds it again', async () => {
+    const made = await loadOrCreateSecretsKey(dataDir);
+
+    expect(made.map((key) => key.length)).toEqual([32]);
+    expect(await permissions()).toBe('600');
+    expect(await readdir(dataDir)).toEqual(['secrets.key']);
+    expect(await loadOrCreateSecretsKey(dataDir)).toEqual(made);
+  });
+
+  it('gives the same key to all who ask at the same time', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const sharedDir = join(dataDir, String(round));
+      const keys = await Promise.all(
+        Array.from({ length: 12 }, async (_, index) => {
+          await setTimeout(index % 4);
+          return loadOrCreateSecretsKey(sharedDir);
+        }),
+      );
+
+      expect(new Set(keys.map(([key]) => key?.toString('hex'))).size).toBe(1);
+      expect(await readdir(sharedDir)).toEqual(['secrets.key']);
+    }
+  });
+
+  it('closes a file that others may read', async () => {
+    await loadOrCreateSecretsKey(dataDir);
+    await chmod(path, 0o644);
+
+    await loadOrCreateSecretsKey(dataDir);
+
+    expect(await permissions()).toBe('600');
+  });
+
+  it.each(['', 'damaged\n'])('does not replace a file that holds %j', async (text) => {
+    await loadOrCreateSecretsKey(dataDir);
+    await writeFile(path, text);
+
+    await expect(loadOrCreateSecretsKey(dataDir)).rejects.toThrow(/secrets\.key must be .*Restore it from a backup/);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { CHECK_TIMEOUT_MS, HealthChecks } from './health-checks.js';
+
+const works = () => Promise.resolve();
+const fails = () => Promise.reject(new Error('connection refused'));
+
+describe('HealthChecks', () => {
+  let health: HealthChecks;
+
+  beforeEach(() => {
+    Logger.overrideLogger(false);
+    health = new HealthChecks();
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('is ready when all checks pass', async () => {
+    health.register('database', works);
+    health.register('queue', works);
+
+    expect(await health.readiness()).toEqual({ status: 'ok', checks: { database: 'ok', queue: 'ok' } });
+  });
+
+  it.each([
+    ['rejects', fails],
+    [
+      'throws',
+      () => {
+        throw new Error('not connected');
+      },
+    ],
+  ])('is not ready while one check %s, and ready afterwards', async (_, broken) => {
+    let check: () => Promise<void> = broken;
+    health.register('database', works);
+    health.register('queue', () => check());
+
+    expect(await health.readiness()).toEqual({ status: 'failed', checks: { database: 'ok', queue: 'failed' } });
+    check = works;
+    expect(await health.readiness()).toMatchObject({ status: 'ok' });
+  });
+
+  it('gives each check 2 seconds', async () => {
+    jest.useFakeTimers();
+    health.register('database', works);
+    health.register('queue', () => new Promise(() => {}));
+    let answer: unknown;
+    const asked = health.readiness().then((readiness) => (answer = readiness));
+
+    await jest.advanceTimersByTimeAsync(CHECK_TIMEOUT_MS - 1);
+    expect(answer).toBeUndefined();
+    await jest.advanceTimersByTimeAsync(1);
+    await asked;
+
+    expect(answer).toEqual({ status: 'failed', checks: { database: 'ok', queue: 'failed' } });
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('asks each part once for callers that come together', async () => {
+    let asked = 0;
+    health.register('database', async () => {
+      asked += 1;
+    });
+
+    await Promise.all([health.readiness(), health.readiness(), health.readiness()]);
+    expect(asked).toBe(1);
+    await health.readiness();
+    expect(asked).toBe(2);
+  });
+
+  it('is not ready while shutting down, whatever the checks say', async () => {
+    health.register('database', works);
+    const askedBefore = health.readiness();
+
+    health.beginShutdown();
+
+    expect(await askedBefore).toMatchObject({ status: 'shutting_down' });
+    expect(await health.readiness()).toEqual({ status: 'shutting_down', checks: { database: 'ok' } });
+  });
+
+  it('refuses a second check of the same name', () => {
+    health.register('database', works);
+
+    expect(() => health.register('database', works)).toThrow('already is a health check "database"');
+  });
+});

@@ -1,0 +1,20 @@
+import { Global, Module } from '@nestjs/common';
+import { AppConfig } from '#config';
+import { AppLogger, createLogger } from './app-logger.js';
+import { HealthChecks } from './health-checks.js';
+import { HealthController } from './health.controller.js';
+import { MetricsController } from './metrics.controller.js';
+import { MetricsService } from './metrics.service.js';
+
+/** Logs, metrics and health for the whole process. */
+@Global()
+@Module({
+  controllers: [HealthController, MetricsController],
+  providers: [
+    { provide: AppLogger, inject: [AppConfig], useFactory: (config: AppConfig) => createLogger(config.logLevel) },
+    HealthChecks,
+    MetricsService,
+  ],
+  exports: [AppLogger, HealthChecks, MetricsService],
+})
+export class ObservabilityModule {}
