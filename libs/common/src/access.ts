@@ -27,6 +27,7 @@ export type ServicePermission = (typeof SERVICE_PERMISSIONS)[number];
 
 export const PUBLIC_ROUTE = 'access:public';
 export const REQUIRED_ACCESS = 'access:required';
+export const ALLOWED_WHILE_SUSPENDED = 'access:allowed-while-suspended';
 
 /** What `@Requires` declares about a route. */
 export interface RequiredAccess {
@@ -37,6 +38,12 @@ export interface RequiredAccess {
 
 /** Marks a route that needs no caller, and says why. */
 export const Public = (why: string): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC_ROUTE, why);
+
+/**
+ * Marks a write that a suspended or pending organization still takes (and POSTs that change nothing): those that end the suspension,
+ * and deletion.
+ */
+export const AllowedWhileSuspended = (): MethodDecorator & ClassDecorator => SetMetadata(ALLOWED_WHILE_SUSPENDED, true);
 
 /** Whether the granted permissions cover the wanted one; `*` and `users:*` cover whole groups. */
 export function holdsPermission(granted: readonly string[], wanted: string): boolean {

@@ -1,5 +1,8 @@
 export * from './answers.js';
+export * from './edge/index.js';
 export * from './fields/index.js';
+export { HttpModule } from './http.module.js';
+export * from './idempotency/index.js';
 export * from './pagination.js';
 export * from './problem.filter.js';
 export * from './request.js';

@@ -1,0 +1,3 @@
+export * from './json-body.middleware.js';
+export * from './request-context.middleware.js';
+export * from './security-headers.middleware.js';

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from '#common';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { ServiceRequest } from '../request.js';
+
+export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_DEPTH = 32;
+const JSON_IN_UTF8 = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+
+/** A body that is not JSON in UTF-8, or compressed: 415. */
+export class UnsupportedBody extends DomainError {
+  readonly code = 'unsupported_media_type';
+  readonly kind = 'unsupported_media_type';
+  constructor(found: string) {
+    super(`Send the body as application/json in UTF-8, not compressed; this one is ${found.slice(0, 100)}.`);
+  }
+}
+
+/** A body whose objects and lists stand inside one another too deeply: 400. */
+export class JsonTooDeep extends DomainError {
+  readonly code = 'json_too_deep';
+  readonly kind = 'malformed';
+  constructor() {
+    super(`The body nests objects and lists more than ${MAX_DEPTH} levels deep.`);
+  }
+}
+
+/**
+ * Reads JSON bodies of at most 256 KB (RFC 8259, UTF-8, an object or list at the top) and refuses all others. Compressed bodies are
+ * refused, so that a small one can't grow. Requests with an `Idempotency-Key` get the hash of their body's exact bytes.
+ */
+export function jsonBody(): RequestHandler[] {
+  const parser = express.json({
+    limit: MAX_BODY_BYTES,
+    inflate: false,
+    strict: true,
+    verify: (request, _response, bytes) => {
+      if (request.headers['idempotency-key'] !== undefined) {
+        (request as ServiceRequest).bodyHash = createHash('sha256').update(bytes).digest();
+      }
+    },
+  });
+  return [refuseOtherBodies, parser, refuseDeepBodies];
+}
+
+function refuseOtherBodies(request: Request, _response: Response, next: NextFunction): void {
+  if (!hasBody(request)) return next();
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return next(new UnsupportedBody(`compressed (${encoding})`));
+  const type = request.headers['content-type'];
+  if (type === undefined || !JSON_IN_UTF8.test(type)) return next(new UnsupportedBody(type ?? 'without a Content-Type'));
+  next();
+}
+
+function refuseDeepBodies(request: Request, _response: Response, next: NextFunction): void {
+  next(isDeeperThan(request.body, MAX_DEPTH) ? new JsonTooDeep() : undefined);
+}
+
+function hasBody(request: Request): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+/** Whether objects and lists nest more than `levels` deep. Walks with a list of its own: recursion would end at the stack's limit. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  const waiting: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    if (next.depth > levels) return true;
+    for (const inner of Object.values(next.value)) {
+      if (typeof inner === 'object' && inner !== null) waiting.push({ value: inner, depth: next.depth + 1 });
+    }
+  }
+  return false;
+}

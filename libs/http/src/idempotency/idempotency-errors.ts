@@ -1,0 +1,20 @@
+import { DomainError } from '#common';
+
+/** The first request with this key is still running. */
+export class IdempotencyKeyInUse extends DomainError {
+  readonly code = 'idempotency_key_in_use';
+  readonly kind = 'conflict';
+  override readonly retryAfterSeconds = 1;
+  constructor() {
+    super('A request with this Idempotency-Key is still running. Try again shortly: its answer will be given again.');
+  }
+}
+
+/** The key already stands for another request. */
+export class IdempotencyKeyReused extends DomainError {
+  readonly code = 'idempotency_key_reused';
+  readonly kind = 'rule_violated';
+  constructor() {
+    super('This Idempotency-Key was used within the last 24 hours for a request with another body. Use a new key for a new request.');
+  }
+}

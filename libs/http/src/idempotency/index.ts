@@ -1,0 +1,2 @@
+export * from './idempotency-errors.js';
+export { SkipIdempotency } from './skip-idempotency.js';
