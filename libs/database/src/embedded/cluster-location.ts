@@ -55,7 +55,7 @@ async function moveOut(dataDir: string, log: (line: string) => void): Promise<st
   // A place that is taken belongs to an earlier data directory of the same name, and with its password went its use.
   for (let copy = 2; await exists(clusterDir); copy += 1) clusterDir = `${wanted}-${copy}`;
   await mkdir(clusterDir, { recursive: true, mode: 0o755 });
-  await writeFile(placeFile(dataDir), `${clusterDir}\n`, { mode: 0o600 });
+  await writeFile(placeFile(dataDir), `${clusterDir}\n`, { mode: 0o600, flush: true });
   log(`The system user of PostgreSQL cannot enter ${dataDir}, so the database is kept in ${clusterDir}`);
   return clusterDir;
 }

@@ -53,9 +53,10 @@ async function createOwnerFile(path: string, owner: Owner): Promise<boolean> {
 async function removeIfDead(path: string, dataDir: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch(() => undefined);
   if (text === undefined) return;
-  const owner = JSON.parse(text) as Owner;
-  if (await isAlive(owner, path))
+  const owner = parseOwner(text);
+  if (owner && (await isAlive(owner, path))) {
     throw new DataDirectoryInUse(dataDir, owner.pid, owner.host === hostname() ? undefined : owner.host);
+  }
 
   // Renaming decides who removes it when several processes find the same dead owner; a newer owner caught by it is put back.
   const aside = `${path}.${randomUUID()}`;
@@ -68,6 +69,15 @@ async function removeIfDead(path: string, dataDir: string): Promise<void> {
     return;
   if ((await readFile(aside, 'utf8')) !== text) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
+}
+
+/** Undefined for a file that a power cut left empty: its owner is gone, too. */
+function parseOwner(text: string): Owner | undefined {
+  try {
+    return JSON.parse(text) as Owner;
+  } catch {
+    return undefined;
+  }
 }
 
 async function isAlive(owner: Owner, path: string): Promise<boolean> {

@@ -50,5 +50,6 @@ export async function initialiseCluster(
 function complaint(stderr: string): string {
   const lines = stderr.split('\n').filter(Boolean);
   const line = lines.find((text) => /(?:FATAL|PANIC|error): /.test(text)) ?? lines.at(-1) ?? 'initdb said nothing';
-  return line.replace(/^.*?(?:FATAL|PANIC|error): +/, '');
+  const hint = lines.find((text) => text.includes('HINT: '))?.replace(/^.*HINT: +/, '');
+  return [line.replace(/^.*?(?:FATAL|PANIC|error): +/, ''), hint].filter(Boolean).join('. ');
 }

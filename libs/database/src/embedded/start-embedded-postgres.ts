@@ -173,7 +173,7 @@ async function readOrMakePassword(dataDir: string, clusterDir: string): Promise<
   }
   const password = randomBytes(32).toString('base64url');
   const aside = `${passwordFile(dataDir)}.new`;
-  await writeFile(aside, `${password}\n`, { mode: 0o600 });
+  await writeFile(aside, `${password}\n`, { mode: 0o600, flush: true });
   await rename(aside, passwordFile(dataDir));
   return password;
 }

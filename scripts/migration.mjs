@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { config } from 'dotenv';
+import { buildIfStale, projectDir } from './build-if-stale.mjs';
+
+const MIGRATIONS_DIR = join(projectDir, 'libs/database/src/migrations');
+const USAGE = 'Usage: node scripts/migration.mjs create <name> | run | revert';
+
+config({ path: join(projectDir, '.env'), quiet: true });
+const [action, name] = process.argv.slice(2);
+try {
+  if (action === 'create' && name) create(name);
+  else if (action === 'run' || action === 'revert')
+    process.exitCode = await withDatabase((url) => runTypeOrm(`migration:${action}`, url));
+  else throw new Error(USAGE);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+/** Writes an empty migration and adds it to the list that the service and the TypeORM CLI run. */
+function create(givenName) {
+  const slug = givenName
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  if (!/^[a-z]/.test(slug)) throw new Error(`A migration's name begins with a letter: "${givenName}" does not.`);
+  const timestamp = Date.now();
+  const className = `${slug.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase())}${timestamp}`;
+  const file = `${timestamp}-${slug}`;
+
+  writeFileSync(join(MIGRATIONS_DIR, `${file}.ts`), template(className), { flag: 'wx' });
+  addToList(className, file);
+  console.log(`Wrote libs/database/src/migrations/${file}.ts and added it to the list in index.ts beside it.`);
+}
+
+function template(className) {
+  return `import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class ${className} implements MigrationInterface {
+  readonly name = '${className}';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(\`
+    \`);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(\`
+    \`);
+  }
+}
+`;
+}
+
+function addToList(className, file) {
+  const path = join(MIGRATIONS_DIR, 'index.ts');
+  const text = readFileSync(path, 'utf8');
+  const list = /(export const MIGRATIONS = \[)([^\]]*?),?\s*\];/;
+  if (!list.test(text)) throw new Error(`Wrote ${file}.ts; add ${className} to the list in ${path} by hand.`);
+  const imports = [...text.matchAll(/^import .*$/gm)];
+  const end = imports.length === 0 ? 0 : imports.at(-1).index + imports.at(-1)[0].length + 1;
+  const withImport = `${text.slice(0, end)}import { ${className} } from './${file}.js';\n${text.slice(end)}`;
+  const entries = (existing) => [...existing.split(',').map((entry) => entry.trim()), className].filter(Boolean).join(', ');
+  writeFileSync(
+    path,
+    withImport.replace(list, (_, head, existing) => `${head}${entries(existing)}];`),
+  );
+}
+
+/** DATABASE_URL, else the embedded server: the one that runs, or one started for the time of the command. */
+async function withDatabase(use) {
+  buildIfStale();
+  if (process.env.DATABASE_URL) return use(process.env.DATABASE_URL);
+  const { findRunningEmbeddedPostgres, startEmbeddedPostgres } = await import('../dist/libs/database/src/embedded/index.js');
+  const dataDir = process.env.DATA_DIR || join(projectDir, '.data');
+  const running = await findRunningEmbeddedPostgres(dataDir);
+  if (running) return use(running);
+
+  const server = await startEmbeddedPostgres({ dataDir, log: console.error });
+  // Ctrl-C reaches the CLI as well, whose end then ends us: the server must be stopped in any case.
+  const wait = () => undefined;
+  process.on('SIGINT', wait).on('SIGTERM', wait);
+  try {
+    return await use(server.url);
+  } finally {
+    await server.stop();
+  }
+}
+
+function runTypeOrm(command, databaseUrl) {
+  return new Promise((resolve, reject) => {
+    const cli = join(projectDir, 'node_modules/typeorm/cli.js');
+    const child = spawn(process.execPath, [cli, command, '-d', join(projectDir, 'dist/ormconfig.js')], {
+      cwd: projectDir,
+      env: { ...process.env, DATABASE_URL: databaseUrl },
+      stdio: 'inherit',
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,5 @@
+import { buildIfStale } from './build-if-stale.mjs';
+
+// In this very process, so that signals and the exit code are the server's own.
+buildIfStale();
+await import('../dist/apps/server/src/main.js');

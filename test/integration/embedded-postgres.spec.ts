@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../libs/database/src/embedded/index.js';
+
+const support = join(import.meta.dirname, '../support');
+const settings = { fsync: 'off' };
+
+/** Another process on the data directory; `said(word)` waits for a line that begins so and gives its rest. */
+function startProcess(dataDir: string): { child: ChildProcessWithoutNullStreams; said(word: string): Promise<string> } {
+  const child = spawn(
+    process.execPath,
+    ['--import', join(support, 'register-typescript.mjs'), join(support, 'embedded-postgres-process.ts'), dataDir],
+    { stdio: 'pipe', detached: true },
+  );
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text));
+  const said = async (word: string): Promise<string> => {
+    for (;;) {
+      const line = lines.find((text) => text.startsWith(word));
+      if (line !== undefined) return line.slice(word.length).trim();
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`It ended without "${word}": ${lines.join('\n')}`);
+      await Promise.race([once(reader, 'line'), once(child, 'exit')]);
+    }
+  };
+  return { child, said };
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('startEmbeddedPostgres', () => {
+  let folder: string;
+  let dataDir: string;
+  const logged: string[] = [];
+  const start = () => startEmbeddedPostgres({ dataDir, settings, log: (line) => logged.push(line) });
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
+    // A long path: longer than the name of a Unix socket may be. Created by the start itself.
+    dataDir = join(folder, 'a-rather-long-folder-name-'.repeat(5));
+  });
+  afterEach(async () => {
+    if (await findRunningEmbeddedPostgres(dataDir)) await (await start()).stop();
+    await rm(folder, { recursive: true, force: true });
+    logged.length = 0;
+  });
+
+  it('keeps data, password and port between starts', async () => {
+    const first = await start();
+    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
+    expect(new URL(first.url).pathname).toBe('/iam');
+    expect(await findRunningEmbeddedPostgres(dataDir)).toBe(first.url);
+    await Promise.all([first.stop(), first.stop()]);
+    expect(await findRunningEmbeddedPostgres(dataDir)).toBeUndefined();
+
+    const second = await start();
+    expect(second.url).toBe(first.url);
+    expect(await query(second.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
+    expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
+    await second.stop();
+  });
+
+  it('refuses a data directory that a live process uses, and goes on when that one stopped', async () => {
+    const other = startProcess(dataDir);
+    const url = await other.said('url');
+    await expect(start()).rejects.toThrow(new RegExp(`in use by process ${other.child.pid}: stop it`));
+    expect(await findRunningEmbeddedPostgres(dataDir)).toBe(url);
+    other.child.stdin.end();
+    await other.said('stopped');
+    await (await start()).stop();
+  });
+
+  it('adopts the server of a killed process, and stops it', async () => {
+    const killed = startProcess(dataDir);
+    const url = await killed.said('url');
+    const [before] = await query(url, 'SELECT pg_postmaster_start_time()::text AS start');
+    killed.child.kill('SIGKILL');
+    await once(killed.child, 'exit');
+
+    const adopted = await start();
+    expect(await query(adopted.url, 'SELECT pg_postmaster_start_time()::text AS start')).toEqual([before]);
+    expect(logged.join()).toContain('Adopted');
+    await adopted.stop();
+    await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('survives a Ctrl-C in the terminal until it is stopped', async () => {
+    const other = startProcess(dataDir);
+    const url = await other.said('url');
+    // What a terminal does: SIGINT to the whole process group.
+    process.kill(-(other.child.pid ?? 0), 'SIGINT');
+    await other.said('interrupted');
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    other.child.stdin.end();
+    await other.said('stopped');
+  });
+
+  it('recovers from a crash of everything, whoever has the old process id now', async () => {
+    const killed = startProcess(dataDir);
+    const [url, cluster] = [await killed.said('url'), await killed.said('cluster')];
+    await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');
+    const pidFile = join(cluster, 'postmaster.pid');
+    const [pid = '', ...rest] = (await readFile(pidFile, 'utf8')).split('\n');
+    killed.child.kill('SIGKILL');
+    await once(killed.child, 'exit');
+    process.kill(Number(pid), 'SIGKILL');
+    await writeFile(pidFile, [process.pid, ...rest].join('\n'));
+
+    const recovered = await start();
+    expect(await query(recovered.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
+    await recovered.stop();
+  });
+
+  it('gives one line that says why, when the server refuses to start', async () => {
+    await (await start()).stop();
+    const wrong = startEmbeddedPostgres({ dataDir, settings: { max_connections: 'many' }, log: () => undefined });
+    await expect(wrong).rejects.toThrow(
+      /^PostgreSQL did not start: invalid value for parameter "max_connections": "many" [^\n]*$/,
+    );
+    await (await start()).stop();
+  });
+});

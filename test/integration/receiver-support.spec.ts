@@ -1,0 +1,30 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startReceiver, type Receiver } from '../support/receiver.js';
+
+describe('startReceiver', () => {
+  let receiver: Receiver;
+  afterEach(() => receiver.stop());
+
+  it('keeps the bytes as sent and answers as told', async () => {
+    receiver = await startReceiver((_, index) =>
+      index === 0 ? { status: 503, body: 'later', headers: { 'retry-after': '1' } } : undefined,
+    );
+    const refused = await fetch(`${receiver.url}hook?a=1`, { method: 'POST', body: '{"ü": 1 }', headers: { 'x-mark': 'one' } });
+    expect([refused.status, refused.headers.get('retry-after'), await refused.text()]).toEqual([503, '1', 'later']);
+    expect((await fetch(receiver.url)).status).toBe(200);
+
+    const [first] = await receiver.waitFor(2, 1000);
+    expect(first).toMatchObject({ method: 'POST', path: '/hook?a=1', headers: { 'x-mark': 'one' } });
+    expect(first?.body).toEqual(Buffer.from('{"ü": 1 }'));
+    expect(Math.abs(Date.now() - (first?.receivedAt ?? 0))).toBeLessThan(5000);
+  });
+
+  it('gives up waiting for what does not come, and cuts what hangs', async () => {
+    receiver = await startReceiver(() => ({ delayMs: 60_000 }));
+    const hanging = fetch(receiver.url);
+    await receiver.waitFor(1, 1000);
+    await expect(receiver.waitFor(2, 50)).rejects.toThrow('got 1 of 2 requests in 50 ms');
+    await Promise.all([receiver.stop(), expect(hanging).rejects.toThrow()]);
+    receiver = await startReceiver();
+  });
+});

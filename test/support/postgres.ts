@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+
+export interface TestDatabase {
+  url: string;
+  /** Cuts the sessions that are left and removes the database. */
+  drop(): Promise<void>;
+}
+
+/** A database of its own for a test file: migrated, empty, gone with `drop()`. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const adminUrl = demand('TEST_POSTGRES_URL');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${demand('TEST_POSTGRES_TEMPLATE')}`);
+  return {
+    url: Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href,
+    drop: () => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+function demand(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined) throw new Error(`${variable} is not set: this test's jest project needs globalSetup (jest.config.js)`);
+  return value;
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

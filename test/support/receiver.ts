@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The bytes as they came, which signatures are made over. */
+  body: Buffer;
+  /** When the body was complete: milliseconds since 1970. */
+  receivedAt: number;
+}
+
+export interface ReceiverAnswer {
+  status?: number;
+  body?: string;
+  delayMs?: number;
+  headers?: Record<string, string>;
+}
+
+export interface Receiver {
+  url: string;
+  requests: ReceivedRequest[];
+  /** Resolves with the first `count` requests as soon as there are so many; rejects after `timeoutMs`. */
+  waitFor(count: number, timeoutMs: number): Promise<ReceivedRequest[]>;
+  /** Cuts what is under way, too. */
+  stop(): Promise<void>;
+}
+
+/** A webhook receiver on 127.0.0.1 that keeps every request and answers 200 unless `behaviour` says otherwise. */
+export async function startReceiver(
+  behaviour: (request: ReceivedRequest, index: number) => ReceiverAnswer | void = () => undefined,
+): Promise<Receiver> {
+  const requests: ReceivedRequest[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer(async (message, response) => {
+    const request = await receive(message).catch(() => undefined);
+    if (!request) return;
+    const index = requests.push(request) - 1;
+    const answer = behaviour(request, index) ?? {};
+    for (const check of waiting) check();
+    if (answer.delayMs) await sleep(answer.delayMs, undefined, { ref: false });
+    if (!response.destroyed) response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    requests,
+    waitFor: (count, timeoutMs) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(check);
+          reject(new Error(`The receiver got ${requests.length} of ${count} requests in ${timeoutMs} ms`));
+        }, timeoutMs);
+        const check = (): void => {
+          if (requests.length < count) return;
+          clearTimeout(timer);
+          waiting.delete(check);
+          resolve(requests.slice(0, count));
+        };
+        waiting.add(check);
+        check();
+      }),
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function receive(message: IncomingMessage): Promise<ReceivedRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return {
+    method: message.method ?? '',
+    path: message.url ?? '',
+    headers: message.headers,
+    body: Buffer.concat(chunks),
+    receivedAt: Date.now(),
+  };
+}

@@ -1,0 +1,92 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { findFreePort } from './free-port.js';
+
+const START_ATTEMPTS = 5;
+const START_TIMEOUT_MS = 10_000;
+
+export interface RedisServer {
+  url: string;
+  port: number;
+  pid: number;
+  /** Sends the signal; with SIGKILL it resolves when the process is gone, with SIGSTOP and SIGCONT at once. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** FLUSHALL. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A real redis-server of its own, without persistence; `port` brings one back where another was killed. */
+export async function startRedis(options: { port?: number } = {}): Promise<RedisServer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnPort(options.port ?? (await findFreePort()));
+    } catch (error) {
+      // Another program can take the free port before the server does.
+      if (options.port !== undefined || attempt === START_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function startOnPort(port: number): Promise<RedisServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'test-redis-'));
+  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory];
+  const child = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const gone = once(child, 'exit').catch(() => undefined);
+  // A test run that ends without stop() leaves no server behind.
+  const killAtExit = (): boolean => child.kill('SIGKILL');
+  process.once('exit', killAtExit);
+  const cleanUp = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await gone;
+    process.off('exit', killAtExit);
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await ready(child, port);
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    pid: child.pid ?? 0,
+    kill: async (signal) => {
+      child.kill(signal);
+      if (signal === 'SIGKILL') await gone;
+    },
+    flush: () => withClient(port, (client) => client.flushall()),
+    stop: cleanUp,
+  };
+}
+
+function ready(child: ChildProcess, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const fail = (why: string): void =>
+      reject(new Error(`redis-server on port ${port} ${why}: ${output.trim().split('\n').at(-1)}`));
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-4096);
+      if (output.includes('Ready to accept connections')) resolve();
+    });
+    child.once('error', (error) => fail(error.message));
+    child.once('exit', (code) => fail(`ended with ${code}`));
+    void sleep(START_TIMEOUT_MS, undefined, { ref: false }).then(() => fail('was not ready in time'));
+  });
+}
+
+async function withClient(port: number, use: (client: Redis) => Promise<unknown>): Promise<void> {
+  const client = new Redis({ host: '127.0.0.1', port, lazyConnect: true });
+  try {
+    await client.connect();
+    await use(client);
+  } finally {
+    client.disconnect();
+  }
+}
