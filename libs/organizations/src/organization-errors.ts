@@ -1,0 +1,51 @@
+import { DomainError, type FieldProblem } from '#common';
+
+export class SlugTaken extends DomainError {
+  readonly code = 'slug_taken';
+  readonly kind = 'conflict';
+  constructor(slug: string) {
+    super(`The slug "${slug}" is already in use. Choose another, or leave it out to have one made from the name.`);
+  }
+}
+
+export class OrganizationHasChildren extends DomainError {
+  readonly code = 'organization_has_children';
+  readonly kind = 'conflict';
+  constructor() {
+    super('The organization has organizations below it. Delete those first, or send cascade=true to delete them all.');
+  }
+}
+
+export class HierarchyTooDeep extends DomainError {
+  readonly code = 'hierarchy_too_deep';
+  readonly kind = 'rule_violated';
+  constructor(maxDepth: number) {
+    super(`Organizations can be nested ${maxDepth} deep at most (MAX_HIERARCHY_DEPTH).`);
+  }
+}
+
+export class SettingLocked extends DomainError {
+  readonly code = 'setting_locked';
+  readonly kind = 'rule_violated';
+  override readonly errors: readonly FieldProblem[];
+  constructor(field: string, by: { id: string; name: string }) {
+    super(`"${field}" is locked by the organization "${by.name}" (${by.id}) and can't be overridden below it.`);
+    this.errors = [{ pointer: `/settings/${field}`, in: 'body', code: this.code, message: this.message }];
+  }
+}
+
+export class OnlyThePlatform extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super('Only a platform key can create a top-level organization. Give the parentId of an organization that this key reaches.');
+  }
+}
+
+export class OrganizationSuspended extends DomainError {
+  readonly code = 'organization_suspended';
+  readonly kind = 'conflict';
+  constructor() {
+    super('The organization (or one above it) is suspended, so nothing in it can be changed. Activate it first.');
+  }
+}

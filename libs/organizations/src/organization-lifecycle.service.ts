@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { changesBetween, Clock, organizationOf, type RequestContext, ResourceNotFound } from '#common';
+import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
+import { EffectiveSettings } from './effective-settings.js';
+import { OrganizationHasChildren } from './organization-errors.js';
+import { OrganizationRepository } from './organization.repository.js';
+import { organizationData } from './organization.responses.js';
+import type { Organization, OrganizationStatus } from './organization.entity.js';
+import { resolveSettings } from './settings/settings.js';
+
+const DAY_MS = 24 * 3_600_000;
+/** How long a deleted organization can be restored. */
+export const RESTORE_WINDOW_MS = 30 * DAY_MS;
+
+/** Suspends, activates and deletes organizations. */
+@Injectable()
+export class OrganizationLifecycle {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly organizations: OrganizationRepository,
+    private readonly settings: EffectiveSettings,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stops sign-in and writes here and below. Again on a suspended one it replaces time and reason. */
+  suspend(ctx: RequestContext, reason: string): Promise<Organization> {
+    return this.changeStatus(ctx, 'suspended', (organization) => {
+      if (organization.status === 'suspended' && organization.suspendedReason === reason) return false;
+      organization.suspendedAt = this.clock.now();
+      organization.suspendedReason = reason;
+      return true;
+    });
+  }
+
+  /** Ends a suspension, or approves a pending organization. */
+  activate(ctx: RequestContext): Promise<Organization> {
+    return this.changeStatus(ctx, 'active', (organization) => {
+      organization.suspendedAt = null;
+      organization.suspendedReason = null;
+      return organization.status !== 'active';
+    });
+  }
+
+  /**
+   * Deletes the organization, and with `cascade` all below it; they disappear at once and can be restored for 30 days. Each emits one
+   * `organization.deleted`, those above first.
+   * @throws OrganizationHasChildren (409) without `cascade`
+   */
+  async remove(ctx: RequestContext, cascade: boolean): Promise<void> {
+    await this.transactions.run(ctx, async (ctx) => {
+      const scope = organizationOf(ctx);
+      await this.organizations.lockShape(ctx, scope.tenantId);
+      const organization = await this.organizations.lock(ctx, scope);
+      if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
+      if (!cascade && (await this.organizations.hasLiveChildren(ctx, scope))) throw new OrganizationHasChildren();
+      const all = [organization, ...(cascade ? await this.organizations.lockLiveDescendants(ctx, scope) : [])];
+      const now = this.clock.now();
+      const settings = await this.settings.ofMany(ctx, all);
+      for (const each of all) {
+        await this.events.publish(ctx, 'organization.deleted', each, {
+          ...organizationData(each, settings.get(each.id)!.values),
+          deletedAt: now.toISOString(),
+          purgeAt: new Date(now.getTime() + RESTORE_WINDOW_MS).toISOString(),
+        });
+      }
+      const ids = all.map((each) => each.id);
+      await this.organizations.markDeleted(ctx, scope.tenantId, ids, organization.id, now);
+    });
+  }
+
+  private async changeStatus(ctx: RequestContext, status: OrganizationStatus, change: (organization: Organization) => boolean): Promise<Organization> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const organization = await this.organizations.lock(ctx, organizationOf(ctx));
+      if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
+      const layers = await this.settings.layersAbove(ctx, organization);
+      const own = { id: organization.id, name: organization.name, overrides: organization.settingsOverrides, locked: organization.lockedSettings };
+      const { values } = resolveSettings([...layers, own]);
+      const shown = () => ({ ...organizationData(organization, values), suspendedAt: organization.suspendedAt?.toISOString() ?? null, suspendedReason: organization.suspendedReason });
+      const before = shown();
+      if (!change(organization)) return organization;
+      organization.status = status;
+      organization.updatedAt = this.clock.now();
+      await this.organizations.save(ctx, organization);
+      await this.events.publish(ctx, 'organization.updated', organization, {
+        ...organizationData(organization, values),
+        changes: changesBetween(before, shown()),
+      });
+      return organization;
+    });
+  }
+}

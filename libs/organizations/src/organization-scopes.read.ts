@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#common';
+import { BaseRepository } from '#database';
+import { DataSource } from 'typeorm';
+
+interface ScopeRow {
+  id: string;
+  tenant_id: string;
+  name: string;
+  slug: string;
+  status: OrganizationScope['status'];
+  ancestor_ids: string[];
+}
+
+const SCOPE_COLUMNS = `o.id, o.tenant_id, o.name, o.slug, o.ancestor_ids,
+  CASE WHEN o.status <> 'active' OR o.parent_id IS NULL THEN o.status
+    WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = o.tenant_id AND a.id = ANY (o.ancestor_ids) AND a.status = 'suspended')
+      THEN 'suspended'
+    ELSE o.status END AS status`;
+
+/** Finds organizations by what a path calls them, with their place in the tree. */
+@Injectable()
+export class OrganizationScopes extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** The organization with this slug or id; null when there is none or it is deleted. `status` is `suspended` also when one above is. */
+  async findScope(ctx: RequestContext, handle: string): Promise<OrganizationScope | null> {
+    const [row] = await this.query<ScopeRow>(
+      ctx,
+      `SELECT ${SCOPE_COLUMNS} FROM organization_handles h
+       JOIN organizations o ON o.tenant_id = h.tenant_id AND o.id = h.organization_id
+       WHERE h.handle = $1 AND o.deleted_at IS NULL`,
+      [handle],
+    );
+    return row ? scopeOf(row) : null;
+  }
+
+  /** The same for one that is deleted and not purged yet. */
+  async findDeletedScope(ctx: RequestContext, handle: string): Promise<OrganizationScope | null> {
+    const [row] = await this.query<ScopeRow>(
+      ctx,
+      `SELECT ${SCOPE_COLUMNS} FROM organization_handles h
+       JOIN organizations o ON o.tenant_id = h.tenant_id AND o.id = h.organization_id
+       WHERE h.handle = $1 AND o.deleted_at IS NOT NULL`,
+      [handle],
+    );
+    return row ? scopeOf(row) : null;
+  }
+}
+
+const scopeOf = (row: ScopeRow): OrganizationScope => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  name: row.name,
+  slug: row.slug,
+  status: row.status,
+  ancestorIds: row.ancestor_ids,
+});

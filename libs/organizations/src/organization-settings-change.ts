@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequest, type RequestContext } from '#common';
+import { SettingLocked } from './organization-errors.js';
+import type { Organization } from './organization.entity.js';
+import { RoleReferences } from './organization-ports.js';
+import {
+  type OrganizationSettings,
+  patchOverrides,
+  type ResolvedSettings,
+  resolveSettings,
+  SETTING_FIELDS,
+  type SettingsLayer,
+  type SettingsPatch,
+} from './settings/settings.js';
+
+/** Judges and applies a change of settings, the same way for creation and update. */
+@Injectable()
+export class OrganizationSettingsChange {
+  constructor(private readonly roles: RoleReferences) {}
+
+  /**
+   * Changes the organization's overrides in memory. A role may be given by its name; its id is kept.
+   * @throws SettingLocked (422) when one above forbids it
+   * @throws InvalidRequest (400) when the default role is not visible in the organization
+   */
+  async apply(ctx: RequestContext, organization: Organization, patch: SettingsPatch, above: readonly SettingsLayer[]): Promise<void> {
+    const { lockedBy } = this.resolve(organization, above);
+    for (const field of SETTING_FIELDS) {
+      const by = lockedBy[field];
+      // Inheriting again is no override, so a lock does not stand in its way.
+      if (by && patch[field] !== undefined && patch[field] !== null) throw new SettingLocked(field, by);
+    }
+    const defaultRole = typeof patch.defaultRole === 'string' ? await this.roleId(ctx, organization, patch.defaultRole) : patch.defaultRole;
+    organization.settingsOverrides = patchOverrides(organization.settingsOverrides, { ...patch, defaultRole });
+  }
+
+  /** Settings of an organization as it stands in memory. */
+  resolve(organization: Organization, above: readonly SettingsLayer[]): ResolvedSettings {
+    const own = { id: organization.id, name: organization.name, overrides: organization.settingsOverrides, locked: organization.lockedSettings };
+    return resolveSettings([...above, own]);
+  }
+
+  values(organization: Organization, above: readonly SettingsLayer[]): OrganizationSettings {
+    return this.resolve(organization, above).values;
+  }
+
+  private async roleId(ctx: RequestContext, organization: Organization, reference: string): Promise<string> {
+    const id = await this.roles.idOf(ctx, organization, reference);
+    if (id !== undefined) return id;
+    throw new InvalidRequest([
+      { pointer: '/settings/defaultRole', in: 'body', code: 'role_not_found', message: `defaultRole "${reference}" is not a role of this organization or one above it.` },
+    ]);
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#common';
+import { BaseRepository } from '#database';
+import { DataSource, IsNull } from 'typeorm';
+import { Organization } from './organization.entity.js';
+import type { SettingField, SettingsLayer, SettingsOverrides } from './settings/settings.js';
+
+interface LayerRow {
+  id: string;
+  name: string;
+  settings_overrides: SettingsOverrides;
+  locked_settings: SettingField[];
+}
+
+/** Organizations by their place: tenant and id. */
+@Injectable()
+export class OrganizationRepository extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  async insert(ctx: RequestContext, organization: Organization): Promise<void> {
+    await this.rows(ctx, Organization).insert(organization as never);
+  }
+
+  async save(ctx: RequestContext, organization: Organization): Promise<void> {
+    await this.rows(ctx, Organization).save(organization);
+  }
+
+  /** Reserves a slug or id for an organization, over all tenants. False: somebody has it. */
+  async insertHandle(ctx: RequestContext, handle: string, organization: Pick<Organization, 'id' | 'tenantId'>): Promise<boolean> {
+    const rows = await this.query(
+      ctx,
+      `INSERT INTO organization_handles (handle, tenant_id, organization_id) VALUES ($1, $2, $3)
+       ON CONFLICT (handle) DO NOTHING RETURNING handle`,
+      [handle, organization.tenantId, organization.id],
+    );
+    return rows.length === 1;
+  }
+
+  findLive(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<Organization | null> {
+    return this.rows(ctx, Organization).findOneBy({ tenantId, id, deletedAt: IsNull() });
+  }
+
+  /** The row, held until the transaction ends; deleted ones too. */
+  lock(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<Organization | null> {
+    return this.rows(ctx, Organization).findOne({ where: { tenantId, id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** All live organizations below one, held until the transaction ends; parents first. */
+  lockLiveDescendants(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<Organization[]> {
+    return this.rows(ctx, Organization)
+      .createQueryBuilder('o')
+      .where('o.tenant_id = :tenantId AND o.ancestor_ids @> ARRAY[:id] AND o.deleted_at IS NULL', { tenantId, id })
+      .orderBy('cardinality(o.ancestor_ids)')
+      .addOrderBy('o.id')
+      .setLock('pessimistic_write')
+      .getMany();
+  }
+
+  /** Those that the deletion of one organization took along, itself included, held until the transaction ends; parents first. */
+  lockDeletedWith(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<Organization[]> {
+    return this.rows(ctx, Organization)
+      .createQueryBuilder('o')
+      .where('o.tenant_id = :tenantId AND o.deletion_root_id = :id AND o.deleted_at IS NOT NULL', { tenantId, id })
+      .orderBy('cardinality(o.ancestor_ids)')
+      .addOrderBy('o.id')
+      .setLock('pessimistic_write')
+      .getMany();
+  }
+
+  /** Keeps the tree's shape as it is: several may add children at a time, but nobody deletes meanwhile. */
+  async holdShape(ctx: RequestContext, tenantId: string): Promise<void> {
+    await this.query(ctx, `SELECT pg_advisory_xact_lock_shared(hashtextextended('tree|' || $1, 0))`, [tenantId]);
+  }
+
+  /** Waits until nobody changes the tree's shape, then keeps all others from it. */
+  async lockShape(ctx: RequestContext, tenantId: string): Promise<void> {
+    await this.lockWords(ctx, 'tree', tenantId);
+  }
+
+  async hasLiveChildren(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<boolean> {
+    return this.rows(ctx, Organization).existsBy({ tenantId, parentId: id, deletedAt: IsNull() });
+  }
+
+  /** Sets deletion marks on many at once; `seq` is taken now, after the events of the deletion. */
+  async markDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], rootId: string, at: Date): Promise<void> {
+    await this.query(
+      ctx,
+      `UPDATE organizations SET deleted_at = $3, updated_at = $3, deletion_root_id = $4, deleted_seq = nextval('event_seq'), version = version + 1
+       WHERE tenant_id = $1 AND id = ANY($2)`,
+      [tenantId, ids, at, rootId],
+    );
+  }
+
+  async markRestored(ctx: RequestContext, tenantId: string, ids: readonly string[], at: Date): Promise<void> {
+    await this.query(
+      ctx,
+      `UPDATE organizations SET deleted_at = NULL, updated_at = $3, deletion_root_id = NULL, deleted_seq = NULL, version = version + 1
+       WHERE tenant_id = $1 AND id = ANY($2)`,
+      [tenantId, ids, at],
+    );
+  }
+
+  /** What each organization of several chains says about settings, by id: one query whatever the depth. */
+  async settingsLayers(ctx: RequestContext, ids: readonly string[]): Promise<Map<string, SettingsLayer>> {
+    const rows = await this.query<LayerRow>(ctx, 'SELECT id, name, settings_overrides, locked_settings FROM organizations WHERE id = ANY($1)', [[...new Set(ids)]]);
+    return new Map(rows.map((row) => [row.id, { id: row.id, name: row.name, overrides: row.settings_overrides, locked: row.locked_settings }]));
+  }
+}

@@ -1,0 +1,170 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Metadata } from '#common';
+import type { OrganizationData } from '#events';
+import type { ChildSummary, HierarchyNode, IdentityProviderSummary } from './organization-directory.read.js';
+import type { Branding, Organization } from './organization.entity.js';
+import { SettingsResponse } from './settings/settings.requests.js';
+import type { OrganizationSettings, SettingField } from './settings/settings.js';
+
+const ID = { example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' };
+const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
+const PARENT = { type: String, nullable: true, description: 'The organization above; null for a top-level one.', ...ID };
+
+export class BrandingResponse {
+  @ApiPropertyOptional({ example: '#1a2b3c' }) primaryColor?: string;
+  @ApiPropertyOptional({ format: 'uri' }) logo?: string;
+  @ApiPropertyOptional({ format: 'uri' }) favicon?: string;
+}
+
+export class ChildResponse implements ChildSummary {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty({ example: 'Acme Europe' }) name!: string;
+  @ApiProperty({ type: 'integer', example: 12 }) memberCount!: number;
+}
+
+export class IdentityProviderSummaryResponse implements IdentityProviderSummary {
+  @ApiProperty({ example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
+  @ApiProperty({ example: 'Company login' }) name!: string;
+  @ApiProperty({ example: 'oidc' }) type!: string;
+  @ApiProperty() enabled!: boolean;
+}
+
+/** An organization as the list shows it. */
+export class OrganizationListItemResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty({ example: 'Acme' }) name!: string;
+  @ApiProperty({ example: 'acme' }) slug!: string;
+  @ApiPropertyOptional() description?: string;
+  @ApiProperty({ enum: ['standard', 'enterprise'] }) type!: string;
+  @ApiProperty({ enum: ['active', 'suspended', 'pending'] }) status!: string;
+  @ApiProperty(PARENT) parentId!: string | null;
+  @ApiProperty({ type: SettingsResponse, description: 'Settings in force: inherited ones and its own.' }) settings!: SettingsResponse;
+  @ApiProperty({ type: [String], description: 'Settings that organizations below may not override.' }) lockedSettings!: string[];
+  @ApiProperty({ type: 'object', additionalProperties: true }) metadata!: Metadata;
+  @ApiProperty({ type: 'integer', description: 'Members, exactly; deleted users do not count.', example: 42 }) memberCount!: number;
+  @ApiProperty(TIME) createdAt!: string;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from(organization: Organization, settings: OrganizationSettings, memberCount: number): OrganizationListItemResponse {
+    const { id, name, slug, description, type, status, parentId, lockedSettings, metadata, createdAt, updatedAt } = organization;
+    return {
+      id,
+      name,
+      slug,
+      ...(description === null ? {} : { description }),
+      type,
+      status,
+      parentId,
+      settings,
+      lockedSettings,
+      metadata,
+      memberCount,
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    };
+  }
+}
+
+/** An organization whole. */
+export class OrganizationResponse extends OrganizationListItemResponse {
+  @ApiPropertyOptional({ format: 'uri' }) logo?: string;
+  @ApiProperty({ type: BrandingResponse }) branding!: Branding;
+  @ApiProperty({ type: [ChildResponse], description: 'The organizations directly below.' }) children!: ChildResponse[];
+  @ApiProperty({ type: [IdentityProviderSummaryResponse] }) identityProviders!: IdentityProviderSummaryResponse[];
+
+  static whole(
+    organization: Organization,
+    settings: OrganizationSettings,
+    memberCount: number,
+    children: ChildSummary[],
+    identityProviders: IdentityProviderSummary[],
+  ): OrganizationResponse {
+    return {
+      ...OrganizationListItemResponse.from(organization, settings, memberCount),
+      ...(organization.logo === null ? {} : { logo: organization.logo }),
+      branding: organization.branding ?? {},
+      children,
+      identityProviders,
+    };
+  }
+}
+
+export class CreatedOrganizationResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty({ example: 'Acme' }) name!: string;
+  @ApiProperty({ example: 'acme' }) slug!: string;
+  @ApiProperty(PARENT) parentId!: string | null;
+  @ApiProperty({ enum: ['active', 'pending'] }) status!: string;
+  @ApiProperty({ type: 'integer', example: 0 }) memberCount!: number;
+  @ApiProperty(TIME) createdAt!: string;
+
+  static from({ id, name, slug, parentId, status, createdAt }: Organization): CreatedOrganizationResponse {
+    return { id, name, slug, parentId, status, memberCount: 0, createdAt: createdAt.toISOString() };
+  }
+}
+
+/** The fields that were sent, as they are now. */
+export class UpdatedOrganizationResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiPropertyOptional() name?: string;
+  @ApiPropertyOptional({ type: String, nullable: true }) description?: string | null;
+  @ApiPropertyOptional({ enum: ['standard', 'enterprise'] }) type?: string;
+  @ApiPropertyOptional({ type: String, nullable: true }) logo?: string | null;
+  @ApiPropertyOptional({ type: BrandingResponse }) branding?: Branding;
+  @ApiPropertyOptional({ type: SettingsResponse }) settings?: SettingsResponse;
+  @ApiPropertyOptional({ type: [String] }) lockedSettings?: SettingField[];
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true }) metadata?: Metadata;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from(organization: Organization, settings: OrganizationSettings, sent: object): UpdatedOrganizationResponse {
+    const { name, description, type, logo, branding, lockedSettings, metadata } = organization;
+    const shown = { name, description, type, logo, branding: branding ?? {}, settings, lockedSettings, metadata };
+    const changed = Object.fromEntries(Object.entries(shown).filter(([field]) => (sent as Record<string, unknown>)[field] !== undefined));
+    return { id: organization.id, ...changed, updatedAt: organization.updatedAt.toISOString() };
+  }
+}
+
+export class OrganizationStatusResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty({ enum: ['active', 'suspended', 'pending'] }) status!: string;
+  @ApiPropertyOptional(TIME) suspendedAt?: string;
+  @ApiPropertyOptional({ example: 'Unpaid invoices' }) suspendedReason?: string;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from({ id, status, suspendedAt, suspendedReason, updatedAt }: Organization): OrganizationStatusResponse {
+    return {
+      id,
+      status,
+      ...(suspendedAt ? { suspendedAt: suspendedAt.toISOString(), suspendedReason: suspendedReason ?? '' } : {}),
+      updatedAt: updatedAt.toISOString(),
+    };
+  }
+}
+
+export class HierarchyNodeResponse implements HierarchyNode {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty({ example: 'Acme' }) name!: string;
+  @ApiPropertyOptional({ type: 'integer', description: 'Members; absent on the root.', example: 12 }) memberCount?: number;
+  @ApiProperty({ type: () => [HierarchyNodeResponse], description: 'Empty for a leaf.' }) children!: HierarchyNodeResponse[];
+}
+
+/** An organization as events show it. */
+export function organizationData(organization: Organization, settings: OrganizationSettings): OrganizationData {
+  const { id, name, slug, description, logo, type, status, parentId, lockedSettings, branding, metadata, createdAt, updatedAt } = organization;
+  return {
+    id,
+    name,
+    slug,
+    description,
+    logo,
+    type,
+    status,
+    parentId,
+    settings,
+    lockedSettings,
+    branding,
+    metadata,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}

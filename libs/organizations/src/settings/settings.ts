@@ -1,0 +1,144 @@
+/** A second factor that a user may sign in with. */
+export const MFA_METHODS = ['totp', 'sms', 'email', 'passkey'] as const;
+export type MfaMethod = (typeof MFA_METHODS)[number];
+
+export interface PasswordPolicy {
+  minLength: number;
+  requireUppercase: boolean;
+  requireNumbers: boolean;
+  requireSymbols: boolean;
+  /** How many previous passwords can't be used again. */
+  preventReuse: number;
+}
+
+/** Settings in force. */
+export interface OrganizationSettings {
+  allowPublicSignup: boolean;
+  requireMfa: boolean;
+  mfaMethods: MfaMethod[];
+  /** Seconds without use after which a session ends. */
+  sessionTimeout: number;
+  passwordPolicy: PasswordPolicy;
+  /** E-mail domains that users may have; empty: any. */
+  allowedDomains: string[];
+  defaultRole: string;
+}
+
+export type SettingField = keyof OrganizationSettings;
+export type SettingsOverrides = Partial<Omit<OrganizationSettings, 'passwordPolicy'>> & { passwordPolicy?: Partial<PasswordPolicy> };
+/** `null` takes an override away. */
+export type SettingsPatch = { [F in keyof Omit<OrganizationSettings, 'passwordPolicy'>]?: OrganizationSettings[F] | null } & {
+  passwordPolicy?: { [F in keyof PasswordPolicy]?: PasswordPolicy[F] | null } | null;
+};
+
+export const SETTING_FIELDS: readonly SettingField[] = [
+  'allowPublicSignup',
+  'requireMfa',
+  'mfaMethods',
+  'sessionTimeout',
+  'passwordPolicy',
+  'allowedDomains',
+  'defaultRole',
+];
+
+const MIN_LENGTH_ALONE = 15;
+/** With a second factor a shorter password will do (NIST 800-63B-4). */
+const MIN_LENGTH_WITH_MFA = 8;
+
+/** What one organization of a chain says about settings. */
+export interface SettingsLayer {
+  readonly id: string;
+  readonly name: string;
+  readonly overrides: SettingsOverrides;
+  readonly locked: readonly SettingField[];
+}
+
+/** Where a value comes from: the service's default, or an organization of the chain. */
+export type SettingSource = 'default' | { id: string; name: string };
+
+export interface ResolvedSettings {
+  readonly values: OrganizationSettings;
+  /** By field; those of the password policy as `passwordPolicy.minLength` and so on. */
+  readonly sources: Readonly<Record<string, SettingSource>>;
+  /** Who above forbids overriding a field. */
+  readonly lockedBy: Readonly<Partial<Record<SettingField, { id: string; name: string }>>>;
+}
+
+/**
+ * Settings in force at the last organization of a chain (root first): defaults, then each one's overrides from the top down. The password
+ * policy merges field by field, lists replace. Where one above locked a field, overrides below stand but don't count.
+ */
+export function resolveSettings(chain: readonly SettingsLayer[]): ResolvedSettings {
+  const values: Record<string, unknown> = {};
+  const policy: Record<string, unknown> = {};
+  const sources: Record<string, SettingSource> = {};
+  const lockedBy: Partial<Record<SettingField, { id: string; name: string }>> = {};
+  for (const { id, name, overrides, locked } of chain) {
+    for (const field of SETTING_FIELDS) {
+      const override = overrides[field];
+      if (override === undefined || lockedBy[field]) continue;
+      if (field !== 'passwordPolicy') {
+        values[field] = override;
+        sources[field] = { id, name };
+        continue;
+      }
+      for (const [part, value] of Object.entries(override)) {
+        policy[part] = value;
+        sources[`passwordPolicy.${part}`] = { id, name };
+      }
+    }
+    if (id === chain.at(-1)?.id) break;
+    for (const field of locked) lockedBy[field] ??= { id, name };
+  }
+  return { values: withDefaults(values, policy), sources: withDefaultSources(sources), lockedBy };
+}
+
+function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<PasswordPolicy>): OrganizationSettings {
+  const requireMfa = values.requireMfa ?? false;
+  return {
+    allowPublicSignup: values.allowPublicSignup ?? false,
+    requireMfa,
+    mfaMethods: values.mfaMethods ?? ['totp', 'passkey'],
+    sessionTimeout: values.sessionTimeout ?? 86_400,
+    passwordPolicy: {
+      minLength: policy.minLength ?? (requireMfa ? MIN_LENGTH_WITH_MFA : MIN_LENGTH_ALONE),
+      requireUppercase: policy.requireUppercase ?? false,
+      requireNumbers: policy.requireNumbers ?? false,
+      requireSymbols: policy.requireSymbols ?? false,
+      preventReuse: policy.preventReuse ?? 0,
+    },
+    allowedDomains: values.allowedDomains ?? [],
+    defaultRole: values.defaultRole ?? 'role_member',
+  };
+}
+
+export const POLICY_FIELDS: readonly (keyof PasswordPolicy)[] = ['minLength', 'requireUppercase', 'requireNumbers', 'requireSymbols', 'preventReuse'];
+
+function withDefaultSources(sources: Record<string, SettingSource>): Record<string, SettingSource> {
+  const paths = SETTING_FIELDS.flatMap((field) => (field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field]));
+  return Object.fromEntries(paths.map((path) => [path, sources[path] ?? 'default']));
+}
+
+/** Overrides after a patch: fields sent replace, `null` inherits again, the password policy field by field. */
+export function patchOverrides(current: SettingsOverrides, patch: SettingsPatch): SettingsOverrides {
+  const next: Record<string, unknown> = { ...current };
+  for (const field of SETTING_FIELDS) {
+    const value = patch[field];
+    if (value === undefined) continue;
+    if (value === null) delete next[field];
+    else if (field === 'passwordPolicy') patchPolicy(next, value as NonNullable<SettingsPatch['passwordPolicy']>);
+    else next[field] = value;
+  }
+  return next as SettingsOverrides;
+}
+
+function patchPolicy(next: Record<string, unknown>, patch: NonNullable<SettingsPatch['passwordPolicy']>): void {
+  const policy: Record<string, unknown> = { ...(next.passwordPolicy as object | undefined) };
+  for (const part of POLICY_FIELDS) {
+    if (patch[part] === undefined) continue;
+    if (patch[part] === null) delete policy[part];
+    else policy[part] = patch[part];
+  }
+  if (Object.keys(policy).length === 0) delete next.passwordPolicy;
+  else next.passwordPolicy = policy;
+}

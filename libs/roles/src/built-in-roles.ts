@@ -1,0 +1,54 @@
+/** A role as others see it, built in or an organization's own. */
+export interface VisibleRole {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly permissions: readonly string[];
+  /** Where it was made; null for a built-in role. */
+  readonly organizationId: string | null;
+  readonly createdAt: Date | null;
+  readonly updatedAt: Date | null;
+}
+
+const builtIn = (name: string, description: string, permissions: readonly string[]): VisibleRole => ({
+  id: `role_${name}`,
+  name,
+  description,
+  permissions,
+  organizationId: null,
+  createdAt: null,
+  updatedAt: null,
+});
+
+/** Roles that every organization has from the start; they can't be changed. */
+export const BUILT_IN_ROLES: readonly VisibleRole[] = [
+  builtIn('owner', 'May do everything.', ['*']),
+  builtIn('admin', 'Manages users, members, roles, webhooks and keys; can neither delete the organization nor approve emergency access.', [
+    'users:*',
+    'organizations:read',
+    'organizations:write',
+    'members:*',
+    'roles:*',
+    'webhooks:*',
+    'api_keys:*',
+    'events:read',
+    'sessions:*',
+    'break_glass:request',
+  ]),
+  builtIn('member', 'Belongs to the organization and sees who else does.', ['organizations:read', 'members:read']),
+  builtIn('viewer', 'Sees everything and changes nothing.', [
+    'users:read',
+    'organizations:read',
+    'members:read',
+    'roles:read',
+    'webhooks:read',
+    'api_keys:read',
+    'events:read',
+    'sessions:read',
+  ]),
+];
+
+export const OWNER_ROLE_ID = 'role_owner';
+
+export const builtInRole = (reference: string): VisibleRole | undefined =>
+  BUILT_IN_ROLES.find((role) => role.id === reference || role.name === reference);

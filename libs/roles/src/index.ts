@@ -1,0 +1,4 @@
+export { BUILT_IN_ROLES, OWNER_ROLE_ID, type VisibleRole } from './built-in-roles.js';
+export { Role } from './role.entity.js';
+export { RolesModule } from './roles.module.js';
+export { RolesService } from './roles.service.js';

@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+
+/** A role that an organization made for itself and those below it. Built-in roles have no row. */
+@Entity('roles')
+@Unique('roles_name_key', ['tenantId', 'organizationId', 'name'])
+export class Role {
+  @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
+  @PrimaryColumn('text') id!: string;
+  @Column('text', { name: 'organization_id' }) organizationId!: string;
+  @Column('text') name!: string;
+  @Column('text', { nullable: true }) description!: string | null;
+  @Column('text', { array: true }) permissions!: string[];
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
+  @VersionColumn() version!: number;
+}
