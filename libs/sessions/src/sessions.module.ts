@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { OneTimeTokenRepository } from './one-time-token.repository.js';
+import { OneTimeTokens } from './one-time-tokens.js';
+import { SessionRepository } from './session.repository.js';
+import { SessionService } from './session.service.js';
+import { TokenHashRepository } from './token-hash.repository.js';
+
+/** Sessions and one-time tokens; who signs in, and how, is decided above. */
+@Module({
+  providers: [SessionService, OneTimeTokens, SessionRepository, OneTimeTokenRepository, TokenHashRepository],
+  exports: [SessionService, OneTimeTokens],
+})
+export class SessionsModule {}

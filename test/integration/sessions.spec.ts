@@ -1,0 +1,314 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Clock, newId, systemContext } from '#common';
+import { ConfigModule, loadConfig } from '#config';
+import { CryptoModule } from '#crypto';
+import { DatabaseModule, TransactionRunner } from '#database';
+import { EventsModule, type EventOrganization } from '#events';
+import { OneTimeTokens, SessionService, SessionsModule, type UserKey } from '#sessions';
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const ctx = { ...systemContext('test'), ipAddress: '203.0.113.7', userAgent: 'Browser/1.0' };
+const oneHour = () => 3_600;
+
+let database: TestDatabase;
+let app: INestApplicationContext;
+let sessions: SessionService;
+let tokens: OneTimeTokens;
+let transactions: TransactionRunner;
+let now: Date;
+let organization: EventOrganization;
+let user: UserKey;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const config = loadConfig({ DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') });
+  const modules = [
+    ConfigModule.forRoot(config),
+    CryptoModule,
+    DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 10 })),
+    EventsModule,
+    SessionsModule,
+  ];
+  app = await NestFactory.createApplicationContext({ module: class TestModule {}, imports: modules }, { logger: false });
+  sessions = app.get(SessionService);
+  tokens = app.get(OneTimeTokens);
+  transactions = app.get(TransactionRunner);
+  app.get(Clock).now = () => now;
+});
+
+afterAll(async () => {
+  await app?.close();
+  await database?.drop();
+});
+
+beforeEach(async () => {
+  now = new Date('2026-03-01T12:00:00.000Z');
+  const id = newId('organization');
+  organization = { id, tenantId: id, name: 'Acme', ancestorIds: [] };
+  await query(
+    `INSERT INTO organizations (tenant_id, id, name, slug, created_at, updated_at) VALUES ($1, $1, 'Acme', $1, now(), now())`,
+    [id],
+  );
+  user = await newUser();
+});
+
+const query = async (sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> =>
+  app.get(DataSource).query(sql, parameters);
+
+async function newUser(): Promise<UserKey> {
+  const id = newId('user');
+  await query(
+    `INSERT INTO users (tenant_id, id, organization_id, email, email_key, created_at, updated_at)
+     VALUES ($1, $2, $1, $3, $3, now(), now())`,
+    [organization.tenantId, id, `${id}@example.com`],
+  );
+  return { tenantId: organization.tenantId, id };
+}
+
+const pass = (durationMs: number): void => {
+  now = new Date(now.getTime() + durationMs);
+};
+
+const open = (of = user) =>
+  sessions.open(ctx, { user: of, organizationId: organization.id, authenticationMethods: ['password', 'totp'] });
+
+const revokedEvents = async () =>
+  (await query('SELECT user_id, payload FROM events WHERE tenant_id = $1 ORDER BY seq', [organization.tenantId])).map((row) => {
+    const { type, data } = JSON.parse(row['payload'] as string) as { type: string; data: Record<string, unknown> };
+    return Object.assign({ type, userId: row['user_id'] }, data);
+  });
+
+describe('SessionService', () => {
+  it('opens a session whose token authenticates and is stored nowhere', async () => {
+    const { session, token } = await open();
+
+    expect(await sessions.authenticate(token, oneHour)).toEqual(session);
+    expect(session).toMatchObject({
+      userId: user.id,
+      organizationId: organization.id,
+      ipAddress: '203.0.113.7',
+      userAgent: 'Browser/1.0',
+      authenticationMethods: ['password', 'totp'],
+      enrolmentOnly: false,
+      expiresAt: new Date(now.getTime() + 30 * DAY_MS),
+    });
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    const [row] = await query(
+      'SELECT s::text AS session, h::text AS hash FROM sessions s JOIN token_hashes h ON h.subject_id = s.id WHERE s.id = $1',
+      [session.id],
+    );
+    expect(JSON.stringify(row)).not.toContain(token);
+  });
+
+  it.each(['', 'nonsense', 'A'.repeat(43), `${'A'.repeat(42)}\0`])('knows no session for %j', async (token) => {
+    expect(await sessions.authenticate(token, oneHour)).toBeNull();
+  });
+
+  it('takes no one-time token for a session', async () => {
+    const { token } = await transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation()));
+
+    expect(await sessions.authenticate(token, oneHour)).toBeNull();
+  });
+
+  it('refuses a session that was idle for its timeout, and keeps one in use alive', async () => {
+    const idle = await open();
+    const used = await open();
+
+    for (let minute = 0; minute < 59; minute++) {
+      pass(MINUTE_MS);
+      expect(await sessions.authenticate(used.token, oneHour)).not.toBeNull();
+    }
+    pass(MINUTE_MS);
+
+    expect(await sessions.authenticate(idle.token, oneHour)).toBeNull();
+    expect(await sessions.authenticate(used.token, oneHour)).not.toBeNull();
+    expect(await sessions.authenticate(used.token, ({ id }) => (id === used.session.id ? 30 : 3_600))).not.toBeNull();
+  });
+
+  it('refuses a session after 30 days, however much it is used', async () => {
+    const { token } = await open();
+
+    pass(30 * DAY_MS - 1);
+    expect(await sessions.authenticate(token, () => 100 * 86_400)).not.toBeNull();
+    pass(1);
+    expect(await sessions.authenticate(token, () => 100 * 86_400)).toBeNull();
+  });
+
+  it('notes the last use at most once a minute', async () => {
+    const { token, session } = await open();
+    const lastSeenAt = async () =>
+      (await query('SELECT last_seen_at FROM sessions WHERE id = $1', [session.id]))[0]?.['last_seen_at'];
+
+    pass(59_000);
+    await sessions.authenticate(token, oneHour);
+    expect(await lastSeenAt()).toEqual(session.createdAt);
+
+    pass(1_000);
+    await Promise.all([1, 2, 3].map(() => sessions.authenticate(token, oneHour)));
+    expect(await lastSeenAt()).toEqual(now);
+  });
+
+  it('revokes all live sessions of one user, with an event for each, once', async () => {
+    const [first, second, third] = [await open(), await open(), await open()];
+    const other = await open(await newUser());
+    const revokeAll = (exceptId?: string) =>
+      transactions.run(ctx, (ctx) => sessions.revokeAll(ctx, user, 'user_suspended', organization, exceptId ? { exceptId } : {}));
+
+    expect(await revokeAll(third.session.id)).toBe(2);
+    expect(await sessions.authenticate(third.token, oneHour)).not.toBeNull();
+    expect(await revokeAll()).toBe(1);
+    expect(await revokeAll()).toBe(0);
+
+    for (const { token } of [first, second, third]) expect(await sessions.authenticate(token, oneHour)).toBeNull();
+    expect(await sessions.authenticate(other.token, oneHour)).not.toBeNull();
+    expect(await revokedEvents()).toEqual(
+      [first, second, third].map(({ session }) => ({
+        type: 'security.session_revoked',
+        sessionId: session.id,
+        userId: user.id,
+        reason: 'user_suspended',
+      })),
+    );
+  });
+
+  it('revokes nothing when the change that was the reason fails, and nothing outside a transaction', async () => {
+    const { token } = await open();
+
+    const failed = transactions.run(ctx, async (ctx) => {
+      await sessions.revokeAll(ctx, user, 'user_suspended', organization);
+      throw new Error('failed afterwards');
+    });
+
+    await expect(failed).rejects.toThrow('failed afterwards');
+    await expect(sessions.revokeAll(ctx, user, 'user_suspended', organization)).rejects.toThrow('transaction');
+    expect(await sessions.authenticate(token, oneHour)).not.toBeNull();
+    expect(await revokedEvents()).toEqual([]);
+  });
+
+  it('revokes one session of its user only, and closes one without an event', async () => {
+    const [first, second] = [await open(), await open()];
+    const stranger = await newUser();
+
+    expect(await sessions.revoke(ctx, stranger, first.session.id, 'revoked', organization)).toBe(false);
+    expect(await sessions.revoke(ctx, user, first.session.id, 'revoked', organization)).toBe(true);
+    expect(await sessions.revoke(ctx, user, first.session.id, 'revoked', organization)).toBe(false);
+    expect(await sessions.close(ctx, user, second.session.id)).toBe(true);
+    expect(await sessions.close(ctx, user, second.session.id)).toBe(false);
+
+    expect(await sessions.listLive(ctx, user)).toEqual([]);
+    expect(await revokedEvents()).toMatchObject([{ sessionId: first.session.id, reason: 'revoked' }]);
+  });
+
+  it('lists live sessions, newest first, and forgets them whole', async () => {
+    const [first, second] = [await open(), await open()];
+
+    expect((await sessions.listLive(ctx, user)).map(({ id }) => id)).toEqual([second.session.id, first.session.id]);
+    await sessions.forget(ctx, user);
+
+    expect(await query('SELECT 1 FROM sessions WHERE user_id = $1', [user.id])).toEqual([]);
+    expect(await query('SELECT 1 FROM token_hashes WHERE tenant_id = $1', [user.tenantId])).toEqual([]);
+  });
+});
+
+const invitation = () => ({
+  purpose: 'invitation' as const,
+  user,
+  organizationId: organization.id,
+  lifetimeMs: 7 * DAY_MS,
+  boundTo: 'ada@example.com',
+});
+const issue = () => transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation()));
+
+describe('OneTimeTokens', () => {
+  it('gives one of eight who bring the same token at once what it permits', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id, token } = await issue();
+
+      const results = await Promise.all(
+        Array.from({ length: 8 }, () => transactions.run(ctx, (ctx) => tokens.consume(ctx, token, 'invitation'))),
+      );
+
+      const won = results.filter((result) => result !== null);
+      expect(won).toHaveLength(1);
+      expect(won[0]).toMatchObject({
+        id,
+        userId: user.id,
+        tenantId: user.tenantId,
+        organizationId: organization.id,
+        boundTo: 'ada@example.com',
+      });
+    }
+  });
+
+  it('is worth nothing for another purpose, and is not used up by the attempt', async () => {
+    const { token } = await issue();
+
+    expect(await tokens.consume(ctx, token, 'password_reset')).toBeNull();
+    expect(await tokens.inspect(ctx, token, 'password_reset')).toBeNull();
+    expect(await tokens.consume(ctx, token, 'invitation')).not.toBeNull();
+  });
+
+  it('expires at its time and not before', async () => {
+    const { token, expiresAt } = await issue();
+    expect(expiresAt).toEqual(new Date(now.getTime() + 7 * DAY_MS));
+
+    pass(7 * DAY_MS - 1);
+    expect(await tokens.inspect(ctx, token, 'invitation')).toMatchObject({ state: 'valid' });
+    pass(1);
+    expect(await tokens.inspect(ctx, token, 'invitation')).toMatchObject({ state: 'expired' });
+    expect(await tokens.consume(ctx, token, 'invitation')).toBeNull();
+  });
+
+  it('voids the older ones of the same user and purpose', async () => {
+    const older = await issue();
+    const [otherUser, ofOtherUser] = [await newUser(), user];
+    user = otherUser;
+    const others = await issue();
+    user = ofOtherUser;
+
+    expect(await tokens.voidAll(ctx, user, 'password_reset')).toBe(0);
+    expect(await tokens.voidAll(ctx, user, 'invitation')).toBe(1);
+    const newer = await issue();
+
+    expect(await tokens.inspect(ctx, older.token, 'invitation')).toMatchObject({ state: 'voided' });
+    expect(await tokens.consume(ctx, older.token, 'invitation')).toBeNull();
+    expect(await tokens.consume(ctx, newer.token, 'invitation')).toMatchObject({ id: newer.id });
+    expect(await tokens.inspect(ctx, newer.token, 'invitation')).toMatchObject({ state: 'used' });
+    expect(await tokens.consume(ctx, others.token, 'invitation')).toMatchObject({ userId: otherUser.id });
+  });
+
+  it('stays usable when what it was to permit failed', async () => {
+    const { token } = await issue();
+
+    const failed = transactions.run(ctx, async (ctx) => {
+      await tokens.consume(ctx, token, 'invitation');
+      throw new Error('failed afterwards');
+    });
+
+    await expect(failed).rejects.toThrow('failed afterwards');
+    expect(await tokens.consume(ctx, token, 'invitation')).not.toBeNull();
+  });
+
+  it('is issued in a transaction only, stored as a hash, and forgotten whole', async () => {
+    await expect(tokens.issue(ctx, invitation())).rejects.toThrow('transaction');
+    const { id, token } = await issue();
+
+    expect(id).toMatch(/^inv_/);
+    const [row] = await query(
+      'SELECT t::text AS token, h::text AS hash FROM one_time_tokens t JOIN token_hashes h ON h.subject_id = t.id WHERE t.id = $1',
+      [id],
+    );
+    expect(row).toBeDefined();
+    expect(JSON.stringify(row)).not.toContain(token);
+
+    await tokens.forget(ctx, user);
+    expect(await tokens.inspect(ctx, token, 'invitation')).toBeNull();
+    expect(await query('SELECT 1 FROM token_hashes WHERE tenant_id = $1', [user.tenantId])).toEqual([]);
+  });
+});
