@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, realpath, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -52,6 +52,7 @@ describe('startEmbeddedPostgres', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
+    await chmod(folder, 0o755);
     // A long path: longer than the name of a Unix socket may be. Created by the start itself.
     dataDir = join(folder, 'a-rather-long-folder-name-'.repeat(5));
   });
@@ -125,6 +126,22 @@ describe('startEmbeddedPostgres', () => {
     const recovered = await start();
     expect(await query(recovered.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
     await recovered.stop();
+  });
+
+  it('keeps the cluster below the data directory, or for root in a closed folder where the system user can go', async () => {
+    await chmod(folder, 0o700);
+    const first = await start();
+    const moved = process.getuid?.() === 0;
+    expect(first.dataDir.startsWith(moved ? '/var/lib/identity-service/' : await realpath(dataDir))).toBe(true);
+    expect(logged.some((line) => line.endsWith(`so the database is kept in ${first.dataDir}`))).toBe(moved);
+    await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
+    await first.stop();
+
+    const second = await start();
+    expect(second.dataDir).toBe(first.dataDir);
+    expect(await query(second.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
+    await second.stop();
+    await rm(second.dataDir, { recursive: true });
   });
 
   it('gives one line that says why, when the server refuses to start', async () => {
