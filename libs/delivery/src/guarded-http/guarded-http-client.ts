@@ -1,0 +1,153 @@
+import { Agent, request } from 'undici';
+import { createHostLookup, type HostLookup, isTransportHeader, type NetworkPolicy, plainHostname } from '#webhooks';
+import { createGuardedConnector } from './guarded-connector.js';
+import { DeliveryRefused, describeError, type HttpOutcome, type HttpResponse } from './http-outcome.js';
+import { readBody } from './response-body.js';
+import { SocketBudget } from './socket-budget.js';
+
+export interface GuardedHttpClientOptions {
+  /** How names are resolved; the default asks the DNS, then the system. */
+  lookup?: HostLookup;
+  /** For lookup, connection and TLS handshake; a request's own time limit ends it earlier. Default 5 s. */
+  connectTimeoutMs?: number;
+  /** Exchanges under way at once, and sockets kept, in all. Default 512. */
+  socketsMax?: number;
+  /** The same for one origin (scheme, host and port). Default 32. */
+  socketsPerOriginMax?: number;
+  /** Certificates (PEM) trusted instead of Node's own list. */
+  tlsCa?: string;
+}
+
+export interface PostRequest {
+  headers: Readonly<Record<string, string>>;
+  /** Sent as it is; a string as UTF-8. */
+  body: Buffer | string;
+  /** For everything together: waiting for a connection, connecting, headers and body. */
+  timeoutMs: number;
+  /** Stops the exchange: the outcome is then `aborted`. */
+  signal?: AbortSignal;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const SOCKETS_MAX = 512;
+const SOCKETS_PER_ORIGIN_MAX = 32;
+
+/** Shorter than the 5 s after which common servers close idle connections, so that no request meets a closing one. */
+const KEEP_ALIVE_MS = 4_000;
+const KEEP_ALIVE_HINT_MAX_MS = 60_000;
+
+/** A connection in constant use is renewed, so that a changed DNS answer takes effect. */
+const CONNECTION_AGE_MAX_MS = 300_000;
+
+const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
+
+/**
+ * The HTTP client for deliveries. It connects only where the network policy allows, judging the very address that it
+ * connects to; follows no redirects, uses no proxy, decompresses nothing, and always verifies certificates.
+ */
+export class GuardedHttpClient {
+  private readonly agent: Agent;
+  private readonly budget: SocketBudget;
+
+  constructor(policy: NetworkPolicy, options: GuardedHttpClientOptions = {}) {
+    const socketsPerOriginMax = options.socketsPerOriginMax ?? SOCKETS_PER_ORIGIN_MAX;
+    this.budget = new SocketBudget(options.socketsMax ?? SOCKETS_MAX, socketsPerOriginMax);
+    this.agent = new Agent({
+      connect: createGuardedConnector({
+        policy,
+        lookup: options.lookup ?? createHostLookup(),
+        connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+        tlsCa: options.tlsCa,
+        onSocket: (origin, socket) => this.budget.adopt(origin, socket),
+      }),
+      connections: socketsPerOriginMax,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_HINT_MAX_MS,
+      clientTtl: CONNECTION_AGE_MAX_MS,
+      maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Posts one body. Never rejects for what the destination, the network or the request's content does. */
+  async post(url: string, post: PostRequest): Promise<HttpOutcome> {
+    const startedAt = performance.now();
+    const durationMs = () => Math.round(performance.now() - startedAt);
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(timeoutOf(post)), post.timeoutMs);
+    const onAbort = () => stop.abort(ABORTED);
+    post.signal?.addEventListener('abort', onAbort, { once: true });
+    if (post.signal?.aborted) onAbort();
+
+    try {
+      const response = await orAbort(this.exchange(url, post, stop.signal), stop.signal);
+      return { kind: 'response', ...response, durationMs: durationMs() };
+    } catch (error) {
+      return { kind: 'error', ...describeError(stop.signal.aborted ? stop.signal.reason : error), durationMs: durationMs() };
+    } finally {
+      clearTimeout(timer);
+      post.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Takes no more requests, waits for those under way (their time limits bound it), and closes all connections. */
+  async close(): Promise<void> {
+    if (!this.agent.closed) await this.agent.close();
+  }
+
+  private async exchange(
+    url: string,
+    post: PostRequest,
+    signal: AbortSignal,
+  ): Promise<Omit<HttpResponse, 'kind' | 'durationMs'>> {
+    const target = deliveryTarget(url);
+    const headers = sendableHeaders(post.headers);
+    const leave = await this.budget.enter(target.origin, signal);
+    try {
+      const response = await request(target, { dispatcher: this.agent, method: 'POST', headers, body: post.body, signal });
+      const answered = Object.entries(response.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
+      return { status: response.statusCode, headers: Object.fromEntries(answered), ...(await readBody(response.body)) };
+    } finally {
+      leave();
+    }
+  }
+}
+
+const ABORTED = new DeliveryRefused('aborted', 'The delivery was stopped before an answer came.');
+
+function timeoutOf({ timeoutMs }: PostRequest): DeliveryRefused {
+  return new DeliveryRefused('timeout', `No complete answer came within ${timeoutMs} ms.`);
+}
+
+/** undici looks at the signal only once it is connected; the time limit has to hold before that, too. */
+async function orAbort<Result>(exchange: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    else signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return Promise.race([exchange, aborted]);
+}
+
+/** One parser for all: what was checked when the URL was set is what is connected to. */
+function deliveryTarget(url: string): URL {
+  if (!URL.canParse(url)) throw new DeliveryRefused('protocol', "The destination's URL can't be read.");
+  const target = new URL(url);
+  if (target.protocol !== 'https:' && target.protocol !== 'http:') {
+    throw new DeliveryRefused('blocked', 'Deliveries go over https only.');
+  }
+  if (target.username !== '' || target.password !== '') {
+    throw new DeliveryRefused('blocked', "The destination's URL may not hold a user name or password.");
+  }
+  // A final dot is for the DNS; certificates and virtual hosts are named without it.
+  if (target.hostname.endsWith('.')) target.hostname = plainHostname(target.hostname);
+  return target;
+}
+
+function sendableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const refused = Object.keys(headers).find(isTransportHeader);
+  if (refused) throw new DeliveryRefused('protocol', `The header "${refused}" is set by the HTTP client alone.`);
+  return { 'accept-encoding': 'identity', ...headers };
+}

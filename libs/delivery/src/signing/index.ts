@@ -1,0 +1,9 @@
+export { deliveryHeaders, type DeliveryHeadersInput } from './delivery-headers.js';
+export {
+  signPayload,
+  type SignPayloadInput,
+  type StandardSignatureInput,
+  standardWebhookSignature,
+  verifySignature,
+  type VerifySignatureInput,
+} from './signature.js';

@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { generateWebhookSecret } from '#webhooks';
+import { signPayload, standardWebhookSignature, verifySignature } from './signature.js';
+
+interface Vector {
+  secret: string;
+  timestamp: number;
+  body: string;
+  header: string;
+}
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../../../../test/support/vectors/signature.json', import.meta.url), 'utf8'),
+) as Vector[];
+
+describe('signPayload', () => {
+  it.each(vectors)('makes the header of the vector for timestamp $timestamp', ({ secret, timestamp, body, header }) => {
+    expect(signPayload({ secret, body, timestampSeconds: timestamp })).toBe(header);
+    expect(signPayload({ secret, body: Buffer.from(body), timestampSeconds: timestamp })).toBe(header);
+    expect(verifySignature({ header, body, secret, nowSeconds: timestamp })).toBe(true);
+  });
+
+  it('signs bytes that are not UTF-8 as they are', () => {
+    const body = Buffer.from([0xff, 0x00, 0xfe]);
+    const expected = createHmac('sha256', 's')
+      .update(Buffer.concat([Buffer.from('7.'), body]))
+      .digest('hex');
+    expect(signPayload({ secret: 's', body, timestampSeconds: 7 })).toBe(`t=7,v1=${expected}`);
+  });
+});
+
+describe('verifySignature', () => {
+  const body = Buffer.from('{"id":"evt_1"}');
+  const header = signPayload({ secret: 'key', body, timestampSeconds: 1_000 });
+  const verify = (change: Partial<Parameters<typeof verifySignature>[0]>) =>
+    verifySignature({ header, body, secret: 'key', nowSeconds: 1_000, ...change });
+
+  it('accepts up to 300 seconds of age, not 301', () => {
+    expect(verify({ nowSeconds: 1_300 })).toBe(true);
+    expect(verify({ nowSeconds: 1_301 })).toBe(false);
+    expect(verify({ nowSeconds: 1_301, toleranceSeconds: 301 })).toBe(true);
+  });
+
+  it('refuses another body, secret or timestamp', () => {
+    expect(verify({ body: Buffer.from('{"id":"evt_2"}') })).toBe(false);
+    expect(verify({ secret: 'kez' })).toBe(false);
+    expect(verify({ header: header.replace('t=1000', 't=1001') })).toBe(false);
+  });
+
+  it('accepts the fitting one of several signatures', () => {
+    expect(verify({ header: header.replace(',v1=', `,v1=${'0'.repeat(64)},v1=`) })).toBe(true);
+  });
+
+  const hex = header.slice(header.indexOf('v1=') + 3);
+  it.each([
+    '',
+    't=1000',
+    `v1=${hex}`,
+    `t=,v1=${hex}`,
+    `t=1000,v1=${hex.slice(2)}`,
+    `t=1000,v1=${hex.toUpperCase()}`,
+    `t=1000,v0=${hex}`,
+  ])('refuses the header %j', (unreadable) => {
+    expect(verify({ header: unreadable })).toBe(false);
+  });
+  it('refuses two timestamps', () => {
+    expect(verify({ header: `t=1000,t=1000,v1=${hex}` })).toBe(false);
+  });
+
+  it('holds for any secret and body, and for no changed byte', () => {
+    const anySecret = fc.string({ minLength: 1, maxLength: 64, unit: 'grapheme' });
+    const anyBody = fc.uint8Array({ minLength: 1, maxLength: 512 });
+    fc.assert(
+      fc.property(
+        anySecret,
+        anyBody,
+        fc.nat(4_102_444_800),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        (secret, bytes, now, at, flip) => {
+          const signed = signPayload({ secret, body: Buffer.from(bytes), timestampSeconds: now });
+          const changed = Buffer.from(bytes);
+          changed[at % changed.length]! ^= flip;
+          const input = { header: signed, secret, nowSeconds: now };
+          return verifySignature({ ...input, body: Buffer.from(bytes) }) && !verifySignature({ ...input, body: changed });
+        },
+      ),
+    );
+  });
+});
+
+describe('standardWebhookSignature', () => {
+  const message = { messageId: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestampSeconds: 1_614_265_330, body: '{"test": 2432232314}' };
+
+  it('makes the example of the Standard Webhooks libraries', () => {
+    const signature = standardWebhookSignature({ ...message, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
+    expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+  });
+
+  it.each([
+    ['padding left out', 'whsec_c2VjcmV0LXNlY3JldA', Buffer.from('secret-secret')],
+    ['no prefix, though it would be base64', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
+    ['no prefix, beyond ASCII', 'ünïcode ✓', Buffer.from('ünïcode ✓')],
+    ['prefix, but not base64', 'whsec_my-own-secret!', Buffer.from('whsec_my-own-secret!')],
+    ['prefix alone', 'whsec_', Buffer.from('whsec_')],
+    ['prefix and too little', 'whsec_abc', Buffer.from('whsec_abc')],
+  ])('uses the key that is documented: %s', (_, secret, key) => {
+    const expected = createHmac('sha256', key)
+      .update(`${message.messageId}.${message.timestampSeconds}.${message.body}`)
+      .digest('base64');
+    expect(standardWebhookSignature({ ...message, secret })).toBe(`v1,${expected}`);
+  });
+});
+
+/** Both signatures, verified by Python's own hmac over the raw bytes. Prints one line of verdicts per case. */
+const PYTHON_VERIFIER = `
+import base64, hashlib, hmac, json, sys
+def verdict(case):
+    body = base64.b64decode(case["body"])
+    t, v1 = (part.split("=", 1)[1] for part in case["header"].split(","))
+    if case["now"] - int(t) > 300: return "old"
+    own = hmac.new(case["secret"].encode(), t.encode() + b"." + body, hashlib.sha256).hexdigest()
+    key = base64.b64decode(case["secret"][6:])
+    signed = (case["id"] + "." + t + ".").encode() + body
+    standard = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    return f"{hmac.compare_digest(own, v1)} {hmac.compare_digest(standard, case['standard'])}"
+print("\\n".join(verdict(case) for case in json.load(sys.stdin)))
+`;
+
+describe('Python verifies what is signed', () => {
+  const timestampSeconds = 1_767_225_600;
+  const signedCase = (sent: Buffer, received: Buffer, nowSeconds: number) => {
+    const secret = generateWebhookSecret();
+    return {
+      id: 'evt_1',
+      secret,
+      now: nowSeconds,
+      body: received.toString('base64'),
+      header: signPayload({ secret, body: sent, timestampSeconds }),
+      standard: standardWebhookSignature({ secret, messageId: 'evt_1', body: sent, timestampSeconds }),
+    };
+  };
+  const verdicts = (cases: ReturnType<typeof signedCase>[]) =>
+    execFileSync('python3', ['-c', PYTHON_VERIFIER], { input: JSON.stringify(cases), encoding: 'utf8' })
+      .trim()
+      .split('\n');
+
+  it('over raw bytes, and not with one byte changed or a timestamp of 301 seconds ago', () => {
+    const bodies = [
+      ...fc.sample(fc.uint8Array({ minLength: 1, maxLength: 2_000 }), 200).map((bytes) => Buffer.from(bytes)),
+      ...fc.sample(fc.json(), 200).map((text) => Buffer.from(text)),
+    ];
+    const changed = (body: Buffer, index: number) => {
+      const copy = Buffer.from(body);
+      copy[index % copy.length]! ^= 1;
+      return copy;
+    };
+
+    const whole = verdicts(bodies.map((body) => signedCase(body, body, timestampSeconds + 300)));
+    expect(whole).toEqual(bodies.map(() => 'True True'));
+    const spoiled = verdicts(bodies.map((body, index) => signedCase(body, changed(body, index), timestampSeconds)));
+    expect(spoiled).toEqual(bodies.map(() => 'False False'));
+    expect(verdicts([signedCase(Buffer.from('{}'), Buffer.from('{}'), timestampSeconds + 301)])).toEqual(['old']);
+  });
+});

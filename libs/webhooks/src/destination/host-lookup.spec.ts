@@ -1,0 +1,87 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createHostLookup, plainHostname } from './host-lookup.js';
+
+const servers: Socket[] = [];
+afterEach(() => servers.splice(0).forEach((server) => server.close()));
+
+const A = 1;
+const AAAA = 28;
+type Answer = { code: number; addresses: Buffer[] };
+
+/** A DNS server (RFC 1035) on loopback that answers every question for one name; undefined gives no answer at all. */
+async function dnsServer(answer: (type: number) => Answer | undefined): Promise<{ servers: string[]; questions: () => number }> {
+  const server = createSocket('udp4');
+  servers.push(server);
+  let questions = 0;
+  server.on('message', (query, peer) => {
+    questions += 1;
+    const questionEnd = query.indexOf(0, 12) + 5;
+    const type = query.readUInt16BE(questionEnd - 4);
+    const given = answer(type);
+    if (!given) return;
+    const header = Buffer.from([query[0]!, query[1]!, 0x81, 0x80 | given.code, 0, 1, 0, given.addresses.length, 0, 0, 0, 0]);
+    const records = given.addresses.map((address) =>
+      Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length, ...address]),
+    );
+    server.send(Buffer.concat([header, query.subarray(12, questionEnd), ...records]), peer.port, peer.address);
+  });
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { servers: [`127.0.0.1:${server.address().port}`], questions: () => questions };
+}
+
+describe('createHostLookup', () => {
+  it('gives the addresses of both families', async () => {
+    const ipv6 = Buffer.from('26064700000000000000000000000001', 'hex');
+    const { servers } = await dnsServer((type) => ({
+      code: 0,
+      addresses: type === A ? [Buffer.from([93, 184, 215, 14])] : [ipv6],
+    }));
+
+    expect(await createHostLookup({ servers })('receiver.test.')).toEqual([
+      { address: '93.184.215.14', family: 4 },
+      { address: '2606:4700::1', family: 6 },
+    ]);
+  });
+
+  it('gives those of one family when the other has none', async () => {
+    const { servers } = await dnsServer((type) => ({ code: 0, addresses: type === AAAA ? [] : [Buffer.from([10, 0, 0, 1])] }));
+    expect(await createHostLookup({ servers })('receiver.test')).toEqual([{ address: '10.0.0.1', family: 4 }]);
+  });
+
+  it('rejects when the servers fail, without asking the system', async () => {
+    const { servers } = await dnsServer(() => ({ code: 2, addresses: [] }));
+    await expect(createHostLookup({ servers })('receiver.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  });
+
+  it('answers others while names of dead servers wait', async () => {
+    const dead = await dnsServer(() => undefined);
+    const alive = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([10, 0, 0, 1])] }));
+    const lookupDead = createHostLookup({ servers: dead.servers, queryTimeoutMs: 300 });
+    const waiting = Promise.allSettled(Array.from({ length: 50 }, (_, index) => lookupDead(`dead${index}.test`)));
+
+    const startedAt = performance.now();
+    expect(await createHostLookup({ servers: alive.servers })('alive.test')).toHaveLength(1);
+    expect(performance.now() - startedAt).toBeLessThan(250);
+    expect((await waiting).every(({ status }) => status === 'rejected')).toBe(true);
+  });
+
+  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('knows %s without asking', async (name) => {
+    const { servers, questions } = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([93, 184, 215, 14])] }));
+    expect((await createHostLookup({ servers })(name)).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
+    expect(questions()).toBe(0);
+  });
+});
+
+describe('plainHostname', () => {
+  it.each([
+    ['[::1]', '::1'],
+    ['example.com.', 'example.com'],
+    ['example.com', 'example.com'],
+    ['a..', 'a.'],
+  ])('makes %s %s', (hostname, plain) => {
+    expect(plainHostname(hostname)).toBe(plain);
+  });
+});

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A listening server, and how many connections it has accepted so far. */
+export interface Listener {
+  port: number;
+  connectionCount: () => number;
+  close: () => Promise<void>;
+}
+
+async function listen(server: Server, host: string): Promise<Listener> {
+  const sockets = new Set<Socket>();
+  let connectionCount = 0;
+  server.on('connection', (socket: Socket) => {
+    connectionCount += 1;
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    connectionCount: () => connectionCount,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A real HTTP server on loopback. */
+export function listenHttp(answer: RequestListener, host = '127.0.0.1'): Promise<Listener> {
+  return listen(createHttpServer(answer), host);
+}
+
+/** A real HTTPS server on loopback. */
+export function listenHttps(certificate: Certificate, answer: RequestListener): Promise<Listener> {
+  return listen(createHttpsServer(certificate, answer), '127.0.0.1');
+}
+
+/** A bare TCP server on loopback: for answers that no HTTP server would give, or none. */
+export function listenTcp(accept: (socket: Socket) => void = () => undefined, host = '127.0.0.1'): Promise<Listener> {
+  return listen(createTcpServer(accept), host);
+}
+
+export interface Certificate {
+  key: string;
+  cert: string;
+}
+
+/** Makes a self-signed certificate with the openssl command. */
+export function selfSignedCertificate(hostname: string): Certificate {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  try {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    const subject = ['-subj', `/CN=${hostname}`, '-addext', `subjectAltName=DNS:${hostname}`];
+    execFileSync('openssl', ['req', '-x509', ...curve, ...subject, '-keyout', key, '-out', cert], { stdio: 'pipe' });
+    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Reads a request's body to its end. */
+export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
