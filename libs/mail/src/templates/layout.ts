@@ -1,0 +1,96 @@
+import type { MailContent } from '../outbox/message.js';
+import { escapeHtml, singleLine } from './text.js';
+
+/** How an organization looks. What is not safe to use (a colour that is none, a picture not over https) is left out. */
+export interface Branding {
+  /** Such as `#1a56db`. */
+  readonly primaryColor?: string | null | undefined;
+  /** An https URL. The mail is whole without it, too. */
+  readonly logo?: string | null | undefined;
+}
+
+/** An absolute http or https link of this service, and the words on it. */
+export interface MailAction {
+  readonly label: string;
+  readonly link: string;
+}
+
+/** The parts of a mail, as plain text. */
+export interface MailParts extends Branding {
+  readonly organizationName: string;
+  readonly subject: string;
+  readonly heading: string;
+  readonly paragraphs: readonly string[];
+  /** What the reader is to do, by a link; none if there is nothing to do. */
+  readonly action?: MailAction | undefined;
+  /** Why the reader gets this, and what to do if it was a mistake. */
+  readonly footer: string;
+}
+
+const DEFAULT_COLOR = '#1f4fd8';
+
+/** Puts a mail together, as text and as HTML that says the same. Every value is escaped; nothing depends on pictures or style. */
+export function layOutMail(parts: MailParts): MailContent {
+  const lines = {
+    ...parts,
+    heading: singleLine(parts.heading),
+    footer: singleLine(parts.footer),
+    paragraphs: parts.paragraphs.map(singleLine),
+    action: parts.action && { label: singleLine(parts.action.label), link: webAddress(parts.action.link) },
+  };
+  return { subject: singleLine(parts.subject), text: textOf(lines), html: htmlOf(lines) };
+}
+
+const textOf = ({ heading, paragraphs, action, footer }: MailParts): string =>
+  [heading, ...paragraphs, ...(action ? [`${action.label}:\n${action.link}`] : []), `-- \n${footer}`, ''].join('\n\n');
+
+function htmlOf({ organizationName, subject, heading, paragraphs, action, footer, primaryColor, logo }: MailParts): string {
+  const picture = logoOf(logo);
+  const alt = escapeHtml(singleLine(organizationName));
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(singleLine(subject))}</title>
+</head>
+<body style="margin:0;padding:24px;background:#ffffff;color:#1c1c1e;font-family:Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5">
+<div style="max-width:560px;margin:0 auto">
+${picture ? `<p><img src="${escapeHtml(picture)}" alt="${alt}" height="40" style="max-width:100%;border:0"></p>\n` : ''}<h1 style="font-size:22px;line-height:1.3">${escapeHtml(heading)}</h1>
+${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
+${action ? actionHtml(action, colorOf(primaryColor)) : ''}<hr style="border:0;border-top:1px solid #d1d1d6">
+<p style="font-size:14px;color:#48484a">${escapeHtml(footer)}</p>
+</div>
+</body>
+</html>
+`;
+}
+
+function actionHtml({ label, link }: MailAction, color: string): string {
+  const href = escapeHtml(link);
+  return `<p style="margin:28px 0"><a href="${href}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:${color};color:${textColorOn(color)};text-decoration:none;font-weight:bold">${escapeHtml(label)}</a></p>
+<p>If the button does not work, copy this address into your browser:<br><a href="${href}" style="color:#1c1c1e;word-break:break-all">${href}</a></p>
+`;
+}
+
+/** Links are made by the service itself, so another scheme is a programming error. */
+function webAddress(link: string): string {
+  if (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol))
+    throw new Error('The link of a mail must be an absolute http or https URL.');
+  return new URL(link).href;
+}
+
+const colorOf = (color: string | null | undefined): string => (color && /^#[0-9a-f]{6}$/i.test(color) ? color : DEFAULT_COLOR);
+
+const logoOf = (logo: string | null | undefined): string | undefined =>
+  logo && URL.canParse(logo) && new URL(logo).protocol === 'https:' ? new URL(logo).href : undefined;
+
+/** Black or white, whichever contrasts more (WCAG 2.2, relative luminance). */
+function textColorOn(color: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return luminance > 0.179 ? '#000000' : '#ffffff';
+}

@@ -1,0 +1,350 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Clock, systemContext } from '#common';
+import { AppConfig, ConfigModule, configWith, loadConfig, type Settings } from '#config';
+import { CryptoModule, SecretSealer } from '#crypto';
+import { DatabaseModule, Notifications, TransactionRunner } from '#database';
+import { EventsModule } from '#events';
+import { invitationMail, MailModule, MessageOutbox } from '#mail';
+import { DataSource } from 'typeorm';
+import { MessageRepository } from '../../libs/mail/src/outbox/message.repository.js';
+import { MessageCarriers } from '../../libs/mail/src/sending/message-carriers.js';
+import { MessageSender } from '../../libs/mail/src/sending/message-sender.js';
+import { type MailReceiver, startMailReceiver } from '../support/mail-receiver.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { startReceiver } from '../support/receiver.js';
+
+const MINUTE_MS = 60_000;
+const ctx = systemContext('test');
+const link = 'https://id.example.com/accept-invitation?token=secret-in-the-link';
+const content = invitationMail({ organizationName: 'Ærø & Søn <株式会社>', link, expiresAt: new Date('2026-03-08T12:00:00Z') });
+
+let database: TestDatabase;
+let config: AppConfig;
+let mailServer: MailReceiver;
+let refusalStatus: number | undefined;
+/** Writes messages, and sends none by itself. */
+let app: INestApplicationContext;
+let now: Date;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  mailServer = await startMailReceiver(() => refusalStatus);
+  config = loadConfig({
+    DATABASE_URL: database.url,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    SMTP_URL: mailServer.url,
+    MAIL_FROM: 'Identity service <no-reply@id.example.com>',
+  });
+  app = await startApp({ role: 'api' });
+  app.get(Clock).now = () => now;
+});
+
+afterAll(async () => {
+  await app?.close();
+  await mailServer?.stop();
+  await database?.drop();
+});
+
+beforeEach(() => {
+  now = new Date('2026-03-01T12:00:00.000Z');
+  refusalStatus = undefined;
+  mailServer.mails.length = 0;
+});
+
+afterEach(async () => {
+  await query('DELETE FROM messages');
+});
+
+function modulesWith(config: AppConfig) {
+  const imports = [
+    ConfigModule.forRoot(config),
+    CryptoModule,
+    DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 5 })),
+    EventsModule,
+    MailModule.forRoot(config),
+  ];
+  return { module: class TestModule {}, imports };
+}
+
+const startApp = (changes: Partial<Settings>): Promise<INestApplicationContext> =>
+  NestFactory.createApplicationContext(modulesWith(configWith(config, changes)), { logger: false });
+
+const query = async (sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> =>
+  app.get(DataSource).query(sql, parameters);
+
+const sendMail = (to = 'ada@example.com', changes: object = {}): Promise<string> =>
+  app
+    .get(TransactionRunner)
+    .run(ctx, (ctx) =>
+      app
+        .get(MessageOutbox)
+        .sendMail(ctx, {
+          tenantId: 'org_1',
+          organizationId: 'org_1',
+          template: 'invitation',
+          to,
+          content: { ...content, ...changes },
+        }),
+    );
+
+const sendSms = (to = '+4915112345678', text = 'Your code is 123456.'): Promise<string> =>
+  app
+    .get(TransactionRunner)
+    .run(ctx, (ctx) => app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to, text }));
+
+/** A sender that makes an attempt only when told to. */
+const newSender = (changes: Partial<Settings> = {}): MessageSender => {
+  const changed = configWith(config, changes);
+  const messages = app.get(MessageRepository, { strict: false });
+  return new MessageSender(
+    messages,
+    MessageCarriers.of(changed),
+    app.get(SecretSealer),
+    app.get(Clock),
+    changed,
+    app.get(Notifications),
+  );
+};
+
+const rowOf = async (id: string) => (await query('SELECT * FROM messages WHERE id = $1', [id]))[0]!;
+
+describe('MessageOutbox', () => {
+  it('keeps a message with its change, or not at all, and its content sealed', async () => {
+    const id = await sendMail();
+    const failed = app.get(TransactionRunner).run(ctx, async (ctx) => {
+      await app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to: '+4915112345678', text: 'x' });
+      throw new Error('failed afterwards');
+    });
+    await expect(failed).rejects.toThrow('failed afterwards');
+
+    expect(await query('SELECT id FROM messages')).toEqual([{ id }]);
+    expect(JSON.stringify(await rowOf(id))).not.toMatch(/secret-in-the-link|Søn/);
+    const outside = app.get(MessageOutbox).sendMail(ctx, { tenantId: 'org_1', template: 'x', to: 'ada@example.com', content });
+    await expect(outside).rejects.toThrow('transaction');
+  });
+
+  it.each([
+    'ada@example.com, eve@example.com',
+    'Ada <ada@example.com>',
+    'ada@example.com\r\nBcc: eve@example.com',
+    '"a b"@example.com',
+    '',
+  ])('refuses to write to %j', async (to) => expect(sendMail(to)).rejects.toThrow('plain e-mail address'));
+
+  it.each(['015112345678', '+49 151 12345678', '+49151;12345678', ''])('refuses to text to %j', async (to) =>
+    expect(sendSms(to)).rejects.toThrow('telephone number'),
+  );
+});
+
+describe('MessageSender', () => {
+  it('sends a mail as MIME with text and HTML that say the same', async () => {
+    const id = await sendMail('ada@example.com', { subject: `${content.subject}\r\nBcc: eve@example.com` });
+
+    expect(await newSender().sendDue('email')).toBe(1);
+
+    const [mail] = mailServer.mails;
+    expect(mail).toMatchObject({ from: 'no-reply@id.example.com', to: ['ada@example.com'] });
+    expect(mail?.headers).toMatchObject({
+      from: 'Identity service <no-reply@id.example.com>',
+      to: 'ada@example.com',
+      'message-id': `<${id}@id.example.com>`,
+      'mime-version': '1.0',
+      'auto-submitted': 'auto-generated',
+    });
+    expect(mail?.headers['content-type']).toMatch(/^multipart\/alternative; boundary=/);
+    expect(mail?.headers['bcc']).toBeUndefined();
+    expect(mail?.headers['subject']).toMatch(/^=\?UTF-8\?/);
+    expect(Object.keys(mail?.parts ?? {})).toEqual(['text/plain', 'text/html']);
+    expect(mail?.parts['text/plain']?.body.replaceAll('\r\n', '\n').trimEnd()).toBe(content.text.trimEnd());
+    expect(mail?.parts['text/html']?.body.replaceAll('\r\n', '\n').trimEnd()).toBe(content.html.trimEnd());
+    expect(await rowOf(id)).toMatchObject({ status: 'sent', sent_at: now, attempt_count: 1, lease_owner: null });
+    expect(await newSender().sendDue('email')).toBe(0);
+  });
+
+  it('hands an SMS to the gateway, with its credentials', async () => {
+    const gateway = await startReceiver();
+    const smsGatewayUrl = gateway.url.replace('http://', 'http://sms:p%40ss@');
+    const id = await sendSms();
+
+    await newSender({ smsGatewayUrl }).sendDue('sms');
+    await gateway.stop();
+
+    expect(gateway.requests).toHaveLength(1);
+    const { method, headers, body } = gateway.requests[0]!;
+    expect({ method, type: headers['content-type'], body: JSON.parse(body.toString()) as unknown }).toEqual({
+      method: 'POST',
+      type: 'application/json',
+      body: { to: '+4915112345678', text: 'Your code is 123456.' },
+    });
+    expect(headers).toMatchObject({
+      'idempotency-key': id,
+      authorization: `Basic ${Buffer.from('sms:p@ss').toString('base64')}`,
+    });
+    expect(await rowOf(id)).toMatchObject({ status: 'sent' });
+  });
+
+  it('tries again later when the gateway or the mail server fails, and then succeeds', async () => {
+    const gateway = await startReceiver((_, index) => ({
+      status: [500, 302, 200][index] ?? 200,
+      headers: { location: '/elsewhere' },
+    }));
+    const sender = newSender({ smsGatewayUrl: gateway.url });
+    refusalStatus = 451;
+    const [mailId, smsId] = [await sendMail(), await sendSms()];
+    const sendBoth = async () => (await sender.sendDue('email')) + (await sender.sendDue('sms'));
+
+    expect(await sendBoth()).toBe(2);
+    expect(await rowOf(mailId)).toMatchObject({
+      status: 'pending',
+      attempt_count: 1,
+      next_attempt_at: new Date(now.getTime() + MINUTE_MS),
+    });
+    expect((await rowOf(mailId))['last_error']).toMatch(/451 No mailbox <recipient>/);
+    expect(await rowOf(smsId)).toMatchObject({ status: 'pending', last_error: 'The SMS gateway answered 500.' });
+
+    now = new Date(now.getTime() + MINUTE_MS - 1);
+    expect(await sendBoth()).toBe(0);
+    now = new Date(now.getTime() + 1);
+    refusalStatus = undefined;
+    expect(await sendBoth()).toBe(2);
+    expect(await rowOf(mailId)).toMatchObject({ status: 'sent', attempt_count: 2, last_error: null });
+    expect(await rowOf(smsId)).toMatchObject({ status: 'pending', last_error: 'The SMS gateway answered 302.' });
+    now = new Date(now.getTime() + 5 * MINUTE_MS);
+    await sendBoth();
+    expect(await rowOf(smsId)).toMatchObject({ status: 'sent', attempt_count: 3 });
+    expect(gateway.requests).toHaveLength(3);
+    await gateway.stop();
+  });
+
+  it('gives up at once when the recipient is refused for good, and at last when nobody answers', async () => {
+    refusalStatus = 550;
+    const refusedId = await sendMail('nobody@example.com');
+    await newSender().sendDue('email');
+    expect(await rowOf(refusedId)).toMatchObject({ status: 'failed', attempt_count: 1 });
+
+    const id = await sendMail();
+    const sender = newSender({ smtpUrl: 'smtp://127.0.0.1:1' });
+    for (let attempt = 1; attempt <= 7; attempt++) {
+      expect(await sender.sendDue('email')).toBe(1);
+      now = new Date(now.getTime() + 12 * 60 * MINUTE_MS);
+    }
+    expect(await rowOf(id)).toMatchObject({ status: 'failed', attempt_count: 7 });
+    expect((await rowOf(id))['last_error']).toContain('ECONNREFUSED');
+    expect(await sender.sendDue('email')).toBe(0);
+  });
+
+  it('takes up what a killed sender left behind once its lease is over, and lets no late result of it count', async () => {
+    const messages = app.get(MessageRepository, { strict: false });
+    const id = await sendMail();
+    const killed = { owner: 'killed', until: new Date(now.getTime() + MINUTE_MS) };
+    const [claimed] = await messages.claim(ctx, 'email', now, killed, 10);
+    expect(claimed?.id).toBe(id);
+
+    expect(await newSender().sendDue('email')).toBe(0);
+    now = new Date(now.getTime() + MINUTE_MS);
+    const [taken] = await messages.claim(ctx, 'email', now, { owner: 'next', until: new Date(now.getTime() + MINUTE_MS) }, 10);
+    expect(taken).toMatchObject({ id, attemptCount: 2 });
+
+    expect(await messages.finish(ctx, claimed!, 'killed', { status: 'failed', error: 'late', nextAttemptAt: null })).toBe(false);
+    expect(await messages.finish(ctx, taken!, 'next', { status: 'sent', at: now, keepContent: false })).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ status: 'sent', last_error: null, content_sealed: '' });
+  });
+
+  it('sends each of many messages once, soon after the commit, with several senders at work', async () => {
+    const senders = await Promise.all([1, 2, 3].map(() => startApp({ role: 'all' })));
+    now = new Date();
+
+    const ids = await Promise.all(Array.from({ length: 60 }, (_, index) => sendMail(`user${index}@example.com`)));
+    const mails = await mailServer.waitFor(60, 4_000);
+    await Promise.all(senders.map((sender) => sender.close()));
+
+    expect(mails.map(({ headers }) => headers['message-id']).sort()).toEqual(ids.map((id) => `<${id}@id.example.com>`).sort());
+    expect(await query(`SELECT DISTINCT status, attempt_count FROM messages`)).toEqual([{ status: 'sent', attempt_count: 1 }]);
+  });
+
+  it('gives up an SMS in production without a gateway, and says why', async () => {
+    const id = await sendSms();
+
+    await newSender({ production: true }).sendDue('sms');
+
+    expect(await rowOf(id)).toMatchObject({
+      status: 'failed',
+      last_error: expect.stringContaining('SMS_GATEWAY_URL is not set'),
+    });
+  });
+});
+
+describe('development mailbox', () => {
+  const withMailbox = async (changes: Partial<Settings>, use: (url: string) => Promise<void>): Promise<void> => {
+    const server = await NestFactory.create(modulesWith(configWith(config, { smtpUrl: undefined, ...changes })), {
+      logger: false,
+    });
+    await server.listen(0, '127.0.0.1');
+    try {
+      await use(await server.getUrl());
+    } finally {
+      await server.close();
+    }
+  };
+
+  it('shows mails and SMS instead of sending them, to people and to scripts', async () => {
+    now = new Date();
+    const mailId = await sendMail();
+    const smsId = await sendSms();
+    await withMailbox({}, async (url) => {
+      const listed = (await (await fetch(`${url}/dev/mailbox.json`)).json()) as {
+        data: { id: string; links: string[]; status: string }[];
+      };
+      expect(listed.data).toMatchObject([
+        { id: smsId, channel: 'sms', text: 'Your code is 123456.', html: null },
+        { id: mailId, ...content, links: [link] },
+      ]);
+      const asJson = await fetch(`${url}/dev/mailbox?to=ADA@example.com`, { headers: { accept: 'application/json' } });
+      expect(await asJson.json()).toMatchObject({ data: [{ id: mailId }] });
+
+      const page = await fetch(`${url}/dev/mailbox`, { headers: { accept: 'text/html,*/*' } });
+      expect(page.headers.get('content-type')).toContain('text/html');
+      expect(await page.text()).toContain(
+        `<a href="/dev/mailbox/${mailId}">You are invited to join Ærø &amp; Søn &lt;株式会社&gt;</a>`,
+      );
+      const mail = await (await fetch(`${url}/dev/mailbox/${mailId}`)).text();
+      expect(mail).toContain(`<a href="${link}">${link}</a>`);
+      expect(mail).toContain(`<iframe title="The mail as HTML" src="/dev/mailbox/${mailId}/html" sandbox="`);
+      const framed = await fetch(`${url}/dev/mailbox/${mailId}/html`);
+      expect(framed.headers.get('content-security-policy')).toMatch(/^sandbox allow-popups .*default-src 'none'/);
+      expect((await framed.text()).replace('<base target="_blank">', '')).toBe(content.html);
+      expect((await fetch(`${url}/dev/mailbox/${smsId}/html`)).status).toBe(404);
+      expect((await fetch(`${url}/dev/mailbox/msg_unknown`)).status).toBe(404);
+
+      for (let tries = 0; (await rowOf(mailId))['status'] !== 'sent' && tries < 100; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await rowOf(mailId)).toMatchObject({ status: 'sent' });
+      expect(mailServer.mails).toEqual([]);
+    });
+  });
+
+  it('runs nothing that a message brings along', async () => {
+    const evil =
+      '<script>alert(1)</script>"\'><img src=x onerror=alert(1)> javascript:alert(1) https://x.example/"onclick="alert(1)';
+    const id = await sendMail('eve@example.com', { subject: evil, text: evil, html: evil });
+    await withMailbox({}, async (url) => {
+      for (const path of ['/dev/mailbox', `/dev/mailbox/${id}`]) {
+        const answer = await fetch(url + path);
+        const html = await answer.text();
+        expect(html).toContain('&lt;script&gt;');
+        expect(html).not.toMatch(/<script|<img|"onclick="|href="javascript:/);
+        expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      }
+    });
+  });
+
+  it('is absent in production', async () => {
+    await withMailbox({ production: true, smtpUrl: mailServer.url }, async (url) => {
+      for (const path of ['/dev/mailbox', '/dev/mailbox.json', '/dev/mailbox/x', '/dev/mailbox/x/html'])
+        expect((await fetch(url + path)).status).toBe(404);
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SMTPServer } from 'smtp-server';
+
+export interface MimePart {
+  /** Names in small letters, folded lines joined. */
+  headers: Record<string, string>;
+  /** Decoded; of a multipart message everything between its headers and its end. */
+  body: string;
+}
+
+export interface ReceivedMail extends MimePart {
+  /** Sender and recipients as the SMTP envelope named them. */
+  from: string;
+  to: string[];
+  raw: string;
+  /** The parts of a multipart message by content type, such as `text/plain`. */
+  parts: Record<string, MimePart>;
+}
+
+export interface MailReceiver {
+  url: string;
+  mails: ReceivedMail[];
+  /** Resolves with all mails as soon as there are `count`; rejects after `timeoutMs`. */
+  waitFor(count: number, timeoutMs: number): Promise<ReceivedMail[]>;
+  stop(): Promise<void>;
+}
+
+/** A real SMTP server on 127.0.0.1 that keeps every mail. `refusal` may give an SMTP status with which to refuse a recipient. */
+export async function startMailReceiver(
+  refusal: (address: string) => number | undefined = () => undefined,
+): Promise<MailReceiver> {
+  const mails: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo: ({ address }, _session, callback) => {
+      const status = refusal(address);
+      callback(status === undefined ? null : Object.assign(new Error(`No mailbox ${address}`), { responseCode: status }));
+    },
+    onData: (stream, { envelope }, callback) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const from = envelope.mailFrom ? envelope.mailFrom.address : '';
+        mails.push(
+          mailOf(
+            Buffer.concat(chunks),
+            from,
+            envelope.rcptTo.map(({ address }) => address),
+          ),
+        );
+        callback();
+      });
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+
+  return {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    mails,
+    waitFor: async (count, timeoutMs) => {
+      for (const deadline = Date.now() + timeoutMs; mails.length < count; await sleep(20)) {
+        if (Date.now() > deadline) throw new Error(`The mail receiver got ${mails.length} of ${count} mails in ${timeoutMs} ms`);
+      }
+      return mails;
+    },
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+function mailOf(raw: Buffer, from: string, to: string[]): ReceivedMail {
+  // Latin-1 keeps each byte as one character until the part's own encoding is undone.
+  const whole = partOf(raw.toString('latin1'));
+  const boundary = /boundary="([^"]+)"/.exec(whole.headers['content-type'] ?? '')?.[1];
+  const pieces = boundary === undefined ? [] : whole.body.split(`--${boundary}`).slice(1, -1);
+  const parts = pieces.map((piece) => partOf(piece.replace(/^\r\n/, '').replace(/\r\n$/, '')));
+  const byType = parts.map((part) => [part.headers['content-type']?.split(';')[0] ?? '', part] as const);
+  return { ...whole, from, to, raw: raw.toString('utf8'), parts: Object.fromEntries(byType) };
+}
+
+function partOf(text: string): MimePart {
+  const end = text.indexOf('\r\n\r\n');
+  const lines = text
+    .slice(0, end)
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  );
+  return { headers, body: decoded(text.slice(end + 4), headers['content-transfer-encoding'] ?? '7bit') };
+}
+
+function decoded(body: string, encoding: string): string {
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8');
+  if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1').toString('utf8');
+  const bytes = body
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
