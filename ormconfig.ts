@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { ApiKey } from '#auth';
 import { loadConfig } from '#config';
 import type { AppConfig } from '#config';
 import { MIGRATIONS } from '#database';
@@ -6,7 +7,7 @@ import { Organization } from '#organizations';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /** Every entity, by name: nothing is found by searching folders. */
-export const ENTITIES = [Organization];
+export const ENTITIES = [Organization, ApiKey];
 
 /** How the service and the TypeORM command line connect. */
 export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'databasePoolSize'>): DataSourceOptions {

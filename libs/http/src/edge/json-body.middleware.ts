@@ -46,7 +46,8 @@ export function jsonBody(): RequestHandler[] {
 function refuseOtherBodies(request: Request, _response: Response, next: NextFunction): void {
   if (!hasBody(request)) return next();
   const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return next(new UnsupportedBody(`compressed (${encoding})`));
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    return next(new UnsupportedBody(`compressed (${encoding})`));
   const type = request.headers['content-type'];
   if (type === undefined || !JSON_IN_UTF8.test(type)) return next(new UnsupportedBody(type ?? 'without a Content-Type'));
   next();

@@ -15,6 +15,8 @@ export class IdempotencyKeyReused extends DomainError {
   readonly code = 'idempotency_key_reused';
   readonly kind = 'rule_violated';
   constructor() {
-    super('This Idempotency-Key was used within the last 24 hours for a request with another body. Use a new key for a new request.');
+    super(
+      'This Idempotency-Key was used within the last 24 hours for a request with another body. Use a new key for a new request.',
+    );
   }
 }

@@ -33,7 +33,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = request.headers['idempotency-key'];
     const callerId = request.context.caller.id;
     if (key === undefined || request.method !== 'POST' || callerId === undefined) return next.handle();
-    if (this.reflector.getAllAndOverride<string>(SKIPS_IDEMPOTENCY, [context.getHandler(), context.getClass()])) return next.handle();
+    if (this.reflector.getAllAndOverride<string>(SKIPS_IDEMPOTENCY, [context.getHandler(), context.getClass()]))
+      return next.handle();
     const call: IdempotentCall = { callerId, operation: `POST ${pathOf(request)}`, key: readKey(key) };
     return from(this.answer(call, request, context.switchToHttp().getResponse<Response>(), next));
   }
@@ -95,7 +96,8 @@ function hashOf(request: ServiceRequest): Buffer {
     .digest();
 }
 
-const sealContext = ({ callerId, operation, key }: IdempotentCall): string => `idempotency_records|response|${callerId}|${operation}|${key}`;
+const sealContext = ({ callerId, operation, key }: IdempotentCall): string =>
+  `idempotency_records|response|${callerId}|${operation}|${key}`;
 
 /** An answer without a body is kept as an empty text. */
 const toText = (body: unknown): string => (body === undefined ? '' : JSON.stringify(body));

@@ -30,9 +30,11 @@ export class IdempotencyRepository extends BaseRepository {
 
   /** Takes the call for this transaction; false when another transaction has it right now. */
   async tryLock(ctx: RequestContext, { callerId, operation, key }: IdempotentCall): Promise<boolean> {
-    const [row] = await this.query<{ locked: boolean }>(ctx, 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked', [
-      JSON.stringify(['idempotency', callerId, operation, key]),
-    ]);
+    const [row] = await this.query<{ locked: boolean }>(
+      ctx,
+      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked',
+      [JSON.stringify(['idempotency', callerId, operation, key])],
+    );
     return row!.locked;
   }
 

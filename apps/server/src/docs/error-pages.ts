@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { escapeHtml, htmlOf } from './markdown.js';
+
+const CODE_FORM = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** Where `docs/errors` lies: the sources and the build stand at different depths below the project. */
+const errorsDir = join(projectDir(import.meta.dirname), 'docs/errors');
+
+/** The page that explains an error code, as HTML; undefined when there is none. */
+export async function errorPage(code: string): Promise<string | undefined> {
+  if (!CODE_FORM.test(code)) return undefined;
+  const markdown = await readFile(join(errorsDir, `${code}.md`), 'utf8').catch(() => undefined);
+  return markdown === undefined ? undefined : page(code, htmlOf(markdown));
+}
+
+function page(title: string, content: string): string {
+  const style =
+    'body{font:16px/1.6 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem;color:#1c2430}code,pre{background:#f2f4f7;padding:.1em .3em}pre{padding:1em;overflow:auto}';
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${style}</style></head>
+<body>
+${content}<p><a href="/docs">API documentation</a></p>
+</body>
+</html>
+`;
+}
+
+function projectDir(from: string): string {
+  if (existsSync(join(from, 'package.json'))) return from;
+  const parent = dirname(from);
+  if (parent === from) throw new Error('No package.json stands above the server.');
+  return projectDir(parent);
+}

@@ -1,0 +1,40 @@
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+
+const inline = (text: string): string =>
+  escapeHtml(text)
+    .replace(/`([^`]+)`/g, '<code>$1</code>')
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
+
+/**
+ * HTML of our own short pages: headings, paragraphs, lists, fenced code, `code` and **strong**. Everything else stays the text it is;
+ * all of it is escaped first, so nothing in a page can become markup by accident.
+ */
+export function htmlOf(markdown: string): string {
+  const blocks = markdown.replaceAll('\r\n', '\n').split(/(^```[^\n]*\n[\s\S]*?^```$)/m);
+  return blocks
+    .map((block) =>
+      block.startsWith('```')
+        ? codeBlock(block)
+        : block
+            .split(/\n{2,}/)
+            .map(textBlock)
+            .join(''),
+    )
+    .join('');
+}
+
+const codeBlock = (block: string): string => `<pre><code>${escapeHtml(block.split('\n').slice(1, -1).join('\n'))}</code></pre>\n`;
+
+function textBlock(block: string): string {
+  const text = block.trim();
+  if (text === '') return '';
+  const heading = /^(#{1,3}) ([^\n]+)(?:\n([\s\S]*))?$/.exec(text);
+  if (heading) return `<h${heading[1]!.length}>${inline(heading[2]!)}</h${heading[1]!.length}>\n${textBlock(heading[3] ?? '')}`;
+  if (text.startsWith('- ')) {
+    const items = text.split(/\n(?=- )/).map((item) => `<li>${inline(item.slice(2).replaceAll(/\n\s*/g, ' '))}</li>`);
+    return `<ul>${items.join('')}</ul>\n`;
+  }
+  return `<p>${inline(text.replaceAll('\n', ' '))}</p>\n`;
+}

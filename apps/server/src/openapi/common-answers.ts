@@ -1,0 +1,88 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Operation = Record<string, unknown> & {
+  parameters?: { in?: string; name?: string }[];
+  requestBody?: unknown;
+  security?: unknown[];
+  responses: Record<string, unknown>;
+};
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+type Method = (typeof METHODS)[number];
+
+const PROBLEMS: Readonly<Record<number, { name: string; description: string }>> = {
+  400: { name: 'BadRequest', description: 'The request is not valid; `errors` names each refused field.' },
+  401: { name: 'Unauthenticated', description: 'No valid API key was sent.' },
+  403: { name: 'Forbidden', description: 'The caller lacks the permission that the message names.' },
+  404: { name: 'NotFound', description: 'It does not exist, or lies where the caller may not see it.' },
+  409: { name: 'Conflict', description: 'The present state does not allow it.' },
+  413: { name: 'ContentTooLarge', description: 'The body is larger than 256 KB.' },
+  415: { name: 'UnsupportedMediaType', description: 'The body is not JSON in UTF-8, or is compressed.' },
+  422: {
+    name: 'RefusedByRule',
+    description: 'A rule of the organization does not allow it, or the `Idempotency-Key` stands for another request.',
+  },
+  429: { name: 'TooManyRequests', description: 'Too many requests; `Retry-After` says when to go on.' },
+};
+
+/** Marks operations that ignore `Idempotency-Key`. */
+const IDEMPOTENCY_IGNORED = 'x-idempotency-key';
+
+/** Adds to each operation what all of its kind share: error answers and the `Idempotency-Key` header. */
+export function addCommonAnswers(document: OpenAPIObject): void {
+  const components = (document.components ??= {});
+  components.responses = { ...components.responses, ...problemResponses() };
+  components.parameters = { ...components.parameters, IdempotencyKey: idempotencyKey };
+  for (const item of Object.values(document.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method] as Operation | undefined;
+      if (operation) complete(operation, method);
+    }
+  }
+}
+
+function complete(operation: Operation, method: Method): void {
+  for (const status of statusesOf(operation, method)) {
+    operation.responses[status] ??= { $ref: `#/components/responses/${PROBLEMS[status]!.name}` };
+  }
+  if (takesIdempotencyKey(operation, method)) {
+    operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' } as object];
+  }
+}
+
+function statusesOf(operation: Operation, method: Method): number[] {
+  const parameters = operation.parameters ?? [];
+  const secured = isSecured(operation);
+  const hasBody = operation.requestBody !== undefined;
+  const writes = method !== 'get';
+  return [
+    ...(hasBody || writes || parameters.some((parameter) => parameter.in === 'query') ? [400] : []),
+    ...(secured ? [401, 403, 429] : []),
+    ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
+    ...(secured && writes ? [409] : []),
+    ...(hasBody ? [413, 415] : []),
+    ...(takesIdempotencyKey(operation, method) ? [422] : []),
+  ];
+}
+
+const isSecured = (operation: Operation): boolean => (operation.security?.length ?? 0) > 0;
+
+const takesIdempotencyKey = (operation: Operation, method: Method): boolean =>
+  method === 'post' && isSecured(operation) && operation[IDEMPOTENCY_IGNORED] === undefined;
+
+const problemResponses = () =>
+  Object.fromEntries(
+    Object.values(PROBLEMS).map(({ name, description }) => [
+      name,
+      { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemResponse' } } } },
+    ]),
+  );
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header' as const,
+  required: false,
+  description:
+    'A name for this request, such as a UUID: sent again within 24 hours with the same body, it gives the first answer again.',
+  schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
+};

@@ -1,0 +1,94 @@
+import { EVENT_TYPES, EVENTS, eventPayload, type EventType } from '#events';
+
+type Schema = Record<string, unknown>;
+
+const EXAMPLE_TIME = '2026-01-15T10:00:00.000Z';
+const EXAMPLE_EVENT_ID = 'evt_01kf0000000000000000000000';
+const EXAMPLE_ORGANIZATION = { id: 'org_01kf0000000000000000000000', name: 'Acme' };
+
+/** The `webhooks` of the OpenAPI document: what a receiver gets for each event type, from the catalogue. */
+export function eventWebhooks(serviceName: string): Record<string, Schema> {
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: receiverOperation(type, serviceName) }]));
+}
+
+function receiverOperation(type: EventType, serviceName: string): Schema {
+  const { description } = EVENTS[type];
+  const example = examplePayload(type);
+  return {
+    operationId: `on_${type.replace('.', '_')}`,
+    summary: type,
+    description,
+    tags: ['Events'],
+    security: [],
+    parameters: signatureHeaders(serviceName),
+    requestBody: { required: true, content: { 'application/json': { schema: payloadSchema(type, example.data), example } } },
+    responses: { '2XX': { description: 'Received. Any other answer is tried again on the retry schedule.' } },
+  };
+}
+
+/** The same code that makes real payloads makes the example; only id and time are fixed, so that the document does not change. */
+function examplePayload(type: EventType) {
+  const context = {
+    actor: { type: 'api', id: 'key_01kf0000000000000000000000' },
+    caller: { kind: 'key', permissions: [] },
+    requestId: 'req_01kf0000000000000000000000',
+    ipAddress: '203.0.113.7',
+    userAgent: 'curl/8.5.0',
+    source: 'api',
+  } as const;
+  const payload = eventPayload(context, type, EXAMPLE_ORGANIZATION, EVENTS[type].example, new Date(EXAMPLE_TIME));
+  return { ...payload, id: EXAMPLE_EVENT_ID };
+}
+
+function payloadSchema(type: EventType, data: object): Schema {
+  const text = { type: 'string' };
+  return {
+    type: 'object',
+    required: ['id', 'type', 'timestamp', 'organization', 'data'],
+    properties: {
+      id: { ...text, description: 'Names the event; the same for each delivery of it.' },
+      type: { ...text, const: type },
+      timestamp: { ...text, format: 'date-time' },
+      organization: { type: 'object', required: ['id', 'name'], properties: { id: text, name: text } },
+      data: { ...schemaOf(data), description: 'What the event is about.' },
+      actor: {
+        type: 'object',
+        required: ['type'],
+        properties: { type: { ...text, enum: ['user', 'system', 'api'] }, id: text, email: text },
+      },
+      metadata: { type: 'object', properties: { ipAddress: text, userAgent: text, source: text, requestId: text } },
+    },
+  };
+}
+
+/** The shape of an example. A field may be null in other events of the type, except ids. */
+function schemaOf(example: unknown, name = ''): Schema {
+  if (Array.isArray(example)) return { type: 'array', items: example.length > 0 ? schemaOf(example[0], 'id') : {} };
+  if (typeof example === 'object' && example !== null) {
+    if (name === 'changes' || name === 'metadata' || name === 'settings' || name === 'signals')
+      return { type: 'object', additionalProperties: true };
+    return {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(example).map(([key, value]) => [key, schemaOf(value, key)])),
+    };
+  }
+  if (example === null) return {};
+  const type = typeof example === 'number' ? (Number.isInteger(example) ? 'integer' : 'number') : typeof example;
+  return { type: name === 'id' || name.endsWith('Id') ? type : [type, 'null'] };
+}
+
+function signatureHeaders(serviceName: string): Schema[] {
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  });
+  return [
+    header(`${serviceName}-signature`, '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`, made anew for each attempt.'),
+    header('webhook-id', 'The event, after Standard Webhooks.'),
+    header('webhook-timestamp', 'Unix seconds of this attempt, after Standard Webhooks.'),
+    header('webhook-signature', 'Signature after Standard Webhooks.'),
+  ];
+}

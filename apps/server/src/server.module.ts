@@ -1,0 +1,34 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from '#auth';
+import { type AppConfig, ConfigModule } from '#config';
+import { CryptoModule } from '#crypto';
+import { DatabaseModule } from '#database';
+import { EventsModule } from '#events';
+import { HttpModule } from '#http';
+import { ObservabilityModule } from '#observability';
+import { OrganizationsModule } from '#organizations';
+import { dataSourceOptions } from '../../../ormconfig.js';
+import { DatabaseReadiness } from './database-readiness.read.js';
+import { ErrorPagesController } from './docs/error-pages.controller.js';
+
+/** The whole service, put together; behaviour lives in the libs. */
+@Module({})
+export class ServerModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: ServerModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        ObservabilityModule,
+        CryptoModule,
+        DatabaseModule.forRoot(dataSourceOptions),
+        EventsModule,
+        HttpModule,
+        OrganizationsModule,
+        AuthModule,
+      ],
+      controllers: [ErrorPagesController],
+      providers: [DatabaseReadiness],
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import { NotFoundException } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { assertRoutesDeclareAccess } from '#auth';
+import type { AppConfig } from '#config';
+import { jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#http';
+import { AppLogger, MetricsService, requestLog } from '#observability';
+import type { NextFunction, Request, Response } from 'express';
+import { serveDocs } from './docs/serve-docs.js';
+import { ServerModule } from './server.module.js';
+
+/** What a process that only delivers answers to: probes and metrics. */
+const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
+
+/** The application as the tests and the server run it, ready to listen. @throws Error when a route declares no access. */
+export async function createApp(config: AppConfig): Promise<NestExpressApplication> {
+  // abortOnError would end the process instead of throwing.
+  const app = await NestFactory.create<NestExpressApplication>(ServerModule.forRoot(config), {
+    bodyParser: false,
+    bufferLogs: true,
+    abortOnError: false,
+  });
+  app.useLogger(app.get(AppLogger));
+  setupApp(app, config);
+  return app;
+}
+
+/** Installs what stands in front of all routes. */
+export function setupApp(app: NestExpressApplication, config: AppConfig): void {
+  assertRoutesDeclareAccess(app);
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', config.trustProxy.length > 0 ? [...config.trustProxy] : false);
+
+  app.use(requestContext);
+  app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
+  app.use(securityHeaders);
+  if (config.role === 'worker') app.use(probesOnly);
+  app.use(jsonBody());
+  app.useGlobalPipes(new RequestValidationPipe());
+  app.useGlobalFilters(new ProblemFilter(config));
+  serveDocs(app, config);
+}
+
+/** A worker has the same parts as an API process, but takes no requests for them. */
+function probesOnly(request: Request, _response: Response, next: NextFunction): void {
+  next(WORKER_PATHS.test(request.path) ? undefined : new NotFoundException());
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { Public } from '#common';
+import { Requires } from '#http';
+import { assertRoutesDeclareAccess } from './assert-routes-declare-access.js';
+
+@Controller('declared')
+class DeclaredController {
+  @Get()
+  @Requires('users:read', { organization: 'none' })
+  read(): string {
+    return this.notARoute();
+  }
+
+  notARoute(): string {
+    return 'read';
+  }
+}
+
+@Controller('open')
+@Public('A test.')
+class OpenController {
+  @Get()
+  read(): string {
+    return 'read';
+  }
+}
+
+@Controller('silent')
+class SilentController {
+  @Get()
+  read(): string {
+    return 'read';
+  }
+
+  @Post()
+  write(): string {
+    return 'write';
+  }
+
+  @Get('open')
+  @Public('A test.')
+  open(): string {
+    return 'open';
+  }
+}
+
+async function check(...controllers: Type[]): Promise<void> {
+  @Module({ imports: [DiscoveryModule], controllers })
+  class TestModule {}
+  const app = await NestFactory.create(TestModule, { logger: false });
+  try {
+    assertRoutesDeclareAccess(app);
+  } finally {
+    await app.close();
+  }
+}
+
+describe('assertRoutesDeclareAccess', () => {
+  it('accepts routes that declare access on the handler or the class', async () => {
+    await expect(check(DeclaredController, OpenController)).resolves.toBeUndefined();
+  });
+
+  it('names each route that declares none, and no other', async () => {
+    await expect(check(DeclaredController, SilentController)).rejects.toThrow(
+      'These routes declare no access; give them @Requires or @Public: SilentController.read, SilentController.write.',
+    );
+  });
+});

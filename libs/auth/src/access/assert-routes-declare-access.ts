@@ -1,0 +1,31 @@
+import { type INestApplicationContext, RequestMethod } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { PUBLIC_ROUTE, REQUIRED_ACCESS } from '#common';
+
+/** Where Nest's route decorators (`@Get()` and so on) leave the method of a handler. */
+const ROUTE_METHOD = 'method';
+
+/**
+ * Checks that each route says who may call it, with `@Requires` or `@Public` on the handler or its class.
+ * @throws Error naming all handlers that do not.
+ */
+export function assertRoutesDeclareAccess(app: INestApplicationContext): void {
+  const reflector = app.get(Reflector);
+  const scanner = new MetadataScanner();
+  const silent: string[] = [];
+  for (const { instance } of app.get(DiscoveryService, { strict: false }).getControllers()) {
+    const controller = instance as Record<string, () => unknown> | undefined;
+    if (!controller) continue;
+    const type = controller.constructor;
+    for (const name of scanner.getAllMethodNames(Object.getPrototypeOf(controller) as object)) {
+      const handler = controller[name]!;
+      const method = reflector.get<RequestMethod | undefined>(ROUTE_METHOD, handler);
+      if (method === undefined) continue;
+      const declared = [PUBLIC_ROUTE, REQUIRED_ACCESS].some(
+        (key) => reflector.getAllAndOverride<unknown>(key, [handler, type]) !== undefined,
+      );
+      if (!declared) silent.push(`${type.name}.${name}`);
+    }
+  }
+  if (silent.length > 0) throw new Error(`These routes declare no access; give them @Requires or @Public: ${silent.join(', ')}.`);
+}

@@ -1,0 +1,4 @@
+export * from './access-errors.js';
+export { AccessGuard } from './access.guard.js';
+export { assertRoutesDeclareAccess } from './assert-routes-declare-access.js';
+export * from './credential-authenticator.js';

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller, Clock } from '#common';
+import { AppConfig } from '#config';
+import { constantTimeEqual, hashToken, parseApiKey } from '#crypto';
+import { Unauthenticated } from '../access/access-errors.js';
+import type { AuthenticatedCaller, CredentialAuthenticator } from '../access/credential-authenticator.js';
+import { PLATFORM_TENANT } from './api-key.entity.js';
+import type { KnownKey } from './api-key.repository.js';
+import { KeyLookups } from './key-lookups.js';
+import { KeyUsage } from './key-usage.js';
+
+/** Knows API keys: those made here, by their form and checksum, and the one that the operator chose. */
+@Injectable()
+export class ApiKeyAuthenticator implements CredentialAuthenticator {
+  constructor(
+    private readonly lookups: KeyLookups,
+    private readonly usage: KeyUsage,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  async authenticate(token: string): Promise<AuthenticatedCaller | null> {
+    if (!this.isOfThisKind(token)) return null;
+    const key = await this.lookups.find(hashToken(token));
+    if (!key)
+      throw new Unauthenticated(
+        'This API key is not known here. It may belong to another installation or to a deleted organization.',
+      );
+    if (key.revokedAt) throw new Unauthenticated('This API key was revoked. Use another one.');
+    if (key.expiresAt && key.expiresAt <= this.clock.now())
+      throw new Unauthenticated('This API key has expired. Use another one.');
+    this.usage.note(key);
+    return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
+  }
+
+  /** Scanners' guesses and mistyped keys end here, before they cost a query. */
+  private isOfThisKind(token: string): boolean {
+    if (parseApiKey(token)) return true;
+    return this.config.platformApiKey !== undefined && constantTimeEqual(token, this.config.platformApiKey);
+  }
+}
+
+function callerOf({ id, tenantId, organizationId, scopes }: KnownKey): Caller {
+  if (tenantId === PLATFORM_TENANT) return { kind: 'platform', id, permissions: scopes };
+  return { kind: 'key', id, tenantId, organizationId: organizationId ?? undefined, permissions: scopes };
+}

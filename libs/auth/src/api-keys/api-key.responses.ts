@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ApiKey } from './api-key.entity.js';
+
+const KEY_ID = 'key_01kf0000000000000000000000';
+
+/** A key as it is shown: enough to tell it from others, never enough to use it. */
+export class ApiKeyResponse {
+  @ApiProperty({ example: KEY_ID })
+  id!: string;
+
+  @ApiProperty({ example: 'Billing sync' })
+  name!: string;
+
+  @ApiProperty({ description: 'What the key may do.', type: [String], example: ['users:read', 'members:*'] })
+  scopes!: string[];
+
+  @ApiProperty({ description: 'The beginning of the key.', example: 'service_sk_4fK2aQ' })
+  prefix!: string;
+
+  @ApiProperty({ description: 'The end of the key.', example: 'x7Qd' })
+  last4!: string;
+
+  @ApiProperty({ description: 'The key works in this organization and those below.', example: 'org_01kf0000000000000000000000' })
+  organizationId!: string;
+
+  @ApiProperty({ description: 'The key that this one took over from.', type: 'string', nullable: true, example: null })
+  rotatedFromId!: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  expiresAt!: string | null;
+
+  @ApiProperty({
+    description: 'Exact to a minute.',
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: '2026-01-15T10:00:00.000Z',
+  })
+  lastUsedAt!: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' })
+  createdAt!: string;
+
+  static from(key: ApiKey): ApiKeyResponse {
+    const { id, name, scopes, prefix, last4, organizationId, rotatedFromId, expiresAt, lastUsedAt, createdAt } = key;
+    return {
+      id,
+      name,
+      scopes,
+      prefix,
+      last4,
+      organizationId: organizationId ?? '',
+      rotatedFromId,
+      expiresAt: expiresAt?.toISOString() ?? null,
+      lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      createdAt: createdAt.toISOString(),
+    };
+  }
+}
+
+/** A new key: the one time that it is shown whole. */
+export class NewApiKeyResponse extends ApiKeyResponse {
+  @ApiProperty({ description: 'The key. Shown this once; only its hash is kept.', example: 'service_sk_…' })
+  key!: string;
+
+  static of(apiKey: ApiKey, key: string): NewApiKeyResponse {
+    return { ...ApiKeyResponse.from(apiKey), key };
+  }
+}

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  InvalidRequest,
+  newId,
+  organizationOf,
+  type Page,
+  type PageRequest,
+  permissionsBeyond,
+  type RequestContext,
+  ResourceNotFound,
+} from '#common';
+import { AppConfig } from '#config';
+import { generateApiKey, hashToken } from '#crypto';
+import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
+import { Forbidden } from '../access/access-errors.js';
+import { ApiKeyAlreadyRotated, ApiKeyExpired } from './api-key-errors.js';
+import { ApiKey } from './api-key.entity.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { KeyLookups } from './key-lookups.js';
+
+/** What is wanted of a new key. */
+export interface NewApiKey {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+}
+
+/** A key together with the text that is shown once. */
+export interface IssuedApiKey {
+  readonly apiKey: ApiKey;
+  readonly key: string;
+}
+
+/** API keys of the addressed organization. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly lookups: KeyLookups,
+    private readonly transactions: TransactionRunner,
+    private readonly events: DomainEventBus,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Forbidden when it would have scopes that the caller lacks; InvalidRequest when it would have expired already. */
+  async create(ctx: RequestContext, wanted: NewApiKey): Promise<IssuedApiKey> {
+    demandGrantable(ctx, wanted.scopes);
+    if (wanted.expiresAt && wanted.expiresAt <= this.clock.now()) {
+      throw new InvalidRequest([
+        { pointer: '/expiresAt', in: 'body', code: 'not_in_future', message: 'expiresAt must lie in the future.' },
+      ]);
+    }
+    return this.transactions.run(ctx, (ctx) => this.issue(ctx, wanted, null));
+  }
+
+  async list(ctx: RequestContext, request: PageRequest): Promise<Page<ApiKey>> {
+    return this.keys.list(ctx, organizationOf(ctx), request);
+  }
+
+  /** @throws ResourceNotFound when there is none, or it is revoked. */
+  async get(ctx: RequestContext, id: string): Promise<ApiKey> {
+    const key = await this.keys.find(ctx, organizationOf(ctx), id);
+    if (!key) throw new ResourceNotFound('api_key', id);
+    return key;
+  }
+
+  /**
+   * Makes a key with the name, scopes and expiry of this one, which works for `overlapSeconds` more and then ends.
+   * @throws Forbidden when the caller lacks a scope of it, since the new key would hand that over; ApiKeyExpired; ApiKeyAlreadyRotated.
+   */
+  async rotate(ctx: RequestContext, id: string, overlapSeconds: number): Promise<IssuedApiKey> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const old = await this.locked(ctx, id);
+      demandGrantable(ctx, old.scopes);
+      const now = this.clock.now();
+      if (old.expiresAt && old.expiresAt <= now) throw new ApiKeyExpired(id);
+      if (await this.keys.hasSuccessor(ctx, old)) throw new ApiKeyAlreadyRotated(id);
+
+      const issued = await this.issue(ctx, old, old.id);
+      const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
+      if (overlapSeconds === 0) await this.keys.revoke(ctx, old, now);
+      else if (!old.expiresAt || endsAt < old.expiresAt) await this.keys.expire(ctx, old, endsAt);
+      await this.ended(ctx, old, 'rotated');
+      return issued;
+    });
+  }
+
+  /** @throws ResourceNotFound when there is none, or it is revoked already. */
+  async revoke(ctx: RequestContext, id: string): Promise<void> {
+    await this.transactions.run(ctx, async (ctx) => {
+      const key = await this.locked(ctx, id);
+      await this.keys.revoke(ctx, key, this.clock.now());
+      await this.ended(ctx, key, 'revoked');
+    });
+  }
+
+  private async locked(ctx: RequestContext, id: string): Promise<ApiKey> {
+    const key = await this.keys.lock(ctx, organizationOf(ctx), id);
+    if (!key) throw new ResourceNotFound('api_key', id);
+    return key;
+  }
+
+  private async issue(ctx: RequestContext, wanted: NewApiKey, rotatedFromId: string | null): Promise<IssuedApiKey> {
+    const organization = organizationOf(ctx);
+    const { key, prefix, last4 } = generateApiKey(this.config.serviceName);
+    const apiKey = Object.assign(new ApiKey(), {
+      tenantId: organization.tenantId,
+      id: newId('apiKey'),
+      organizationId: organization.id,
+      name: wanted.name,
+      scopes: [...wanted.scopes],
+      prefix,
+      last4,
+      source: 'api',
+      createdByType: ctx.caller.kind,
+      createdById: ctx.caller.id ?? null,
+      rotatedFromId,
+      expiresAt: wanted.expiresAt,
+      revokedAt: null,
+      lastUsedAt: null,
+      createdAt: this.clock.now(),
+    } satisfies ApiKey);
+    await this.keys.insert(ctx, apiKey, hashToken(key));
+    const expiresAt = apiKey.expiresAt?.toISOString() ?? null;
+    await this.events.publish(ctx, 'security.api_key_created', organization, { ...shown(apiKey), expiresAt });
+    return { apiKey, key };
+  }
+
+  private async ended(ctx: RequestContext, key: ApiKey, reason: 'rotated' | 'revoked'): Promise<void> {
+    await this.events.publish(ctx, 'security.api_key_revoked', organizationOf(ctx), { ...shown(key), reason });
+    this.lookups.changed(ctx, key.id);
+  }
+}
+
+const shown = ({ id, name, prefix, scopes }: ApiKey) => ({ id, name, prefix, scopes });
+
+function demandGrantable(ctx: RequestContext, scopes: readonly string[]): void {
+  const lacking = permissionsBeyond(ctx.caller, scopes);
+  if (lacking.length > 0) throw new Forbidden(`A caller can't grant what it lacks: ${lacking.join(', ')}.`);
+}

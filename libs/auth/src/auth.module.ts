@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { OrganizationsModule } from '#organizations';
+import { AccessGuard } from './access/access.guard.js';
+import { CREDENTIAL_AUTHENTICATORS, type CredentialAuthenticator } from './access/credential-authenticator.js';
+import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
+import { ApiKeyRepository } from './api-keys/api-key.repository.js';
+import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { KeyLookups } from './api-keys/key-lookups.js';
+import { KeyUsage } from './api-keys/key-usage.js';
+import { PlatformKeys } from './api-keys/platform-keys.js';
+
+/** Who may call: credentials, and the one guard in front of every route. */
+@Module({
+  imports: [OrganizationsModule, DiscoveryModule],
+  controllers: [ApiKeysController],
+  providers: [
+    ApiKeyRepository,
+    ApiKeysService,
+    ApiKeyAuthenticator,
+    KeyLookups,
+    KeyUsage,
+    PlatformKeys,
+    {
+      provide: CREDENTIAL_AUTHENTICATORS,
+      inject: [ApiKeyAuthenticator],
+      useFactory: (...authenticators: CredentialAuthenticator[]) => authenticators,
+    },
+    { provide: APP_GUARD, useClass: AccessGuard },
+  ],
+  exports: [PlatformKeys],
+})
+export class AuthModule {}

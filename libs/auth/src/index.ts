@@ -1,0 +1,3 @@
+export * from './access/index.js';
+export * from './api-keys/index.js';
+export { AuthModule } from './auth.module.js';

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+describe('Idempotency-Key', () => {
+  let app: TestApp;
+  const path = '/v1/organizations/acme/api-keys';
+  const wanted = { name: 'Once', scopes: ['users:read', 'api_keys:write'] };
+  const named = (key: string) => ({ headers: { 'idempotency-key': key } });
+  const countNamed = async (name: string) =>
+    (await app.database.query<{ n: number }>('SELECT count(*)::int AS n FROM api_keys WHERE name = $1', [name]))[0]!.n;
+
+  beforeAll(async () => {
+    app = await startApp();
+    await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
+  });
+  afterAll(() => app.close());
+
+  it('gives the first answer again, with the same status, and does nothing twice', async () => {
+    const key = randomUUID();
+    const before = (await app.eventTypes()).length;
+
+    const first = await app.api.platform.post(path, { ...wanted, name: 'Replayed' }, named(key)).expect(201);
+    const second = await app.api.platform.post(path, { ...wanted, name: 'Replayed' }, named(key)).expect(201);
+
+    expect(second.body).toEqual(first.body);
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(await countNamed('Replayed')).toBe(1);
+    expect((await app.eventTypes()).slice(before)).toEqual(['security.api_key_created']);
+    await app.api
+      .as(first.body.data.key)
+      .post(path, { name: 'By it', scopes: ['users:read'] })
+      .expect(201);
+  });
+
+  it('keeps the answer sealed', async () => {
+    const { body } = await app.api.platform.post(path, { ...wanted, name: 'Sealed' }, named('sealed-1')).expect(201);
+    const [record] = await app.database.query<{ record: string }>(
+      `SELECT r::text AS record FROM idempotency_records r WHERE key = 'sealed-1'`,
+    );
+    expect(record!.record).not.toContain(body.data.key);
+    expect(record!.record).not.toContain('Sealed');
+  });
+
+  it('makes one of many that come at once, and tells the others that it is running or done', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => app.api.platform.post(path, { ...wanted, name: 'Parallel' }, named(key))),
+    );
+
+    const inUse = answers.filter(({ status }) => status === 409);
+    const done = answers.filter(({ status }) => status === 201);
+    expect(inUse.length + done.length).toBe(8);
+    expect(new Set(done.map(({ body }) => body.data.id)).size).toBe(1);
+    expect(done.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    for (const { body, headers } of inUse) {
+      expect(body.code).toBe('idempotency_key_in_use');
+      expect(headers.get('retry-after')).toBe('1');
+    }
+    expect(await countNamed('Parallel')).toBe(1);
+  });
+
+  it('says 409 while the first is running', async () => {
+    const [caller] = await app.database.query<{ id: string }>(`SELECT id FROM api_keys WHERE tenant_id = 'platform'`);
+    const words = JSON.stringify(['idempotency', caller!.id, `POST ${path}`, 'running']);
+    const locked = async (sql: string) => app.database.query(sql, [words]);
+    // Another transaction that holds the call, as a request under way does.
+    const holder = (async () => locked(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0)), pg_sleep(0.5)`))();
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const refused = await app.api.platform.post(path, wanted, named('running')).expect(409);
+    expect(refused.body.code).toBe('idempotency_key_in_use');
+    await holder;
+    await app.api.platform.post(path, wanted, named('running')).expect(201);
+  });
+
+  it('refuses the key for another body, byte for byte, and another query', async () => {
+    await app.api.platform.post(path, wanted, named('other-body')).expect(201);
+    const refused = await app.api.platform.post(path, { ...wanted, name: 'Other' }, named('other-body')).expect(422);
+    expect(refused.body.code).toBe('idempotency_key_reused');
+    const spaced = { 'content-type': 'application/json', 'idempotency-key': 'other-body' };
+    await app.api.platform.raw('POST', path, JSON.stringify(wanted, null, 1), spaced).expect(422);
+    await app.api.platform.post(`${path}?x=1`, wanted, named('other-body')).expect(422);
+  });
+
+  it('is of one caller, path and method', async () => {
+    const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Scoped' }, named('scoped')).expect(201)).body;
+    const another = await app.api
+      .as(data.key)
+      .post(path, { name: 'Scoped', scopes: ['users:read'] }, named('scoped'))
+      .expect(201);
+    expect(another.headers.get('idempotent-replayed')).toBeNull();
+    const elsewhere = await app.api.platform.post('/v1/organizations', { name: 'Elsewhere' }, named('scoped')).expect(201);
+    expect(elsewhere.headers.get('idempotent-replayed')).toBeNull();
+    await app.api.platform.get(path, named('scoped')).expect(200);
+  });
+
+  it('keeps no failures: the key may be tried again', async () => {
+    await app.api.platform.post(path, { name: 'x' }, named('failed')).expect(400);
+    await app.api.platform.post(path, wanted, named('failed')).expect(201);
+    // This one fails inside the handler.
+    const rotate = `${path}/key_00000000000000000000000000/rotate`;
+    await app.api.platform.post(rotate, undefined, named('failed-inside')).expect(404);
+    expect(await app.database.query(`SELECT FROM idempotency_records WHERE key = 'failed-inside'`)).toHaveLength(0);
+  });
+
+  it('asks for the permission again before it shows a kept answer', async () => {
+    const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Revoked' }).expect(201)).body;
+    const client = app.api.as(data.key);
+    await client.post(path, { name: 'x', scopes: ['users:read'] }, named('again')).expect(201);
+    await app.api.platform.delete(`${path}/${data.id}`).expect(204);
+    await client.post(path, { name: 'x', scopes: ['users:read'] }, named('again')).expect(401);
+  });
+
+  it('forgets after 24 hours', async () => {
+    const first = await app.api.platform.post(path, wanted, named('old')).expect(201);
+    await app.database.query(
+      `UPDATE idempotency_records SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'`,
+    );
+    const second = await app.api.platform.post(path, { ...wanted, name: 'New' }, named('old')).expect(201);
+    expect(second.body.data.id).not.toBe(first.body.data.id);
+    const third = await app.api.platform.post(path, { ...wanted, name: 'New' }, named('old')).expect(201);
+    expect(third.body).toEqual(second.body);
+  });
+
+  it.each(['', 'with space', 'x'.repeat(256), 'umlaut-\u00e4'])('refuses the key %j', async (key) => {
+    const refused = await app.api.platform.post(path, wanted, named(key)).expect(400);
+    expect(refused.body.errors).toEqual([
+      expect.objectContaining({ pointer: '/Idempotency-Key', in: 'header', code: 'invalid_format' }),
+    ]);
+  });
+
+  it('removes old answers when it starts, and leaves the others', async () => {
+    await app.api.platform.post(path, wanted, named('kept')).expect(201);
+    await app.api.platform.post(path, wanted, named('stale')).expect(201);
+    await app.database.query(`UPDATE idempotency_records SET created_at = now() - interval '25 hours' WHERE key = 'stale'`);
+    const keys = async () =>
+      (
+        await app.database.query<{ key: string }>(
+          `SELECT key FROM idempotency_records WHERE key IN ('kept', 'stale') ORDER BY key`,
+        )
+      ).map(({ key }) => key);
+    expect(await keys()).toEqual(['kept', 'stale']);
+
+    const second = await startApp({ ...app.config });
+    for (let i = 0; i < 100 && (await keys()).length > 1; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+    await second.close();
+    expect(await keys()).toEqual(['kept']);
+  });
+});

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { PlatformKeys } from '#auth';
+import { type AppConfig, configWith, loadConfig, type Settings } from '#config';
+import { Pool } from 'pg';
+import { createApp } from '../../apps/server/src/setup-app.js';
+import { TestClient } from './http-client.js';
+import { createTestDatabase } from './postgres.js';
+
+/** The real service on a port and a database of its own. */
+export interface TestApp {
+  url: string;
+  config: AppConfig;
+  /** Nest's application, to reach a service that has no route. */
+  app: NestExpressApplication;
+  api: {
+    /** With a platform key. */
+    platform: TestClient;
+    /** With any other key or token. */
+    as(credential: string): TestClient;
+    /** Without credentials. */
+    nobody: TestClient;
+  };
+  platformKey: string;
+  database: { query<Row = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<Row[]> };
+  /** The types of all events written so far, in the order in which they were written. */
+  eventTypes(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service for a test file. With `databaseUrl` it joins that database, as a further process would, and leaves it there;
+ * give `platformApiKey` and `secretsKeys` of the first one too.
+ */
+export async function startApp(overrides: Partial<Settings> = {}): Promise<TestApp> {
+  const own = overrides.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const config = configWith(loadConfig({ LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent' }), {
+    port: 0,
+    host: '127.0.0.1',
+    databaseUrl: own?.url,
+    databasePoolSize: 10,
+    secretsKeys: [randomBytes(32)],
+    platformApiKey: `test-platform-${randomBytes(24).toString('hex')}`,
+    ...overrides,
+  });
+  const app = await createApp(config);
+  await app.init();
+  const platformKey = (await app.get(PlatformKeys).ensure()) ?? config.platformApiKey ?? '';
+  await app.listen(0, config.host);
+  const url = await app.getUrl();
+  const pool = new Pool({ connectionString: config.databaseUrl, max: 2 });
+  const query = async <Row>(sql: string, parameters: unknown[] = []) => (await pool.query(sql, parameters)).rows as Row[];
+  return {
+    url,
+    config,
+    app,
+    api: {
+      platform: new TestClient(url, platformKey),
+      as: (credential) => new TestClient(url, credential),
+      nobody: new TestClient(url),
+    },
+    platformKey,
+    database: { query },
+    eventTypes: async () => (await query<{ type: string }>('SELECT type FROM events ORDER BY seq')).map(({ type }) => type),
+    close: async () => {
+      await app.close();
+      await pool.end();
+      await own?.drop();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** An answer as tests look at it: `body` is parsed JSON, or the text where it is none. */
+export interface TestResponse {
+  status: number;
+  headers: Headers;
+  body: TestBody;
+}
+
+/** Bodies are read by tests as they come; each test asserts what it relies on. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a type would only be asserted here, never checked
+export type TestBody = any;
+
+export interface RequestOptions {
+  headers?: Record<string, string>;
+}
+
+/** A request under way; `expect` fails with the whole answer when the status is another. */
+export type PendingResponse = Promise<TestResponse> & { expect(status: number): Promise<TestResponse> };
+
+function pending(name: string, response: Promise<TestResponse>): PendingResponse {
+  const expect = async (status: number): Promise<TestResponse> => {
+    const answer = await response;
+    if (answer.status === status) return answer;
+    throw new Error(`${name} gave ${answer.status} instead of ${status}: ${JSON.stringify(answer.body, null, 2)}`);
+  };
+  return Object.assign(response, { expect });
+}
+
+/** Calls the service as one caller. */
+export class TestClient {
+  constructor(
+    private readonly url: string,
+    private readonly credential?: string,
+  ) {}
+
+  get(path: string, options?: RequestOptions): PendingResponse {
+    return this.send('GET', path, undefined, options);
+  }
+
+  post(path: string, body?: unknown, options?: RequestOptions): PendingResponse {
+    return this.send('POST', path, body, options);
+  }
+
+  patch(path: string, body?: unknown, options?: RequestOptions): PendingResponse {
+    return this.send('PATCH', path, body, options);
+  }
+
+  put(path: string, body?: unknown, options?: RequestOptions): PendingResponse {
+    return this.send('PUT', path, body, options);
+  }
+
+  delete(path: string, body?: unknown, options?: RequestOptions): PendingResponse {
+    return this.send('DELETE', path, body, options);
+  }
+
+  /** Sends text as it is, for bodies that are no JSON. */
+  raw(method: string, path: string, body: string | undefined, headers: Record<string, string>): PendingResponse {
+    return pending(`${method} ${path}`, this.fetch(method, path, body, headers));
+  }
+
+  private async fetch(
+    method: string,
+    path: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+  ): Promise<TestResponse> {
+    const authorization: Record<string, string> =
+      this.credential === undefined ? {} : { authorization: `Bearer ${this.credential}` };
+    const response = await fetch(this.url + path, {
+      method,
+      body,
+      headers: { ...authorization, ...headers },
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parsed(text) };
+  }
+
+  private send(method: string, path: string, body: unknown, options: RequestOptions = {}): PendingResponse {
+    const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+    return this.raw(method, path, body === undefined ? undefined : JSON.stringify(body), { ...type, ...options.headers });
+  }
+}
+
+function parsed(text: string): TestBody {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
