@@ -5,8 +5,14 @@ import { CryptoModule } from '#crypto';
 import { DatabaseModule } from '#database';
 import { EventsModule } from '#events';
 import { HttpModule } from '#http';
+import { MailModule } from '#mail';
+import { MembershipsModule } from '#memberships';
 import { ObservabilityModule } from '#observability';
 import { OrganizationsModule } from '#organizations';
+import { RolesModule } from '#roles';
+import { SessionsModule } from '#sessions';
+import { UsersModule } from '#users';
+import { WebhooksModule } from '#webhooks';
 import { dataSourceOptions } from '../../../ormconfig.js';
 import { DatabaseReadiness } from './database-readiness.read.js';
 import { ErrorPagesController } from './docs/error-pages.controller.js';
@@ -24,7 +30,13 @@ export class ServerModule {
         DatabaseModule.forRoot(dataSourceOptions),
         EventsModule,
         HttpModule,
+        MailModule.forRoot(config),
         OrganizationsModule,
+        SessionsModule,
+        RolesModule,
+        WebhooksModule,
+        MembershipsModule,
+        UsersModule,
         AuthModule,
       ],
       controllers: [ErrorPagesController],

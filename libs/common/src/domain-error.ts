@@ -53,7 +53,10 @@ export class InvalidRequest extends DomainError {
 export class ResourceNotFound extends DomainError {
   readonly code: string;
   readonly kind = 'not_found';
-  constructor(resource: 'organization' | 'user' | 'role' | 'webhook' | 'member' | 'api_key' | 'delivery' | 'event' | 'session', id: string) {
+  constructor(
+    resource: 'organization' | 'user' | 'role' | 'webhook' | 'member' | 'api_key' | 'delivery' | 'event' | 'session',
+    id: string,
+  ) {
     super(`No ${resource.replace('_', ' ')} "${id.slice(0, 80)}" is visible to this caller.`);
     this.code = `${resource}_not_found`;
   }

@@ -18,7 +18,9 @@ export function mergeMetadata(current: Metadata, patch: Metadata): Metadata {
   }
   const result = Object.fromEntries(merged);
   if (merged.size > MAX_KEYS || Buffer.byteLength(JSON.stringify(result)) > MAX_BYTES) {
-    throw new InvalidRequest([{ pointer: '/metadata', in: 'body', code: 'too_large', message: `metadata would exceed its limits: ${METADATA_LIMITS}.` }]);
+    throw new InvalidRequest([
+      { pointer: '/metadata', in: 'body', code: 'too_large', message: `metadata would exceed its limits: ${METADATA_LIMITS}.` },
+    ]);
   }
   return result;
 }

@@ -54,6 +54,7 @@ export class TransactionRunner {
 }
 
 const isRepeatable = (error: unknown): boolean => {
-  const code = (error as { code?: string; driverError?: { code?: string } }).driverError?.code ?? (error as { code?: string }).code;
+  const code =
+    (error as { code?: string; driverError?: { code?: string } }).driverError?.code ?? (error as { code?: string }).code;
   return code === DEADLOCK_DETECTED || code === SERIALIZATION_FAILURE;
 };

@@ -19,7 +19,8 @@ export async function waitForDatabase(url: string, limitMs: number, log: (line: 
     } catch (error) {
       await client.end().catch(() => undefined);
       const reason = describe(error);
-      if (Date.now() + delayMs > deadline) throw new Error(`Cannot reach PostgreSQL at ${placeOf(url)} (${reason}). Check DATABASE_URL.`, { cause: error });
+      if (Date.now() + delayMs > deadline)
+        throw new Error(`Cannot reach PostgreSQL at ${placeOf(url)} (${reason}). Check DATABASE_URL.`, { cause: error });
       log(`PostgreSQL at ${placeOf(url)} does not answer yet (${reason}); trying again in ${delayMs} ms.`);
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }

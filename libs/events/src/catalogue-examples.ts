@@ -66,4 +66,9 @@ export const roleAssignment: RoleAssignmentData = {
   role: { id: 'role_admin', name: 'admin' },
 };
 
-export const apiKey: ApiKeyData = { id: 'key_01kf2bct5mfqsr0x7b3d8w2h6n', name: 'backend', prefix: 'service_sk_4fJ2', scopes: ['users:read'] };
+export const apiKey: ApiKeyData = {
+  id: 'key_01kf2bct5mfqsr0x7b3d8w2h6n',
+  name: 'backend',
+  prefix: 'service_sk_4fJ2',
+  scopes: ['users:read'],
+};

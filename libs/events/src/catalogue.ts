@@ -30,7 +30,10 @@ const event = <T extends object>(description: string, of: T): EventDefinition<T>
 /** Every event type (specification 6.1). Types, OpenAPI, docs, test deliveries and tests all follow from this table. */
 export const EVENTS = {
   'user.created': event<UserCreatedData>('A user was created.', example.userCreated),
-  'user.updated': event<UserData & { changes: Changes }>('A user was updated.', { ...example.user, changes: { firstName: { from: 'Augusta', to: 'Ada' } } }),
+  'user.updated': event<UserData & { changes: Changes }>('A user was updated.', {
+    ...example.user,
+    changes: { firstName: { from: 'Augusta', to: 'Ada' } },
+  }),
   'user.deleted': event<UserData & { permanent: boolean; deletedAt: string; purgeAt: string | null }>('A user was deleted.', {
     ...example.user,
     status: 'deleted',
@@ -38,7 +41,9 @@ export const EVENTS = {
     deletedAt: example.LATER,
     purgeAt: '2026-02-14T10:00:00.000Z',
   }),
-  'user.suspended': event<UserData & { previousStatus: string; suspendedAt: string; suspendedReason: string; sessionsRevoked: number }>('A user was suspended.', {
+  'user.suspended': event<
+    UserData & { previousStatus: string; suspendedAt: string; suspendedReason: string; sessionsRevoked: number }
+  >('A user was suspended.', {
     ...example.user,
     status: 'suspended',
     previousStatus: 'active',
@@ -51,7 +56,12 @@ export const EVENTS = {
     previousStatus: 'pending',
     activatedAt: example.LATER,
   }),
-  'user.login': event<LoginData>('A user signed in.', { userId: example.USER_ID, sessionId: example.SESSION_ID, method: 'password', mfaMethod: 'totp' }),
+  'user.login': event<LoginData>('A user signed in.', {
+    userId: example.USER_ID,
+    sessionId: example.SESSION_ID,
+    method: 'password',
+    mfaMethod: 'totp',
+  }),
   'user.login_failed': event<LoginFailedData>('Someone failed to sign in.', {
     userId: example.USER_ID,
     email: 'ada@example.com',
@@ -59,14 +69,26 @@ export const EVENTS = {
     reason: 'wrong_password',
     failedAttempts: 3,
   }),
-  'user.logout': event<LogoutData>('A user signed out.', { userId: example.USER_ID, sessionId: example.SESSION_ID, reason: 'signed_out' }),
+  'user.logout': event<LogoutData>('A user signed out.', {
+    userId: example.USER_ID,
+    sessionId: example.SESSION_ID,
+    reason: 'signed_out',
+  }),
   'user.password_changed': event<PasswordChangedData>('A password was set or changed.', {
     userId: example.USER_ID,
     method: 'reset',
     changedAt: example.LATER,
   }),
-  'user.mfa_enabled': event<MfaChangedData>('A second factor was added.', { userId: example.USER_ID, method: 'totp', mfaMethods: ['totp'] }),
-  'user.mfa_disabled': event<MfaChangedData>('A second factor was removed.', { userId: example.USER_ID, method: 'totp', mfaMethods: [] }),
+  'user.mfa_enabled': event<MfaChangedData>('A second factor was added.', {
+    userId: example.USER_ID,
+    method: 'totp',
+    mfaMethods: ['totp'],
+  }),
+  'user.mfa_disabled': event<MfaChangedData>('A second factor was removed.', {
+    userId: example.USER_ID,
+    method: 'totp',
+    mfaMethods: [],
+  }),
   'organization.created': event<OrganizationData>('An organization was created.', example.organization),
   'organization.updated': event<OrganizationData & { changes: Changes }>('An organization was updated, suspended or activated.', {
     ...example.organization,
@@ -105,13 +127,22 @@ export const EVENTS = {
     signals: { userId: example.USER_ID, ipAddress: '203.0.113.7', failures: 5 },
     action: 'locked',
   }),
-  'security.api_key_created': event<ApiKeyData & { expiresAt: string | null }>('An API key was created.', { ...example.apiKey, expiresAt: null }),
-  'security.api_key_revoked': event<ApiKeyData & { reason: string }>('An API key was revoked.', { ...example.apiKey, reason: 'revoked' }),
-  'security.session_revoked': event<SessionRevokedData>('A session was ended by someone or something else than its user signing out.', {
-    sessionId: example.SESSION_ID,
-    userId: example.USER_ID,
-    reason: 'user_suspended',
+  'security.api_key_created': event<ApiKeyData & { expiresAt: string | null }>('An API key was created.', {
+    ...example.apiKey,
+    expiresAt: null,
   }),
+  'security.api_key_revoked': event<ApiKeyData & { reason: string }>('An API key was revoked.', {
+    ...example.apiKey,
+    reason: 'revoked',
+  }),
+  'security.session_revoked': event<SessionRevokedData>(
+    'A session was ended by someone or something else than its user signing out.',
+    {
+      sessionId: example.SESSION_ID,
+      userId: example.USER_ID,
+      reason: 'user_suspended',
+    },
+  ),
   'security.break_glass_requested': event<BreakGlassData>('Someone asked for emergency access.', {
     requestId: 'bgr_01kf0000000000000000000000',
     requesterId: example.USER_ID,
@@ -123,7 +154,11 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 /** The shape of an event type's `data`. */
-export type EventData<T extends EventType> = (typeof EVENTS)[T]['example'] extends infer D ? (D extends object ? D : never) : never;
+export type EventData<T extends EventType> = (typeof EVENTS)[T]['example'] extends infer D
+  ? D extends object
+    ? D
+    : never
+  : never;
 
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 export const isEventType = (name: string): name is EventType => Object.hasOwn(EVENTS, name);
@@ -133,4 +168,8 @@ export const coversEvent = (subscription: string, type: EventType): boolean =>
   subscription === '*' || subscription === type || (subscription.endsWith('.*') && type.startsWith(subscription.slice(0, -1)));
 
 /** Everything that a webhook's `events` may name. */
-export const SUBSCRIPTIONS: readonly string[] = ['*', ...new Set(EVENT_TYPES.map((type) => `${type.split('.')[0]}.*`)), ...EVENT_TYPES];
+export const SUBSCRIPTIONS: readonly string[] = [
+  '*',
+  ...new Set(EVENT_TYPES.map((type) => `${type.split('.')[0]}.*`)),
+  ...EVENT_TYPES,
+];

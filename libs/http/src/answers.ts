@@ -12,7 +12,12 @@ export class FieldProblemResponse {
   @ApiProperty({ description: 'JSON Pointer to the field (or `/name` of a parameter).', example: '/email' })
   pointer!: string;
 
-  @ApiProperty({ description: 'Where the field stands.', enum: ['body', 'query', 'path', 'header'], required: false, example: 'body' })
+  @ApiProperty({
+    description: 'Where the field stands.',
+    enum: ['body', 'query', 'path', 'header'],
+    required: false,
+    example: 'body',
+  })
   in?: string;
 
   @ApiProperty({ description: 'What is wrong, for programs.', example: 'invalid_email' })
@@ -24,7 +29,11 @@ export class FieldProblemResponse {
 
 /** An error (RFC 9457). */
 export class ProblemResponse {
-  @ApiProperty({ description: 'A page that explains this error.', format: 'uri', example: 'http://localhost:3000/docs/errors/validation_failed' })
+  @ApiProperty({
+    description: 'A page that explains this error.',
+    format: 'uri',
+    example: 'http://localhost:3000/docs/errors/validation_failed',
+  })
   type!: string;
 
   @ApiProperty({ example: 'Bad request' })
@@ -33,7 +42,10 @@ export class ProblemResponse {
   @ApiProperty({ type: 'integer', example: 400 })
   status!: number;
 
-  @ApiProperty({ description: 'What happened and what to do.', example: 'email must be an e-mail address such as ada@example.com.' })
+  @ApiProperty({
+    description: 'What happened and what to do.',
+    example: 'email must be an e-mail address such as ada@example.com.',
+  })
   detail!: string;
 
   @ApiProperty({ description: 'The path that was asked for.', example: '/v1/organizations/acme/users' })
@@ -53,7 +65,11 @@ export class ProblemResponse {
 export function ApiData(type: Type<unknown>, { status = 200, description = 'Done.' } = {}): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(type),
-    ApiResponse({ status, description, schema: { type: 'object', required: ['data'], properties: { data: { $ref: getSchemaPath(type) } } } }),
+    ApiResponse({
+      status,
+      description,
+      schema: { type: 'object', required: ['data'], properties: { data: { $ref: getSchemaPath(type) } } },
+    }),
   );
 }
 
@@ -62,7 +78,10 @@ export function ApiList(type: Type<unknown>, description = 'A page of the list, 
   const schema = {
     type: 'object',
     required: ['data', 'pagination'],
-    properties: { data: { type: 'array', items: { $ref: getSchemaPath(type) } }, pagination: { $ref: getSchemaPath(Pagination) } },
+    properties: {
+      data: { type: 'array', items: { $ref: getSchemaPath(type) } },
+      pagination: { $ref: getSchemaPath(Pagination) },
+    },
   };
   return applyDecorators(ApiExtraModels(type, Pagination), ApiResponse({ status: 200, description, schema }));
 }

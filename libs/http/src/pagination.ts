@@ -7,7 +7,10 @@ export class PageQuery {
   @IntegerQuery({ description: 'How many items to return.', min: 1, max: 100, default: 20 })
   limit?: number;
 
-  @ExactTextField({ description: 'The id of the last item seen: the list goes on after it. Not together with `page`.', maxLength: 64 })
+  @ExactTextField({
+    description: 'The id of the last item seen: the list goes on after it. Not together with `page`.',
+    maxLength: 64,
+  })
   after?: string;
 
   @IntegerQuery({ description: 'The number of the page, from 1: for people. Programs walk with `after`.', min: 1, max: 100_000 })
@@ -16,7 +19,12 @@ export class PageQuery {
   /** @throws InvalidRequest when both a cursor and a page number are given. */
   static read(query: PageQuery): PageRequest {
     if (query.after !== undefined && query.page !== undefined) {
-      const problem: FieldProblem = { pointer: '/page', in: 'query', code: 'conflicting_parameters', message: 'Use either `after` or `page`, not both.' };
+      const problem: FieldProblem = {
+        pointer: '/page',
+        in: 'query',
+        code: 'conflicting_parameters',
+        message: 'Use either `after` or `page`, not both.',
+      };
       throw new InvalidRequest([problem]);
     }
     return { limit: query.limit ?? 20, after: query.after, page: query.page };

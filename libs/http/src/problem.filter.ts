@@ -54,7 +54,19 @@ const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
   415: { code: 'unsupported_media_type', detail: 'Send the body as application/json in UTF-8, not compressed.' },
 };
 
-const UNAVAILABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', '57P01', '57P02', '57P03', '53300', '08006', '08003', '08001']);
+const UNAVAILABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08006',
+  '08003',
+  '08001',
+]);
 const RETRY_AFTER_SECONDS = 5;
 
 /** Turns every failure into a problem document; what is not foreseen is logged whole and shown as nothing but its request id. */
@@ -95,23 +107,41 @@ export class ProblemFilter implements ExceptionFilter {
       const { code, message: detail, errors, retryAfterSeconds } = error;
       return { status: STATUS[error.kind], code, detail, errors, retryAfterSeconds };
     }
-    const status = error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);
+    const status =
+      error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);
     const known = FRAMEWORK_CODES[status];
-    if (known) return { status, ...known, ...(isBrokenJson(error) ? { code: 'malformed_json', detail: 'The body is not valid JSON.' } : {}) };
+    if (known)
+      return {
+        status,
+        ...known,
+        ...(isBrokenJson(error) ? { code: 'malformed_json', detail: 'The body is not valid JSON.' } : {}),
+      };
     if (status >= 400 && status < 500) return { status: 400, ...FRAMEWORK_CODES[400]! };
     if (isUnavailable(error)) {
       this.logger.warn({ err: error, requestId }, 'A dependency does not answer.');
-      return { status: 503, code: 'unavailable', detail: 'The service cannot reach its database right now. Try again shortly.', retryAfterSeconds: RETRY_AFTER_SECONDS };
+      return {
+        status: 503,
+        code: 'unavailable',
+        detail: 'The service cannot reach its database right now. Try again shortly.',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      };
     }
     this.logger.error({ err: error, requestId }, 'Unforeseen failure.');
-    return { status: 500, code: 'internal_error', detail: `Something went wrong here. Tell the operator this request id: ${requestId}` };
+    return {
+      status: 500,
+      code: 'internal_error',
+      detail: `Something went wrong here. Tell the operator this request id: ${requestId}`,
+    };
   }
 }
 
-const isBrokenJson = (error: unknown): boolean => (error as { type?: string }).type === 'entity.parse.failed' || error instanceof SyntaxError;
+const isBrokenJson = (error: unknown): boolean =>
+  (error as { type?: string }).type === 'entity.parse.failed' || error instanceof SyntaxError;
 
 const isUnavailable = (error: unknown): boolean => {
   const failure = error as { code?: string; driverError?: { code?: string; message?: string }; message?: string };
   if (UNAVAILABLE_CODES.has(failure.driverError?.code ?? failure.code ?? '')) return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(failure.message ?? '');
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
+    failure.message ?? '',
+  );
 };

@@ -8,11 +8,21 @@ export interface RequiresOptions {
 }
 
 /** Declares the one permission that a route needs, and in which organization. The access guard enforces it; OpenAPI shows it. */
-export function Requires(permission: ServicePermission, { organization = 'org' }: RequiresOptions = {}): MethodDecorator & ClassDecorator {
+export function Requires(
+  permission: ServicePermission,
+  { organization = 'org' }: RequiresOptions = {},
+): MethodDecorator & ClassDecorator {
   const access: RequiredAccess = { permission, ...(organization === 'none' ? {} : { organizationParam: organization }) };
   const documented = [ApiBearerAuth('apiKey'), ApiExtension('x-required-permission', permission)];
   if (organization !== 'none') {
-    documented.push(ApiParam({ name: organization, description: 'The organization, by its id or its slug.', schema: { type: 'string', maxLength: 63 }, example: 'acme' }));
+    documented.push(
+      ApiParam({
+        name: organization,
+        description: 'The organization, by its id or its slug.',
+        schema: { type: 'string', maxLength: 63 },
+        example: 'acme',
+      }),
+    );
   }
   return applyDecorators(SetMetadata(REQUIRED_ACCESS, access), ...documented);
 }

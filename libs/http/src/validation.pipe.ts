@@ -23,7 +23,8 @@ export class RequestValidationPipe implements PipeTransform {
     }
     const instance = plainToInstance(metatype, withoutPrototype(given), { exposeUnsetFields: false }) as object;
     const failures = await validate(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
-    if (failures.length > 0) throw new InvalidRequest(failures.flatMap((failure) => problemsOf(failure, '', place)).slice(0, MAX_PROBLEMS));
+    if (failures.length > 0)
+      throw new InvalidRequest(failures.flatMap((failure) => problemsOf(failure, '', place)).slice(0, MAX_PROBLEMS));
     return instance;
   }
 }
@@ -40,11 +41,25 @@ function problemsOf(failure: ValidationError, parent: string, place: Place): Fie
   const constraints = failure.constraints ?? {};
   if (constraints.check !== undefined) {
     const complaint = failure.target && complaintOf(failure.target, failure.property);
-    return [{ pointer: pointer + (complaint?.path ?? ''), in: place, code: complaint?.code ?? 'invalid', message: `${failure.property} ${constraints.check}` }];
+    return [
+      {
+        pointer: pointer + (complaint?.path ?? ''),
+        in: place,
+        code: complaint?.code ?? 'invalid',
+        message: `${failure.property} ${constraints.check}`,
+      },
+    ];
   }
   if (constraints.whitelistValidation !== undefined) {
     const name = failure.property.slice(0, 100);
-    return [{ pointer: pointer.slice(0, 200), in: place, code: 'unknown_field', message: `${name} is not a known ${place === 'query' ? 'parameter' : 'field'}.` }];
+    return [
+      {
+        pointer: pointer.slice(0, 200),
+        in: place,
+        code: 'unknown_field',
+        message: `${name} is not a known ${place === 'query' ? 'parameter' : 'field'}.`,
+      },
+    ];
   }
   if (constraints.isDefined !== undefined) return [{ pointer, in: place, code: 'required', message: constraints.isDefined }];
   return [...Object.values(constraints).map((message) => ({ pointer, in: place, code: 'invalid', message })), ...nested];

@@ -1,6 +1,7 @@
 export { MailModule } from './mail.module.js';
 export type { MailContent } from './outbox/message.js';
 export { MessageOutbox, type OutgoingMail, type OutgoingSms } from './outbox/message-outbox.js';
+export { type EmailChangedMail, emailChangedMail } from './templates/email-changed-mail.js';
 export { type InvitationMail, invitationMail } from './templates/invitation-mail.js';
 export { type Branding, layOutMail, type MailAction, type MailParts } from './templates/layout.js';
 export { type MemberAddedMail, memberAddedMail } from './templates/member-added-mail.js';

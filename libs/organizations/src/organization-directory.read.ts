@@ -1,5 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, InvalidCursor, isId, likeLiteral, offsetOf, type Page, pageOf, type PageRequest, type RequestContext, searchKey } from '#common';
+import {
+  type Caller,
+  InvalidCursor,
+  isId,
+  likeLiteral,
+  offsetOf,
+  type Page,
+  pageOf,
+  type PageRequest,
+  type RequestContext,
+  searchKey,
+} from '#common';
 import { BaseRepository } from '#database';
 import { DataSource, In } from 'typeorm';
 import { Organization } from './organization.entity.js';
@@ -116,14 +127,23 @@ export class OrganizationDirectory extends BaseRepository {
        FROM tree t LEFT JOIN counted c ON c.organization_id = t.id ORDER BY t.id`,
       [tenantId, id],
     );
-    const nodes = new Map(rows.map((row) => [row.id, { id: row.id, name: row.name, memberCount: row.member_count, children: [] } as HierarchyNode]));
+    const nodes = new Map(
+      rows.map((row) => [row.id, { id: row.id, name: row.name, memberCount: row.member_count, children: [] } as HierarchyNode]),
+    );
     for (const row of rows) if (row.id !== id && row.parent_id) nodes.get(row.parent_id)?.children.push(nodes.get(row.id)!);
     const { memberCount: _, ...root } = nodes.get(id)!;
     return root;
   }
 
-  async identityProviders(ctx: RequestContext, { tenantId, id }: { tenantId: string; id: string }): Promise<IdentityProviderSummary[]> {
-    return this.query(ctx, 'SELECT id, name, type, enabled FROM identity_providers WHERE tenant_id = $1 AND organization_id = $2 ORDER BY id', [tenantId, id]);
+  async identityProviders(
+    ctx: RequestContext,
+    { tenantId, id }: { tenantId: string; id: string },
+  ): Promise<IdentityProviderSummary[]> {
+    return this.query(
+      ctx,
+      'SELECT id, name, type, enabled FROM identity_providers WHERE tenant_id = $1 AND organization_id = $2 ORDER BY id',
+      [tenantId, id],
+    );
   }
 }
 

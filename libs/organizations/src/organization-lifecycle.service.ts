@@ -70,14 +70,27 @@ export class OrganizationLifecycle {
     });
   }
 
-  private async changeStatus(ctx: RequestContext, status: OrganizationStatus, change: (organization: Organization) => boolean): Promise<Organization> {
+  private async changeStatus(
+    ctx: RequestContext,
+    status: OrganizationStatus,
+    change: (organization: Organization) => boolean,
+  ): Promise<Organization> {
     return this.transactions.run(ctx, async (ctx) => {
       const organization = await this.organizations.lock(ctx, organizationOf(ctx));
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
       const layers = await this.settings.layersAbove(ctx, organization);
-      const own = { id: organization.id, name: organization.name, overrides: organization.settingsOverrides, locked: organization.lockedSettings };
+      const own = {
+        id: organization.id,
+        name: organization.name,
+        overrides: organization.settingsOverrides,
+        locked: organization.lockedSettings,
+      };
       const { values } = resolveSettings([...layers, own]);
-      const shown = () => ({ ...organizationData(organization, values), suspendedAt: organization.suspendedAt?.toISOString() ?? null, suspendedReason: organization.suspendedReason });
+      const shown = () => ({
+        ...organizationData(organization, values),
+        suspendedAt: organization.suspendedAt?.toISOString() ?? null,
+        suspendedReason: organization.suspendedReason,
+      });
       const before = shown();
       if (!change(organization)) return organization;
       organization.status = status;

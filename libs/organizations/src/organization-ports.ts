@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
 
-type RoleResolver = (ctx: RequestContext, organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>, reference: string) => Promise<string | undefined>;
+type RoleResolver = (
+  ctx: RequestContext,
+  organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,
+  reference: string,
+) => Promise<string | undefined>;
 
 /** How organizations learn whether a role exists, though roles are built on organizations: the roles register their answer here. */
 @Injectable()
@@ -13,7 +17,11 @@ export class RoleReferences {
   }
 
   /** The id of the role with this id or name that is visible in the organization; undefined: there is none. */
-  async idOf(ctx: RequestContext, organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>, reference: string): Promise<string | undefined> {
+  async idOf(
+    ctx: RequestContext,
+    organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,
+    reference: string,
+  ): Promise<string | undefined> {
     if (!this.resolver) throw new Error('No lib has registered how roles are found.');
     return this.resolver(ctx, organization, reference);
   }

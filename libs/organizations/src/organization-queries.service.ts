@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { organizationOf, type OrganizationScope, type PageRequest, reaches, type RequestContext, ResourceNotFound } from '#common';
+import {
+  organizationOf,
+  type OrganizationScope,
+  type PageRequest,
+  reaches,
+  type RequestContext,
+  ResourceNotFound,
+} from '#common';
 import { type ListAnswer, listAnswer } from '#http';
 import { EffectiveSettings } from './effective-settings.js';
 import { type HierarchyNode, OrganizationDirectory } from './organization-directory.read.js';
@@ -18,16 +25,23 @@ export class OrganizationQueries {
     private readonly scopes: OrganizationScopes,
   ) {}
 
-  async list(ctx: RequestContext, query: ListOrganizationsQuery, request: PageRequest): Promise<ListAnswer<OrganizationListItemResponse>> {
+  async list(
+    ctx: RequestContext,
+    query: ListOrganizationsQuery,
+    request: PageRequest,
+  ): Promise<ListAnswer<OrganizationListItemResponse>> {
     const { status, type, search } = query;
-    const parentId = query.parentId === undefined || query.parentId === 'null' ? (query.parentId && null) : await this.idOf(ctx, query.parentId);
+    const parentId =
+      query.parentId === undefined || query.parentId === 'null' ? query.parentId && null : await this.idOf(ctx, query.parentId);
     const page = await this.directory.list(ctx, { parentId, status, type, search }, request);
     const settings = await this.settings.ofMany(ctx, page.items);
     const counts = await this.directory.memberCounts(
       ctx,
       page.items.map(({ id }) => id),
     );
-    return listAnswer(page, (each) => OrganizationListItemResponse.from(each, settings.get(each.id)!.values, counts.get(each.id) ?? 0));
+    return listAnswer(page, (each) =>
+      OrganizationListItemResponse.from(each, settings.get(each.id)!.values, counts.get(each.id) ?? 0),
+    );
   }
 
   async get(ctx: RequestContext): Promise<OrganizationResponse> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
+import type { Branding } from './organization.entity.js';
 
 interface ScopeRow {
   id: string;
@@ -47,6 +48,19 @@ export class OrganizationScopes extends BaseRepository {
       [handle],
     );
     return row ? scopeOf(row) : null;
+  }
+
+  /** Colours and pictures of an organization, for mails and pages; its own, or those of the nearest one above that has any. */
+  async brandingOf(
+    ctx: RequestContext,
+    { id, tenantId, ancestorIds }: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,
+  ): Promise<Branding> {
+    const [row] = await this.query<{ branding: Branding }>(
+      ctx,
+      `SELECT branding FROM organizations WHERE tenant_id = $1 AND id = ANY($2) AND branding IS NOT NULL ORDER BY cardinality(ancestor_ids) DESC LIMIT 1`,
+      [tenantId, [...ancestorIds, id]],
+    );
+    return row?.branding ?? {};
   }
 }
 

@@ -23,20 +23,31 @@ export class OrganizationSettingsChange {
    * @throws SettingLocked (422) when one above forbids it
    * @throws InvalidRequest (400) when the default role is not visible in the organization
    */
-  async apply(ctx: RequestContext, organization: Organization, patch: SettingsPatch, above: readonly SettingsLayer[]): Promise<void> {
+  async apply(
+    ctx: RequestContext,
+    organization: Organization,
+    patch: SettingsPatch,
+    above: readonly SettingsLayer[],
+  ): Promise<void> {
     const { lockedBy } = this.resolve(organization, above);
     for (const field of SETTING_FIELDS) {
       const by = lockedBy[field];
       // Inheriting again is no override, so a lock does not stand in its way.
       if (by && patch[field] !== undefined && patch[field] !== null) throw new SettingLocked(field, by);
     }
-    const defaultRole = typeof patch.defaultRole === 'string' ? await this.roleId(ctx, organization, patch.defaultRole) : patch.defaultRole;
+    const defaultRole =
+      typeof patch.defaultRole === 'string' ? await this.roleId(ctx, organization, patch.defaultRole) : patch.defaultRole;
     organization.settingsOverrides = patchOverrides(organization.settingsOverrides, { ...patch, defaultRole });
   }
 
   /** Settings of an organization as it stands in memory. */
   resolve(organization: Organization, above: readonly SettingsLayer[]): ResolvedSettings {
-    const own = { id: organization.id, name: organization.name, overrides: organization.settingsOverrides, locked: organization.lockedSettings };
+    const own = {
+      id: organization.id,
+      name: organization.name,
+      overrides: organization.settingsOverrides,
+      locked: organization.lockedSettings,
+    };
     return resolveSettings([...above, own]);
   }
 
@@ -48,7 +59,12 @@ export class OrganizationSettingsChange {
     const id = await this.roles.idOf(ctx, organization, reference);
     if (id !== undefined) return id;
     throw new InvalidRequest([
-      { pointer: '/settings/defaultRole', in: 'body', code: 'role_not_found', message: `defaultRole "${reference}" is not a role of this organization or one above it.` },
+      {
+        pointer: '/settings/defaultRole',
+        in: 'body',
+        code: 'role_not_found',
+        message: `defaultRole "${reference}" is not a role of this organization or one above it.`,
+      },
     ]);
   }
 }

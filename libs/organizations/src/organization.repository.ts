@@ -48,7 +48,10 @@ export class OrganizationRepository extends BaseRepository {
   }
 
   /** All live organizations below one, held until the transaction ends; parents first. */
-  lockLiveDescendants(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<Organization[]> {
+  lockLiveDescendants(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>,
+  ): Promise<Organization[]> {
     return this.rows(ctx, Organization)
       .createQueryBuilder('o')
       .where('o.tenant_id = :tenantId AND o.ancestor_ids @> ARRAY[:id] AND o.deleted_at IS NULL', { tenantId, id })
@@ -104,7 +107,13 @@ export class OrganizationRepository extends BaseRepository {
 
   /** What each organization of several chains says about settings, by id: one query whatever the depth. */
   async settingsLayers(ctx: RequestContext, ids: readonly string[]): Promise<Map<string, SettingsLayer>> {
-    const rows = await this.query<LayerRow>(ctx, 'SELECT id, name, settings_overrides, locked_settings FROM organizations WHERE id = ANY($1)', [[...new Set(ids)]]);
-    return new Map(rows.map((row) => [row.id, { id: row.id, name: row.name, overrides: row.settings_overrides, locked: row.locked_settings }]));
+    const rows = await this.query<LayerRow>(
+      ctx,
+      'SELECT id, name, settings_overrides, locked_settings FROM organizations WHERE id = ANY($1)',
+      [[...new Set(ids)]],
+    );
+    return new Map(
+      rows.map((row) => [row.id, { id: row.id, name: row.name, overrides: row.settings_overrides, locked: row.locked_settings }]),
+    );
   }
 }

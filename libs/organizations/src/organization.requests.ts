@@ -1,4 +1,14 @@
-import { BooleanQuery, ChoiceField, ExactTextField, MetadataField, ObjectField, PageQuery, TextField, TextListField, WebAddressField } from '#http';
+import {
+  BooleanQuery,
+  ChoiceField,
+  ExactTextField,
+  MetadataField,
+  ObjectField,
+  PageQuery,
+  TextField,
+  TextListField,
+  WebAddressField,
+} from '#http';
 import type { Metadata } from '#common';
 import type { OrganizationStatus, OrganizationType } from './organization.entity.js';
 import { LOCKED_SETTINGS_FIELD, type LockedSettings, SettingsRequest } from './settings/settings.requests.js';
@@ -8,13 +18,28 @@ const TYPES = ['standard', 'enterprise'] as const;
 const STATUSES = ['active', 'suspended', 'pending'] as const;
 
 export class BrandingRequest {
-  @TextField({ description: 'The main colour. `null` removes it.', maxLength: 7, pattern: /^#[0-9a-fA-F]{6}$/, patternMessage: 'must be a colour such as #1a2b3c.', nullable: true, example: '#1a2b3c' })
+  @TextField({
+    description: 'The main colour. `null` removes it.',
+    maxLength: 7,
+    pattern: /^#[0-9a-fA-F]{6}$/,
+    patternMessage: 'must be a colour such as #1a2b3c.',
+    nullable: true,
+    example: '#1a2b3c',
+  })
   primaryColor?: string | null;
 
-  @WebAddressField({ description: 'Address of the logo. `null` removes it.', nullable: true, example: 'https://cdn.example.com/logo.svg' })
+  @WebAddressField({
+    description: 'Address of the logo. `null` removes it.',
+    nullable: true,
+    example: 'https://cdn.example.com/logo.svg',
+  })
   logo?: string | null;
 
-  @WebAddressField({ description: 'Address of the favicon. `null` removes it.', nullable: true, example: 'https://cdn.example.com/favicon.ico' })
+  @WebAddressField({
+    description: 'Address of the favicon. `null` removes it.',
+    nullable: true,
+    example: 'https://cdn.example.com/favicon.ico',
+  })
   favicon?: string | null;
 }
 
@@ -34,7 +59,11 @@ export class CreateOrganizationRequest {
   @TextField({ description: 'What the organization is.', maxLength: 2000, example: 'Makers of everything' })
   description?: string;
 
-  @TextField({ description: 'The organization above, by id or slug. Left out: a top-level organization, which only a platform key can create.', maxLength: 63 })
+  @TextField({
+    description:
+      'The organization above, by id or slug. Left out: a top-level organization, which only a platform key can create.',
+    maxLength: 63,
+  })
   parentId?: string;
 
   @ChoiceField({ description: 'The kind of organization.', choices: TYPES, default: 'standard' })
@@ -69,10 +98,15 @@ export class UpdateOrganizationRequest {
   @WebAddressField({ description: 'Address of the logo. `null` removes it.', nullable: true })
   logo?: string | null;
 
-  @ObjectField(() => BrandingRequest, { description: 'Colours and pictures, merged field by field. `null` removes all.', nullable: true })
+  @ObjectField(() => BrandingRequest, {
+    description: 'Colours and pictures, merged field by field. `null` removes all.',
+    nullable: true,
+  })
   branding?: BrandingRequest | null;
 
-  @ObjectField(() => SettingsRequest, { description: 'Settings to override, merged field by field. A field `null` inherits again.' })
+  @ObjectField(() => SettingsRequest, {
+    description: 'Settings to override, merged field by field. A field `null` inherits again.',
+  })
   settings?: SettingsRequest;
 
   @TextListField({ ...LOCKED_SETTINGS_FIELD })
@@ -83,7 +117,10 @@ export class UpdateOrganizationRequest {
 }
 
 export class ListOrganizationsQuery extends PageQuery {
-  @ExactTextField({ description: 'Only organizations directly below this one (id or slug); `null` for top-level ones.', maxLength: 63 })
+  @ExactTextField({
+    description: 'Only organizations directly below this one (id or slug); `null` for top-level ones.',
+    maxLength: 63,
+  })
   parentId?: string;
 
   @ChoiceField({ description: 'Only organizations with this status.', choices: STATUSES })
@@ -92,7 +129,10 @@ export class ListOrganizationsQuery extends PageQuery {
   @ChoiceField({ description: 'Only organizations of this type.', choices: TYPES })
   type?: OrganizationType;
 
-  @ExactTextField({ description: 'Only organizations whose name or slug contains this, whatever the case and accents.', maxLength: 100 })
+  @ExactTextField({
+    description: 'Only organizations whose name or slug contains this, whatever the case and accents.',
+    maxLength: 100,
+  })
   search?: string;
 }
 

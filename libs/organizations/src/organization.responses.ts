@@ -38,10 +38,12 @@ export class OrganizationListItemResponse {
   @ApiProperty({ enum: ['standard', 'enterprise'] }) type!: string;
   @ApiProperty({ enum: ['active', 'suspended', 'pending'] }) status!: string;
   @ApiProperty(PARENT) parentId!: string | null;
-  @ApiProperty({ type: SettingsResponse, description: 'Settings in force: inherited ones and its own.' }) settings!: SettingsResponse;
+  @ApiProperty({ type: SettingsResponse, description: 'Settings in force: inherited ones and its own.' })
+  settings!: SettingsResponse;
   @ApiProperty({ type: [String], description: 'Settings that organizations below may not override.' }) lockedSettings!: string[];
   @ApiProperty({ type: 'object', additionalProperties: true }) metadata!: Metadata;
-  @ApiProperty({ type: 'integer', description: 'Members, exactly; deleted users do not count.', example: 42 }) memberCount!: number;
+  @ApiProperty({ type: 'integer', description: 'Members, exactly; deleted users do not count.', example: 42 })
+  memberCount!: number;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
@@ -119,7 +121,9 @@ export class UpdatedOrganizationResponse {
   static from(organization: Organization, settings: OrganizationSettings, sent: object): UpdatedOrganizationResponse {
     const { name, description, type, logo, branding, lockedSettings, metadata } = organization;
     const shown = { name, description, type, logo, branding: branding ?? {}, settings, lockedSettings, metadata };
-    const changed = Object.fromEntries(Object.entries(shown).filter(([field]) => (sent as Record<string, unknown>)[field] !== undefined));
+    const changed = Object.fromEntries(
+      Object.entries(shown).filter(([field]) => (sent as Record<string, unknown>)[field] !== undefined),
+    );
     return { id: organization.id, ...changed, updatedAt: organization.updatedAt.toISOString() };
   }
 }
@@ -150,7 +154,8 @@ export class HierarchyNodeResponse implements HierarchyNode {
 
 /** An organization as events show it. */
 export function organizationData(organization: Organization, settings: OrganizationSettings): OrganizationData {
-  const { id, name, slug, description, logo, type, status, parentId, lockedSettings, branding, metadata, createdAt, updatedAt } = organization;
+  const { id, name, slug, description, logo, type, status, parentId, lockedSettings, branding, metadata, createdAt, updatedAt } =
+    organization;
   return {
     id,
     name,

@@ -32,7 +32,11 @@ export class OrganizationsController {
 
   @Get()
   @Requires('organizations:read', { organization: 'none' })
-  @ApiOperation({ operationId: 'listOrganizations', summary: 'List organizations', description: 'A platform key sees all, other callers those they reach.' })
+  @ApiOperation({
+    operationId: 'listOrganizations',
+    summary: 'List organizations',
+    description: 'A platform key sees all, other callers those they reach.',
+  })
   @ApiList(OrganizationListItemResponse)
   list(@Ctx() ctx: RequestContext, @Query() query: ListOrganizationsQuery): Promise<ListAnswer<OrganizationListItemResponse>> {
     return this.queries.list(ctx, query, PageQuery.read(query));
@@ -40,16 +44,27 @@ export class OrganizationsController {
 
   @Post()
   @Requires('organizations:write', { organization: 'none' })
-  @ApiOperation({ operationId: 'createOrganization', summary: 'Create an organization', description: 'Top-level (platform key only) or below `parentId`, whose settings it inherits.' })
+  @ApiOperation({
+    operationId: 'createOrganization',
+    summary: 'Create an organization',
+    description: 'Top-level (platform key only) or below `parentId`, whose settings it inherits.',
+  })
   @ApiData(CreatedOrganizationResponse, { status: 201, description: 'The organization was created.' })
   @ApiProblems({ 409: 'The slug is taken, or the parent is suspended.', 422: 'Too deep, or a setting is locked above.' })
-  async create(@Ctx() ctx: RequestContext, @Body() body: CreateOrganizationRequest): Promise<DataAnswer<CreatedOrganizationResponse>> {
+  async create(
+    @Ctx() ctx: RequestContext,
+    @Body() body: CreateOrganizationRequest,
+  ): Promise<DataAnswer<CreatedOrganizationResponse>> {
     return { data: CreatedOrganizationResponse.from(await this.organizations.create(ctx, body)) };
   }
 
   @Get(':id')
   @Requires('organizations:read', { organization: 'id' })
-  @ApiOperation({ operationId: 'getOrganization', summary: 'Get an organization', description: 'With its direct children and the settings in force.' })
+  @ApiOperation({
+    operationId: 'getOrganization',
+    summary: 'Get an organization',
+    description: 'With its direct children and the settings in force.',
+  })
   @ApiData(OrganizationResponse)
   async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationResponse>> {
     return { data: await this.queries.get(ctx) };
@@ -57,10 +72,17 @@ export class OrganizationsController {
 
   @Patch(':id')
   @Requires('organizations:write', { organization: 'id' })
-  @ApiOperation({ operationId: 'updateOrganization', summary: 'Update an organization', description: 'Fields sent replace; `settings`, `branding` and `metadata` merge, and `null` in them takes a value away.' })
+  @ApiOperation({
+    operationId: 'updateOrganization',
+    summary: 'Update an organization',
+    description: 'Fields sent replace; `settings`, `branding` and `metadata` merge, and `null` in them takes a value away.',
+  })
   @ApiData(UpdatedOrganizationResponse)
   @ApiProblems({ 422: 'A setting is locked by an organization above.' })
-  async update(@Ctx() ctx: RequestContext, @Body() body: UpdateOrganizationRequest): Promise<DataAnswer<UpdatedOrganizationResponse>> {
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Body() body: UpdateOrganizationRequest,
+  ): Promise<DataAnswer<UpdatedOrganizationResponse>> {
     const { organization, settings } = await this.organizations.update(ctx, body);
     return { data: UpdatedOrganizationResponse.from(organization, settings, body) };
   }
@@ -68,7 +90,11 @@ export class OrganizationsController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('organizations:delete', { organization: 'id' })
-  @ApiOperation({ operationId: 'deleteOrganization', summary: 'Delete an organization', description: 'It and what it owns disappear at once.' })
+  @ApiOperation({
+    operationId: 'deleteOrganization',
+    summary: 'Delete an organization',
+    description: 'It and what it owns disappear at once.',
+  })
   @ApiNoContentResponse({ description: 'The organization was deleted.' })
   @ApiProblems({ 409: 'There are organizations below it, and `cascade` is not true.' })
   async remove(@Ctx() ctx: RequestContext, @Query() query: DeleteOrganizationQuery): Promise<void> {
@@ -78,16 +104,27 @@ export class OrganizationsController {
   @Post(':id/suspend')
   @HttpCode(200)
   @Requires('organizations:write', { organization: 'id' })
-  @ApiOperation({ operationId: 'suspendOrganization', summary: 'Suspend an organization', description: 'No one signs in and nothing is changed here and below, until it is activated.' })
+  @ApiOperation({
+    operationId: 'suspendOrganization',
+    summary: 'Suspend an organization',
+    description: 'No one signs in and nothing is changed here and below, until it is activated.',
+  })
   @ApiData(OrganizationStatusResponse)
-  async suspend(@Ctx() ctx: RequestContext, @Body() body: SuspendOrganizationRequest): Promise<DataAnswer<OrganizationStatusResponse>> {
+  async suspend(
+    @Ctx() ctx: RequestContext,
+    @Body() body: SuspendOrganizationRequest,
+  ): Promise<DataAnswer<OrganizationStatusResponse>> {
     return { data: OrganizationStatusResponse.from(await this.lifecycle.suspend(ctx, body.reason ?? '')) };
   }
 
   @Post(':id/activate')
   @HttpCode(200)
   @Requires('organizations:write', { organization: 'id' })
-  @ApiOperation({ operationId: 'activateOrganization', summary: 'Activate an organization', description: 'Ends a suspension, or approves a pending organization.' })
+  @ApiOperation({
+    operationId: 'activateOrganization',
+    summary: 'Activate an organization',
+    description: 'Ends a suspension, or approves a pending organization.',
+  })
   @ApiData(OrganizationStatusResponse)
   async activate(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationStatusResponse>> {
     return { data: OrganizationStatusResponse.from(await this.lifecycle.activate(ctx)) };
@@ -95,7 +132,11 @@ export class OrganizationsController {
 
   @Get(':id/hierarchy')
   @Requires('organizations:read', { organization: 'id' })
-  @ApiOperation({ operationId: 'getOrganizationHierarchy', summary: 'Get the tree below an organization', description: 'Nested to any depth, with numbers of members.' })
+  @ApiOperation({
+    operationId: 'getOrganizationHierarchy',
+    summary: 'Get the tree below an organization',
+    description: 'Nested to any depth, with numbers of members.',
+  })
   @ApiData(HierarchyNodeResponse)
   async hierarchy(@Ctx() ctx: RequestContext): Promise<DataAnswer<HierarchyNodeResponse>> {
     return { data: await this.queries.hierarchy(ctx, organizationOf(ctx)) };

@@ -63,7 +63,10 @@ export class OrganizationsService {
    * Changes the fields sent.
    * @throws ResourceNotFound, SettingLocked, InvalidRequest
    */
-  async update(ctx: RequestContext, request: UpdateOrganizationRequest): Promise<{ organization: Organization; settings: OrganizationSettings }> {
+  async update(
+    ctx: RequestContext,
+    request: UpdateOrganizationRequest,
+  ): Promise<{ organization: Organization; settings: OrganizationSettings }> {
     return this.transactions.run(ctx, async (ctx) => {
       const organization = await this.organizations.lock(ctx, organizationOf(ctx));
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
@@ -151,7 +154,8 @@ function applyFields(organization: Organization, request: UpdateOrganizationRequ
   organization.lockedSettings = request.lockedSettings ?? organization.lockedSettings;
   if (request.description !== undefined) organization.description = request.description;
   if (request.logo !== undefined) organization.logo = request.logo;
-  if (request.branding !== undefined) organization.branding = request.branding && mergeBranding(organization.branding, request.branding);
+  if (request.branding !== undefined)
+    organization.branding = request.branding && mergeBranding(organization.branding, request.branding);
   if (request.metadata) organization.metadata = mergeMetadata(organization.metadata, request.metadata);
   organization.searchText = searchTextOf(organization);
 }

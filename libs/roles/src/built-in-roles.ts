@@ -23,18 +23,22 @@ const builtIn = (name: string, description: string, permissions: readonly string
 /** Roles that every organization has from the start; they can't be changed. */
 export const BUILT_IN_ROLES: readonly VisibleRole[] = [
   builtIn('owner', 'May do everything.', ['*']),
-  builtIn('admin', 'Manages users, members, roles, webhooks and keys; can neither delete the organization nor approve emergency access.', [
-    'users:*',
-    'organizations:read',
-    'organizations:write',
-    'members:*',
-    'roles:*',
-    'webhooks:*',
-    'api_keys:*',
-    'events:read',
-    'sessions:*',
-    'break_glass:request',
-  ]),
+  builtIn(
+    'admin',
+    'Manages users, members, roles, webhooks and keys; can neither delete the organization nor approve emergency access.',
+    [
+      'users:*',
+      'organizations:read',
+      'organizations:write',
+      'members:*',
+      'roles:*',
+      'webhooks:*',
+      'api_keys:*',
+      'events:read',
+      'sessions:*',
+      'break_glass:request',
+    ],
+  ),
   builtIn('member', 'Belongs to the organization and sees who else does.', ['organizations:read', 'members:read']),
   builtIn('viewer', 'Sees everything and changes nothing.', [
     'users:read',

@@ -22,7 +22,10 @@ export class RoleRepository extends BaseRepository {
   }
 
   listVisible(ctx: RequestContext, place: RolePlace): Promise<Role[]> {
-    return this.rows(ctx, Role).find({ where: { tenantId: place.tenantId, organizationId: In([...place.ancestorIds, place.id]) }, order: { id: 'ASC' } });
+    return this.rows(ctx, Role).find({
+      where: { tenantId: place.tenantId, organizationId: In([...place.ancestorIds, place.id]) },
+      order: { id: 'ASC' },
+    });
   }
 
   findByIds(ctx: RequestContext, ids: readonly string[]): Promise<Role[]> {

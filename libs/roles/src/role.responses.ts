@@ -5,9 +5,11 @@ export class RoleResponse {
   @ApiProperty({ example: 'role_admin' }) id!: string;
   @ApiProperty({ example: 'admin' }) name!: string;
   @ApiPropertyOptional({ example: 'Manages users, members and roles.' }) description?: string;
-  @ApiProperty({ type: [String], description: '`resource:action` each.', example: ['users:read', 'users:write'] }) permissions!: string[];
+  @ApiProperty({ type: [String], description: '`resource:action` each.', example: ['users:read', 'users:write'] })
+  permissions!: string[];
   @ApiProperty({ description: 'Whether the role comes with the service and cannot be changed.' }) builtIn!: boolean;
-  @ApiProperty({ type: String, nullable: true, description: 'The organization that made it; null for a built-in role.' }) organizationId!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The organization that made it; null for a built-in role.' })
+  organizationId!: string | null;
   @ApiPropertyOptional({ format: 'date-time' }) createdAt?: string;
   @ApiPropertyOptional({ format: 'date-time' }) updatedAt?: string;
 
@@ -19,7 +21,9 @@ export class RoleResponse {
       permissions: [...role.permissions],
       builtIn: role.organizationId === null,
       organizationId: role.organizationId,
-      ...(role.createdAt && role.updatedAt ? { createdAt: role.createdAt.toISOString(), updatedAt: role.updatedAt.toISOString() } : {}),
+      ...(role.createdAt && role.updatedAt
+        ? { createdAt: role.createdAt.toISOString(), updatedAt: role.updatedAt.toISOString() }
+        : {}),
     };
   }
 }

@@ -12,11 +12,18 @@ export class RolesController {
 
   @Get()
   @Requires('roles:read')
-  @ApiOperation({ operationId: 'listRoles', summary: 'List roles', description: 'All roles that can be given here: built in, its own, and those from above. Never more than one page.' })
+  @ApiOperation({
+    operationId: 'listRoles',
+    summary: 'List roles',
+    description: 'All roles that can be given here: built in, its own, and those from above. Never more than one page.',
+  })
   @ApiList(RoleResponse, 'All roles that can be given here.')
   async list(@Ctx() ctx: RequestContext): Promise<ListAnswer<RoleResponse>> {
     const roles = await this.roles.listVisible(ctx, organizationOf(ctx));
-    return { data: roles.map(RoleResponse.from), pagination: { total: roles.length, page: 1, limit: Math.max(roles.length, 1), hasMore: false } };
+    return {
+      data: roles.map(RoleResponse.from),
+      pagination: { total: roles.length, page: 1, limit: Math.max(roles.length, 1), hasMore: false },
+    };
   }
 
   @Get(':roleId')

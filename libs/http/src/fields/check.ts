@@ -28,7 +28,8 @@ export const check =
           complaints.set(context.object, ofObject);
           return false;
         },
-        defaultMessage: (context) => (context && complaints.get(context.object)?.get(context.property)?.message) || 'is not valid.',
+        defaultMessage: (context) =>
+          (context && complaints.get(context.object)?.get(context.property)?.message) || 'is not valid.',
       },
     });
 

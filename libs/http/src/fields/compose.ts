@@ -45,4 +45,3 @@ export function composeField(
     ...validators.map((validator) => validator({})),
   );
 }
-

@@ -15,10 +15,13 @@ export interface TextOptions extends FieldOptions {
 export function textComplaint(value: unknown, options: Omit<TextOptions, 'description'>): Complaint | undefined {
   const { minLength = 1, maxLength, pattern, patternMessage } = options;
   if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
-  if (value.includes('\0') || !value.isWellFormed()) return { code: 'invalid_text', message: 'must be valid Unicode text without NUL.' };
-  if (value.length < minLength) return { code: 'too_short', message: minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.` };
+  if (value.includes('\0') || !value.isWellFormed())
+    return { code: 'invalid_text', message: 'must be valid Unicode text without NUL.' };
+  if (value.length < minLength)
+    return { code: 'too_short', message: minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.` };
   if (value.length > maxLength) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
-  if (pattern && !pattern.test(value)) return { code: 'invalid_format', message: patternMessage ?? `must match ${pattern.source}.` };
+  if (pattern && !pattern.test(value))
+    return { code: 'invalid_format', message: patternMessage ?? `must match ${pattern.source}.` };
   return undefined;
 }
 
@@ -27,7 +30,13 @@ const trimmed = (value: unknown) => (typeof value === 'string' ? value.normalize
 /** A piece of text. Names are trimmed and NFC-normalised; NUL and broken Unicode are refused. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { minLength = 1, maxLength, pattern, format } = options;
-  const schema = { type: 'string', minLength, maxLength, ...(pattern ? { pattern: pattern.source } : {}), ...(format ? { format } : {}) };
+  const schema = {
+    type: 'string',
+    minLength,
+    maxLength,
+    ...(pattern ? { pattern: pattern.source } : {}),
+    ...(format ? { format } : {}),
+  };
   return composeField(options, schema, trimmed, [check((value) => textComplaint(value, options))]);
 }
 
@@ -40,14 +49,19 @@ export function ExactTextField(options: TextOptions): PropertyDecorator {
 
 /** Stricter than RFC 5321 (dot-atom, ASCII, a real domain): only addresses that no mail library can read two ways. */
 export const isMailAddress = (value: string): boolean =>
-  value.length <= 254 && /^[\x21-\x7e]+$/.test(value) && isEmail(value, { allow_utf8_local_part: false }) && !/["\\(),:;<>[\]]/.test(value);
+  value.length <= 254 &&
+  /^[\x21-\x7e]+$/.test(value) &&
+  isEmail(value, { allow_utf8_local_part: false }) &&
+  !/["\\(),:;<>[\]]/.test(value);
 
 export function EmailField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'string', format: 'email', maxLength: 254 }, trimmed, [
     check((value) => {
       const complaint = textComplaint(value, { maxLength: 254 });
       if (complaint) return complaint;
-      return isMailAddress(value as string) ? undefined : { code: 'invalid_email', message: 'must be an e-mail address such as ada@example.com.' };
+      return isMailAddress(value as string)
+        ? undefined
+        : { code: 'invalid_email', message: 'must be an e-mail address such as ada@example.com.' };
     }),
   ]);
 }
@@ -69,7 +83,9 @@ export function ChoiceField(options: FieldOptions & { readonly choices: readonly
   const { choices } = options;
   return composeField(options, { type: 'string', enum: [...choices] }, (value) => value, [
     check((value) =>
-      typeof value === 'string' && choices.includes(value) ? undefined : { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.` },
+      typeof value === 'string' && choices.includes(value)
+        ? undefined
+        : { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.` },
     ),
   ]);
 }

@@ -58,7 +58,12 @@ export function TextListField(options: TextListOptions): PropertyDecorator {
   const { item, maxItems, minItems = 0, choices } = options;
   const items = choices
     ? { type: 'string', enum: [...choices] }
-    : { type: 'string', minLength: item.minLength ?? 1, maxLength: item.maxLength, ...(item.pattern ? { pattern: item.pattern.source } : {}) };
+    : {
+        type: 'string',
+        minLength: item.minLength ?? 1,
+        maxLength: item.maxLength,
+        ...(item.pattern ? { pattern: item.pattern.source } : {}),
+      };
   return composeField(options, { type: 'array', items, minItems, maxItems, uniqueItems: true }, (value) => value, [
     check((value) => textListComplaint(value, options)),
   ]);
@@ -67,27 +72,34 @@ export function TextListField(options: TextListOptions): PropertyDecorator {
 function textListComplaint(value: unknown, options: TextListOptions): Complaint | undefined {
   const { item, maxItems, minItems = 0, choices } = options;
   if (!Array.isArray(value)) return { code: 'wrong_type', message: 'must be a list of strings.' };
-  if (value.length < minItems) return { code: 'too_few', message: `must have at least ${minItems} item${minItems === 1 ? '' : 's'}.` };
+  if (value.length < minItems)
+    return { code: 'too_few', message: `must have at least ${minItems} item${minItems === 1 ? '' : 's'}.` };
   if (value.length > maxItems) return { code: 'too_many', message: `must have at most ${maxItems} items.` };
   for (const [index, entry] of value.entries()) {
     const complaint = textComplaint(entry, item);
     if (complaint) return { ...complaint, path: `/${index}` };
-    if (choices && !choices.includes(entry as string)) return { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.`, path: `/${index}` };
+    if (choices && !choices.includes(entry as string))
+      return { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.`, path: `/${index}` };
   }
   return new Set(value).size === value.length ? undefined : { code: 'duplicate_item', message: 'must not name anything twice.' };
 }
 
 /** Metadata: any JSON object of at most 16 KB, 100 keys and 10 levels. */
 export function MetadataField(options: Omit<FieldOptions, 'required'>): PropertyDecorator {
-  return composeField(options, { type: 'object', additionalProperties: true, maxProperties: 100 }, (value) => value, [check(metadataComplaint)]);
+  return composeField(options, { type: 'object', additionalProperties: true, maxProperties: 100 }, (value) => value, [
+    check(metadataComplaint),
+  ]);
 }
 
 function metadataComplaint(value: unknown): Complaint | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { code: 'wrong_type', message: 'must be an object.' };
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { code: 'wrong_type', message: 'must be an object.' };
   if (Object.keys(value).length > 100) return { code: 'too_many', message: 'must have at most 100 keys.' };
   const inside = insideComplaint(value, 1);
   if (inside) return inside;
-  return Buffer.byteLength(JSON.stringify(value)) > 16 * 1024 ? { code: 'too_large', message: 'must be at most 16 KB of JSON.' } : undefined;
+  return Buffer.byteLength(JSON.stringify(value)) > 16 * 1024
+    ? { code: 'too_large', message: 'must be at most 16 KB of JSON.' }
+    : undefined;
 }
 
 function insideComplaint(value: unknown, level: number): Complaint | undefined {
@@ -103,21 +115,29 @@ function insideComplaint(value: unknown, level: number): Complaint | undefined {
 }
 
 /** An object with string values under free names, such as HTTP headers. */
-export function TextMapField(options: FieldOptions & { maxKeys: number; complaintAbout: (key: string, value: string) => string | undefined }): PropertyDecorator {
-  return composeField(options, { type: 'object', additionalProperties: { type: 'string' }, maxProperties: options.maxKeys }, (value) => value, [
-    check((value) => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return { code: 'wrong_type', message: 'must be an object of strings.' };
-      const entries = Object.entries(value);
-      if (entries.length > options.maxKeys) return { code: 'too_many', message: `must have at most ${options.maxKeys} keys.` };
-      for (const [key, text] of entries) {
-        const path = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-        if (typeof text !== 'string') return { code: 'wrong_type', message: 'must be a string.', path };
-        const problem = options.complaintAbout(key, text);
-        if (problem) return { code: 'invalid_header', message: problem, path };
-      }
-      return undefined;
-    }),
-  ]);
+export function TextMapField(
+  options: FieldOptions & { maxKeys: number; complaintAbout: (key: string, value: string) => string | undefined },
+): PropertyDecorator {
+  return composeField(
+    options,
+    { type: 'object', additionalProperties: { type: 'string' }, maxProperties: options.maxKeys },
+    (value) => value,
+    [
+      check((value) => {
+        if (typeof value !== 'object' || value === null || Array.isArray(value))
+          return { code: 'wrong_type', message: 'must be an object of strings.' };
+        const entries = Object.entries(value);
+        if (entries.length > options.maxKeys) return { code: 'too_many', message: `must have at most ${options.maxKeys} keys.` };
+        for (const [key, text] of entries) {
+          const path = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+          if (typeof text !== 'string') return { code: 'wrong_type', message: 'must be a string.', path };
+          const problem = options.complaintAbout(key, text);
+          if (problem) return { code: 'invalid_header', message: problem, path };
+        }
+        return undefined;
+      }),
+    ],
+  );
 }
 
 /** An object with fields of its own, described by a class. */
@@ -127,7 +147,11 @@ export function ObjectField(type: () => new () => object, options: FieldOptions)
     ApiExtraModels(type())(target.constructor);
     const reference = { $ref: getSchemaPath(type()) };
     applyDecorators(
-      ApiProperty({ required, description, ...(nullable ? { oneOf: [reference, { type: 'null' }] } : { allOf: [reference] }) } as object),
+      ApiProperty({
+        required,
+        description,
+        ...(nullable ? { oneOf: [reference, { type: 'null' }] } : { allOf: [reference] }),
+      } as object),
       Type(type),
       Transform(({ value, obj, key }: TransformFnParams) => {
         const raw = (obj as Record<string, unknown>)[key];
@@ -136,7 +160,9 @@ export function ObjectField(type: () => new () => object, options: FieldOptions)
       required ? IsDefined({ message: '$property is required.' }) : IsOptional(),
       ValidateIf((_, value) => value !== null),
       check((value) =>
-        typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : { code: 'wrong_type', message: 'must be an object.' },
+        typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? undefined
+          : { code: 'wrong_type', message: 'must be an object.' },
       )({}),
       ValidateNested(),
     )(target, property);

@@ -5,7 +5,13 @@ import { MFA_METHODS, type MfaMethod, SETTING_FIELDS, type SettingField, type Se
 const INHERIT = ' `null` inherits again.';
 
 export class PasswordPolicyRequest {
-  @IntegerField({ description: `Least number of characters; with single-factor sign-in 15 is the standard's advice.${INHERIT}`, min: 8, max: 256, nullable: true, example: 15 })
+  @IntegerField({
+    description: `Least number of characters; with single-factor sign-in 15 is the standard's advice.${INHERIT}`,
+    min: 8,
+    max: 256,
+    nullable: true,
+    example: 15,
+  })
   minLength?: number | null;
 
   @BooleanField({ description: `Whether an upper-case letter is needed.${INHERIT}`, nullable: true })
@@ -29,13 +35,29 @@ export class SettingsRequest implements SettingsPatch {
   @BooleanField({ description: `Whether users need a second factor.${INHERIT}`, nullable: true })
   requireMfa?: boolean | null;
 
-  @TextListField({ description: `Second factors that may be used.${INHERIT}`, maxItems: 4, minItems: 1, item: { maxLength: 16 }, choices: MFA_METHODS, nullable: true })
+  @TextListField({
+    description: `Second factors that may be used.${INHERIT}`,
+    maxItems: 4,
+    minItems: 1,
+    item: { maxLength: 16 },
+    choices: MFA_METHODS,
+    nullable: true,
+  })
   mfaMethods?: MfaMethod[] | null;
 
-  @IntegerField({ description: `Seconds without use after which a session ends.${INHERIT}`, min: 60, max: 2_592_000, nullable: true, example: 86_400 })
+  @IntegerField({
+    description: `Seconds without use after which a session ends.${INHERIT}`,
+    min: 60,
+    max: 2_592_000,
+    nullable: true,
+    example: 86_400,
+  })
   sessionTimeout?: number | null;
 
-  @ObjectField(() => PasswordPolicyRequest, { description: `Rules for passwords, merged field by field.${INHERIT}`, nullable: true })
+  @ObjectField(() => PasswordPolicyRequest, {
+    description: `Rules for passwords, merged field by field.${INHERIT}`,
+    nullable: true,
+  })
   passwordPolicy?: PasswordPolicyRequest | null;
 
   @TextListField({
@@ -51,7 +73,12 @@ export class SettingsRequest implements SettingsPatch {
   })
   allowedDomains?: string[] | null;
 
-  @TextField({ description: `The role of new members, by id or name.${INHERIT}`, maxLength: 100, nullable: true, example: 'role_member' })
+  @TextField({
+    description: `The role of new members, by id or name.${INHERIT}`,
+    maxLength: 100,
+    nullable: true,
+    example: 'role_member',
+  })
   defaultRole?: string | null;
 }
 
@@ -76,7 +103,8 @@ export class PasswordPolicyResponse {
 export class SettingsResponse {
   @ApiProperty({ example: false }) allowPublicSignup!: boolean;
   @ApiProperty({ example: false }) requireMfa!: boolean;
-  @ApiProperty({ type: 'array', items: { type: 'string', enum: [...MFA_METHODS] }, example: ['totp', 'passkey'] }) mfaMethods!: MfaMethod[];
+  @ApiProperty({ type: 'array', items: { type: 'string', enum: [...MFA_METHODS] }, example: ['totp', 'passkey'] })
+  mfaMethods!: MfaMethod[];
   @ApiProperty({ type: 'integer', description: 'Seconds.', example: 86_400 }) sessionTimeout!: number;
   @ApiProperty({ type: PasswordPolicyResponse }) passwordPolicy!: PasswordPolicyResponse;
   @ApiProperty({ type: [String], example: [] }) allowedDomains!: string[];

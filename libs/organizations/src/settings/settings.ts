@@ -25,7 +25,9 @@ export interface OrganizationSettings {
 }
 
 export type SettingField = keyof OrganizationSettings;
-export type SettingsOverrides = Partial<Omit<OrganizationSettings, 'passwordPolicy'>> & { passwordPolicy?: Partial<PasswordPolicy> };
+export type SettingsOverrides = Partial<Omit<OrganizationSettings, 'passwordPolicy'>> & {
+  passwordPolicy?: Partial<PasswordPolicy>;
+};
 /** `null` takes an override away. */
 export type SettingsPatch = { [F in keyof Omit<OrganizationSettings, 'passwordPolicy'>]?: OrganizationSettings[F] | null } & {
   passwordPolicy?: { [F in keyof PasswordPolicy]?: PasswordPolicy[F] | null } | null;
@@ -112,10 +114,18 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
   };
 }
 
-export const POLICY_FIELDS: readonly (keyof PasswordPolicy)[] = ['minLength', 'requireUppercase', 'requireNumbers', 'requireSymbols', 'preventReuse'];
+export const POLICY_FIELDS: readonly (keyof PasswordPolicy)[] = [
+  'minLength',
+  'requireUppercase',
+  'requireNumbers',
+  'requireSymbols',
+  'preventReuse',
+];
 
 function withDefaultSources(sources: Record<string, SettingSource>): Record<string, SettingSource> {
-  const paths = SETTING_FIELDS.flatMap((field) => (field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field]));
+  const paths = SETTING_FIELDS.flatMap((field) =>
+    field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field],
+  );
   return Object.fromEntries(paths.map((path) => [path, sources[path] ?? 'default']));
 }
 

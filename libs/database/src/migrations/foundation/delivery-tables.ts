@@ -2,6 +2,8 @@
  * Webhooks and their deliveries. PostgreSQL holds the truth: which deliveries there are, and when each is due next.
  * `created_seq` and `deleted_seq` come from the events' sequence: a webhook gets the events between them, whenever they are relayed.
  * Deliveries and attempts are partitioned by their event's time-ordered id.
+ * A pending delivery with a lease is being sent (no status of its own: claims then touch no index); one without a next attempt waits for
+ * its webhook to be switched on again.
  */
 export const DELIVERY_TABLES = `
 CREATE TABLE webhooks (
@@ -81,11 +83,11 @@ CREATE TABLE deliveries (
   completed_at timestamptz,
   CONSTRAINT deliveries_pkey PRIMARY KEY (tenant_id, event_id, id),
   CONSTRAINT deliveries_event_webhook_key UNIQUE (tenant_id, event_id, webhook_id),
-  CONSTRAINT deliveries_status_check CHECK (status IN ('pending', 'delivering', 'succeeded', 'failed', 'skipped'))
+  CONSTRAINT deliveries_status_check CHECK (status IN ('pending', 'succeeded', 'failed', 'skipped'))
 ) PARTITION BY RANGE (event_id);
 CREATE TABLE deliveries_default PARTITION OF deliveries DEFAULT;
-CREATE INDEX deliveries_due_idx ON deliveries (next_attempt_at) WHERE status IN ('pending', 'delivering');
-CREATE INDEX deliveries_id_idx ON deliveries (id);
+CREATE INDEX deliveries_due_idx ON deliveries (next_attempt_at) WHERE status = 'pending';
+CREATE INDEX deliveries_held_idx ON deliveries (tenant_id, webhook_id, id) WHERE status = 'pending' AND next_attempt_at IS NULL;
 CREATE INDEX deliveries_webhook_idx ON deliveries (tenant_id, webhook_id, id);
 CREATE INDEX deliveries_webhook_status_idx ON deliveries (tenant_id, webhook_id, status, id);
 

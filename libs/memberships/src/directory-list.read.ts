@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import {
+  emailKey,
+  InvalidCursor,
+  isId,
+  likeLiteral,
+  offsetOf,
+  type OrganizationScope,
+  type Page,
+  pageOf,
+  type PageRequest,
+  type RequestContext,
+  searchKey,
+} from '#common';
+import { BaseRepository } from '#database';
+import { DataSource } from 'typeorm';
+import { DirectoryCounts } from './directory-counts.repository.js';
+
+export interface DirectoryFilter {
+  readonly membersOnly: boolean;
+  readonly status?: string;
+  readonly email?: string;
+  readonly search?: string;
+  readonly roleId?: string;
+}
+
+export interface ListedUser {
+  readonly userId: string;
+  readonly userTenantId: string;
+}
+
+/** Beyond this many preceding rows a page's number is counted coarsely. */
+const MAX_EXACT_PRECEDING = 10_000;
+/** Shorter terms match the beginnings of words, since an index of trigrams knows nothing shorter. */
+const MIN_SUBSTRING_LENGTH = 3;
+
+interface Conditions {
+  from: string;
+  where: string;
+  parameters: unknown[];
+}
+
+/** Pages through an organization's directory, newest user first, reading directory entries and role assignments alone. */
+@Injectable()
+export class DirectoryList extends BaseRepository {
+  constructor(
+    dataSource: DataSource,
+    private readonly counts: DirectoryCounts,
+  ) {
+    super(dataSource);
+  }
+
+  /** @throws InvalidCursor (400) when `after` is no user id */
+  async page(
+    ctx: RequestContext,
+    place: Pick<OrganizationScope, 'id' | 'tenantId'>,
+    filter: DirectoryFilter,
+    request: PageRequest,
+  ): Promise<Page<ListedUser>> {
+    if (request.after !== undefined && !isId('user', request.after)) throw new InvalidCursor('user');
+    const conditions = conditionsOf(place, filter);
+    const { from, where, parameters } = conditions;
+    const cursor = request.after === undefined ? '' : ` AND e.user_id < $${parameters.length + 1}`;
+    const rows = await this.query<{ user_id: string; user_tenant_id: string }>(
+      ctx,
+      `SELECT e.user_id, e.user_tenant_id FROM ${from} WHERE ${where}${cursor}
+       ORDER BY e.user_id DESC LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`,
+      request.after === undefined ? parameters : [...parameters, request.after],
+    );
+    const items = rows.map((row) => ({ userId: row.user_id, userTenantId: row.user_tenant_id }));
+    return pageOf(
+      request,
+      items,
+      await this.total(ctx, place, filter, conditions),
+      await this.preceding(ctx, conditions, request),
+    );
+  }
+
+  private async total(
+    ctx: RequestContext,
+    place: Pick<OrganizationScope, 'id' | 'tenantId'>,
+    filter: DirectoryFilter,
+    conditions: Conditions,
+  ): Promise<number> {
+    if (filter.email === undefined && filter.search === undefined) {
+      return this.counts.total(ctx, place, filter.roleId ?? (filter.membersOnly ? 'member' : 'user'), filter.status);
+    }
+    const [row] = await this.query<{ total: number }>(
+      ctx,
+      `SELECT count(*)::int AS total FROM ${conditions.from} WHERE ${conditions.where}`,
+      conditions.parameters,
+    );
+    return row!.total;
+  }
+
+  private async preceding(ctx: RequestContext, { from, where, parameters }: Conditions, request: PageRequest): Promise<number> {
+    if (request.after === undefined) return offsetOf(request);
+    const [row] = await this.query<{ preceding: number }>(
+      ctx,
+      `SELECT count(*)::int AS preceding FROM (
+         SELECT FROM ${from} WHERE ${where} AND e.user_id >= $${parameters.length + 1} LIMIT ${MAX_EXACT_PRECEDING + 1}
+       ) before`,
+      [...parameters, request.after],
+    );
+    return row!.preceding;
+  }
+}
+
+function conditionsOf(place: Pick<OrganizationScope, 'id' | 'tenantId'>, filter: DirectoryFilter): Conditions {
+  const parameters: unknown[] = [place.tenantId, place.id];
+  const parameter = (value: unknown) => `$${parameters.push(value)}`;
+  const parts = ['e.tenant_id = $1', 'e.organization_id = $2'];
+  let from = 'directory_entries e';
+  parts.push(filter.status === undefined ? `e.status <> 'deleted'` : `e.status = ${parameter(filter.status)}`);
+  if (filter.roleId !== undefined) {
+    from +=
+      ' JOIN role_assignments r ON r.tenant_id = e.tenant_id AND r.organization_id = e.organization_id AND r.user_id = e.user_id';
+    parts.push(`r.role_id = ${parameter(filter.roleId)}`);
+  }
+  if (filter.membersOnly) parts.push('e.member');
+  if (filter.email !== undefined) parts.push(`e.email_key = ${parameter(emailKey(filter.email.trim()))}`);
+  const term = filter.search === undefined ? '' : searchKey(filter.search);
+  if (term !== '') {
+    const pattern = term.length < MIN_SUBSTRING_LENGTH ? `% ${likeLiteral(term)}%` : `%${likeLiteral(term)}%`;
+    parts.push(`ARRAY[e.organization_id] @> ARRAY[$2] AND e.search_text LIKE ${parameter(pattern)}`);
+  }
+  return { from, where: parts.join(' AND '), parameters };
+}

@@ -1,0 +1,10 @@
+export { DirectoryEntry } from './directory-entry.entity.js';
+export { type DirectoryFilter, DirectoryList } from './directory-list.read.js';
+export type { DirectoryUser, UserStatus } from './directory-user.js';
+export { MemberList } from './member-list.service.js';
+export { GrantBeyondOwn } from './membership-errors.js';
+export { Membership } from './membership.entity.js';
+export { MembershipReads } from './memberships.read.js';
+export { MembershipsModule } from './memberships.module.js';
+export { RoleAssignment } from './role-assignment.entity.js';
+export { UserDirectory } from './user-directory.service.js';

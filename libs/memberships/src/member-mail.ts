@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#common';
+import { MessageOutbox, memberAddedMail } from '#mail';
+import { OrganizationScopes } from '#organizations';
+import type { VisibleRole } from '#roles';
+import type { DirectoryUser } from './directory-user.js';
+
+/** Mails about memberships, written in the transaction of the change. */
+@Injectable()
+export class MemberMail {
+  constructor(
+    private readonly messages: MessageOutbox,
+    private readonly scopes: OrganizationScopes,
+  ) {}
+
+  async sendAdded(ctx: RequestContext, organization: OrganizationScope, user: DirectoryUser, role: VisibleRole): Promise<void> {
+    const branding = await this.scopes.brandingOf(ctx, organization);
+    await this.messages.sendMail(ctx, {
+      tenantId: organization.tenantId,
+      organizationId: organization.id,
+      template: 'member_added',
+      to: user.email,
+      content: memberAddedMail({ organizationName: organization.name, roleName: role.name, ...branding }),
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '#organizations';
+import { RolesModule } from '#roles';
+import { CountFolding } from './count-folding.js';
+import { DirectoryCounts } from './directory-counts.repository.js';
+import { DirectoryList } from './directory-list.read.js';
+import { MemberList } from './member-list.service.js';
+import { MemberMail } from './member-mail.js';
+import { MembersController } from './members.controller.js';
+import { MembersService } from './members.service.js';
+import { MembershipRepository } from './membership.repository.js';
+import { MembershipReads } from './memberships.read.js';
+import { RoleAssignmentsController } from './role-assignments.controller.js';
+import { RoleAssignmentsService } from './role-assignments.service.js';
+import { UserDirectory } from './user-directory.service.js';
+import { UserLookup } from './user-lookup.read.js';
+
+/** Who belongs where, with which roles. */
+@Module({
+  imports: [OrganizationsModule, RolesModule],
+  controllers: [MembersController, RoleAssignmentsController],
+  providers: [
+    CountFolding,
+    DirectoryCounts,
+    DirectoryList,
+    MemberList,
+    MemberMail,
+    MembersService,
+    MembershipReads,
+    MembershipRepository,
+    RoleAssignmentsService,
+    UserDirectory,
+    UserLookup,
+  ],
+  exports: [DirectoryList, MemberList, MembershipReads, UserDirectory],
+})
+export class MembershipsModule {}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type OrganizationScope, type RequestContext } from '#common';
+import type { VisibleRole } from '#roles';
+import { DirectoryCounts } from './directory-counts.repository.js';
+import { type DirectoryUser, entryColumns } from './directory-user.js';
+import { MembershipRepository } from './membership.repository.js';
+
+/** Keeps directories, counts and roles in step with users. All methods run in the caller's transaction. */
+@Injectable()
+export class UserDirectory {
+  constructor(
+    private readonly memberships: MembershipRepository,
+    private readonly counts: DirectoryCounts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Enters a new user into the organization that manages it, as a member: the first role is the membership's own. */
+  async admit(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    roles: readonly [VisibleRole, ...VisibleRole[]],
+  ): Promise<void> {
+    const key = { tenantId: organization.tenantId, organizationId: organization.id, userId: user.id };
+    const now = this.clock.now();
+    await this.memberships.insert(ctx, {
+      ...key,
+      userTenantId: user.tenantId,
+      roleId: roles[0].id,
+      announced: false,
+      joinedAt: now,
+      updatedAt: now,
+    });
+    const assignment = { ...key, userStatus: user.status, assignedAt: now };
+    await this.memberships.insertAssignments(
+      ctx,
+      roles.map((role, index) => ({ ...assignment, roleId: role.id, explicit: index > 0 })),
+    );
+    await this.memberships.insertEntry(ctx, {
+      ...key,
+      userTenantId: user.tenantId,
+      managed: true,
+      member: true,
+      ...entryColumns(user),
+    });
+    const delta = { tenantId: organization.tenantId, organizationId: organization.id, status: user.status, amount: 1 };
+    await this.counts.append(
+      ctx,
+      ['user', 'member', ...roles.map((role) => role.id)].map((dimension) => ({ ...delta, dimension })),
+    );
+  }
+
+  /** Copies a changed user into every directory that shows it; `previousStatus` is what the counts still have. */
+  async refresh(ctx: RequestContext, user: DirectoryUser, previousStatus: string): Promise<void> {
+    if (user.status !== previousStatus) await this.counts.moveStatus(ctx, user.id, previousStatus, user.status);
+    await this.memberships.refreshEntries(ctx, user);
+  }
+
+  /** Takes a user out of every organization, for good. */
+  async forget(ctx: RequestContext, userId: string, status: string): Promise<void> {
+    await this.counts.removeUser(ctx, userId, status);
+    await this.memberships.removeUser(ctx, userId);
+  }
+}

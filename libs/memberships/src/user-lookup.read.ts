@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#common';
+import { BaseRepository } from '#database';
+import { DataSource } from 'typeorm';
+import type { DirectoryUser, UserStatus } from './directory-user.js';
+
+interface UserRow {
+  id: string;
+  tenant_id: string;
+  organization_id: string;
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+  display_name: string | null;
+  status: UserStatus;
+  last_login_at: Date | null;
+}
+
+const COLUMNS =
+  'u.id, u.tenant_id, u.organization_id, u.email, u.first_name, u.last_name, u.display_name, u.status, u.last_login_at';
+
+/** Finds users for memberships, which lie below the users lib: plain data, read from its table. */
+@Injectable()
+export class UserLookup extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** The user, held until the transaction ends, so that nothing about it changes meanwhile. Deleted ones too. */
+  async lock(ctx: RequestContext, userId: string): Promise<DirectoryUser | null> {
+    const [row] = await this.query<UserRow>(ctx, `SELECT ${COLUMNS} FROM users u WHERE u.id = $1 FOR NO KEY UPDATE`, [userId]);
+    return row ? fromRow(row) : null;
+  }
+
+  /** Users by id, in one query. */
+  async byIds(ctx: RequestContext, userIds: readonly string[]): Promise<Map<string, DirectoryUser>> {
+    const rows = await this.query<UserRow>(ctx, `SELECT ${COLUMNS} FROM users u WHERE u.id = ANY($1)`, [userIds]);
+    return new Map(rows.map((row) => [row.id, fromRow(row)]));
+  }
+
+  /** Whether a user shows in the directory of an organization or of one below it. */
+  async showsBelow(
+    ctx: RequestContext,
+    organization: Pick<OrganizationScope, 'id' | 'tenantId'>,
+    userId: string,
+  ): Promise<boolean> {
+    const rows = await this.query(
+      ctx,
+      `SELECT FROM directory_entries e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
+       WHERE e.user_id = $1 AND e.tenant_id = $2 AND (o.id = $3 OR o.ancestor_ids @> ARRAY[$3]) AND o.deleted_at IS NULL LIMIT 1`,
+      [userId, organization.tenantId, organization.id],
+    );
+    return rows.length > 0;
+  }
+}
+
+const fromRow = (row: UserRow): DirectoryUser => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  organizationId: row.organization_id,
+  email: row.email,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  displayName: row.display_name,
+  status: row.status,
+  lastLoginAt: row.last_login_at,
+});

@@ -1,0 +1,2 @@
+export { User } from './user.entity.js';
+export { UsersModule } from './users.module.js';

@@ -1,0 +1,37 @@
+import { DomainError } from '#common';
+
+export class EmailTaken extends DomainError {
+  readonly code = 'email_taken';
+  readonly kind = 'conflict';
+  constructor(email: string) {
+    super(`A user with the e-mail address "${email}" already exists in this tree of organizations.`);
+  }
+}
+
+export class DomainNotAllowed extends DomainError {
+  readonly code = 'domain_not_allowed';
+  readonly kind = 'rule_violated';
+  constructor(domain: string, allowed: readonly string[]) {
+    super(
+      `E-mail addresses at "${domain}" are not allowed here. Allowed: ${allowed.slice(0, 10).join(', ')}${allowed.length > 10 ? ' …' : ''}.`,
+    );
+  }
+}
+
+export class UserDeleted extends DomainError {
+  readonly code = 'user_deleted';
+  readonly kind = 'conflict';
+  constructor(id: string) {
+    super(`The user "${id}" is deleted. Restore it first.`);
+  }
+}
+
+export class ManagedElsewhere extends DomainError {
+  readonly code = 'managed_elsewhere';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'This user is managed by another organization, and only a caller that reaches that one may change, suspend or delete it.',
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#common';
+import { BaseRepository, isUniqueViolation } from '#database';
+import { DirectoryEntry } from '#memberships';
+import { DataSource, In } from 'typeorm';
+import { EmailTaken } from './user-errors.js';
+import { User } from './user.entity.js';
+
+type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
+
+/** Users, found through the directory of an organization: never by id alone. */
+@Injectable()
+export class UserRepository extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** @throws EmailTaken */
+  async insert(ctx: RequestContext, user: User): Promise<void> {
+    try {
+      await this.rows(ctx, User).insert(user as never);
+    } catch (error) {
+      throw isUniqueViolation(error, 'users_email_key') ? new EmailTaken(user.email) : error;
+    }
+  }
+
+  /** @throws EmailTaken */
+  async save(ctx: RequestContext, user: User): Promise<void> {
+    try {
+      await this.rows(ctx, User).save(user);
+    } catch (error) {
+      throw isUniqueViolation(error, 'users_email_key') ? new EmailTaken(user.email) : error;
+    }
+  }
+
+  async remove(ctx: RequestContext, { tenantId, id }: User): Promise<void> {
+    await this.rows(ctx, User).delete({ tenantId, id });
+  }
+
+  /** The user as the organization's directory shows it; deleted ones too. */
+  find(ctx: RequestContext, place: Place, userId: string): Promise<User | null> {
+    return this.shownAt(ctx, place, userId).getOne();
+  }
+
+  /** The same, held until the transaction ends. */
+  lock(ctx: RequestContext, place: Place, userId: string): Promise<User | null> {
+    return this.shownAt(ctx, place, userId).setLock('for_no_key_update', undefined, ['u']).getOne();
+  }
+
+  /** Users by id, in one query. */
+  async byIds(ctx: RequestContext, ids: readonly string[]): Promise<Map<string, User>> {
+    const found = await this.rows(ctx, User).findBy({ id: In([...ids]) });
+    return new Map(found.map((user) => [user.id, user]));
+  }
+
+  /** Links to identity providers. */
+  identitiesOf(ctx: RequestContext, { tenantId, id }: User): Promise<{ provider: string; externalId: string }[]> {
+    return this.query(
+      ctx,
+      'SELECT provider, external_id AS "externalId" FROM user_identities WHERE tenant_id = $1 AND user_id = $2 ORDER BY created_at, provider',
+      [tenantId, id],
+    );
+  }
+
+  private shownAt(ctx: RequestContext, place: Place, userId: string) {
+    return this.rows(ctx, User)
+      .createQueryBuilder('u')
+      .innerJoin(DirectoryEntry, 'e', 'e.user_tenant_id = u.tenant_id AND e.user_id = u.id')
+      .where('e.tenant_id = :tenantId AND e.organization_id = :organizationId AND e.user_id = :userId', {
+        tenantId: place.tenantId,
+        organizationId: place.id,
+        userId,
+      });
+  }
+}

@@ -1,0 +1,250 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Metadata } from '#common';
+import type { UserData } from '#events';
+import type { VisibleRole } from '#roles';
+import { RESTORE_WINDOW_MS } from './restore-window.js';
+import type { User } from './user.entity.js';
+
+const ID = { example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
+const EMAIL = { format: 'email', example: 'ada@example.com' };
+const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
+const STATUS = { enum: ['active', 'suspended', 'pending', 'deleted'], example: 'active' };
+const METADATA = { type: 'object', additionalProperties: true, example: { team: 'engines' } } as const;
+const MFA_METHODS = {
+  type: 'array' as const,
+  items: { type: 'string', enum: ['totp', 'sms', 'email', 'passkey'] },
+  example: ['totp'],
+};
+
+/** Leaves unset fields out, as optional fields of an answer are. */
+const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as never;
+
+const moment = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+export class UserRoleSummaryResponse {
+  @ApiProperty({ example: 'role_member' }) id!: string;
+  @ApiProperty({ example: 'member' }) name!: string;
+}
+
+export class UserRoleResponse extends UserRoleSummaryResponse {
+  @ApiProperty({ type: [String], example: ['organizations:read', 'members:read'] }) permissions!: string[];
+}
+
+export class UserOrganizationResponse {
+  @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
+  @ApiProperty({ example: 'Acme' }) name!: string;
+  @ApiProperty({ description: "The name of the membership's role.", example: 'member' }) role!: string;
+}
+
+export class IdentityProviderLinkResponse {
+  @ApiProperty({ example: 'Company login' }) provider!: string;
+  @ApiProperty({ example: '00u1a2b3c4' }) externalId!: string;
+}
+
+/** A user as the list shows it. */
+export class UserListItemResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(EMAIL) email!: string;
+  @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
+  @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
+  @ApiProperty(STATUS) status!: string;
+  @ApiProperty() emailVerified!: boolean;
+  @ApiProperty() mfaEnabled!: boolean;
+  @ApiProperty({ type: [UserRoleSummaryResponse] }) roles!: UserRoleSummaryResponse[];
+  @ApiProperty(METADATA) metadata!: Metadata;
+  @ApiPropertyOptional(TIME) lastLoginAt?: string;
+  @ApiProperty(TIME) createdAt!: string;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from(user: User, roles: readonly VisibleRole[]): UserListItemResponse {
+    const {
+      id,
+      email,
+      firstName,
+      lastName,
+      displayName,
+      status,
+      emailVerified,
+      mfaEnabled,
+      metadata,
+      lastLoginAt,
+      createdAt,
+      updatedAt,
+    } = user;
+    return {
+      id,
+      email,
+      ...present({ firstName, lastName, displayName }),
+      status,
+      emailVerified,
+      mfaEnabled,
+      roles: roles.map((role) => ({ id: role.id, name: role.name })),
+      metadata,
+      ...present({ lastLoginAt: moment(lastLoginAt) }),
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    };
+  }
+}
+
+/** A user whole. */
+export class UserResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(EMAIL) email!: string;
+  @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
+  @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
+  @ApiPropertyOptional({ format: 'uri' }) picture?: string;
+  @ApiProperty(STATUS) status!: string;
+  @ApiProperty() emailVerified!: boolean;
+  @ApiPropertyOptional({ example: '+49 30 123456' }) phoneNumber?: string;
+  @ApiProperty() phoneVerified!: boolean;
+  @ApiProperty() mfaEnabled!: boolean;
+  @ApiProperty(MFA_METHODS) mfaMethods!: string[];
+  @ApiProperty({ type: [UserRoleResponse], description: 'Roles in the addressed organization.' }) roles!: UserRoleResponse[];
+  @ApiProperty({ type: [UserOrganizationResponse], description: 'Memberships that the caller may see.' })
+  organizations!: UserOrganizationResponse[];
+  @ApiProperty(METADATA) metadata!: Metadata;
+  @ApiProperty({ type: [IdentityProviderLinkResponse] }) identityProviders!: IdentityProviderLinkResponse[];
+  @ApiPropertyOptional(TIME) lastLoginAt?: string;
+  @ApiPropertyOptional(TIME) lastPasswordChangeAt?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Only while suspended.' }) suspendedAt?: string;
+  @ApiPropertyOptional({ description: 'Only while suspended.' }) suspendedReason?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Only while deleted.' }) deletedAt?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Only while deleted: the end of the time in which it can be restored.' })
+  restorableUntil?: string;
+  @ApiProperty(TIME) createdAt!: string;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from(
+    user: User,
+    roles: readonly VisibleRole[],
+    organizations: UserOrganizationResponse[],
+    identityProviders: IdentityProviderLinkResponse[],
+  ): UserResponse {
+    const {
+      firstName,
+      lastName,
+      displayName,
+      picture,
+      phoneNumber,
+      lastLoginAt,
+      lastPasswordChangeAt,
+      suspendedAt,
+      suspendedReason,
+      deletedAt,
+    } = user;
+    return {
+      id: user.id,
+      email: user.email,
+      ...present({ firstName, lastName, displayName, picture, phoneNumber }),
+      status: user.status,
+      emailVerified: user.emailVerified,
+      phoneVerified: user.phoneVerified,
+      mfaEnabled: user.mfaEnabled,
+      mfaMethods: user.mfaMethods,
+      roles: roles.map((role) => ({ id: role.id, name: role.name, permissions: [...role.permissions] })),
+      organizations,
+      metadata: user.metadata,
+      identityProviders,
+      ...present({ lastLoginAt: moment(lastLoginAt), lastPasswordChangeAt: moment(lastPasswordChangeAt) }),
+      ...(user.status === 'suspended' ? present({ suspendedAt: moment(suspendedAt), suspendedReason }) : {}),
+      ...(deletedAt
+        ? { deletedAt: deletedAt.toISOString(), restorableUntil: new Date(deletedAt.getTime() + RESTORE_WINDOW_MS).toISOString() }
+        : {}),
+      createdAt: user.createdAt.toISOString(),
+      updatedAt: user.updatedAt.toISOString(),
+    };
+  }
+}
+
+export class CreatedUserResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(EMAIL) email!: string;
+  @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
+  @ApiProperty({ enum: ['pending'] }) status!: string;
+  @ApiProperty({ example: false }) emailVerified!: boolean;
+  @ApiProperty(TIME) createdAt!: string;
+
+  static from({ id, email, firstName, lastName, status, emailVerified, createdAt }: User): CreatedUserResponse {
+    return { id, email, ...present({ firstName, lastName }), status, emailVerified, createdAt: createdAt.toISOString() };
+  }
+}
+
+/** Names and metadata as they are now, and whatever else was sent. */
+export class UpdatedUserResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(EMAIL) email!: string;
+  @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
+  @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
+  @ApiPropertyOptional({ example: '+49 30 123456' }) phoneNumber?: string;
+  @ApiPropertyOptional({ format: 'uri' }) picture?: string;
+  @ApiProperty(METADATA) metadata!: Metadata;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from(user: User, sent: { phoneNumber?: unknown; picture?: unknown }): UpdatedUserResponse {
+    const { id, email, firstName, lastName, displayName, phoneNumber, picture, metadata, updatedAt } = user;
+    return {
+      id,
+      email,
+      ...present({ firstName, lastName, displayName }),
+      ...(sent.phoneNumber === undefined ? {} : present({ phoneNumber })),
+      ...(sent.picture === undefined ? {} : present({ picture })),
+      metadata,
+      updatedAt: updatedAt.toISOString(),
+    };
+  }
+}
+
+export class SuspendedUserResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty({ enum: ['suspended'] }) status!: string;
+  @ApiProperty(TIME) suspendedAt!: string;
+  @ApiProperty({ example: 'Left the company' }) suspendedReason!: string;
+
+  static from({ id, status, suspendedAt, suspendedReason }: User): SuspendedUserResponse {
+    return { id, status, suspendedAt: suspendedAt!.toISOString(), suspendedReason: suspendedReason ?? '' };
+  }
+}
+
+/** A user as events show it. */
+export function userData(user: User): UserData {
+  const {
+    id,
+    email,
+    firstName,
+    lastName,
+    displayName,
+    picture,
+    status,
+    emailVerified,
+    phoneNumber,
+    phoneVerified,
+    mfaEnabled,
+    mfaMethods,
+    metadata,
+  } = user;
+  return {
+    id,
+    email,
+    firstName,
+    lastName,
+    displayName,
+    picture,
+    status,
+    emailVerified,
+    phoneNumber,
+    phoneVerified,
+    mfaEnabled,
+    mfaMethods,
+    metadata,
+    lastLoginAt: moment(user.lastLoginAt),
+    lastPasswordChangeAt: moment(user.lastPasswordChangeAt),
+    createdAt: user.createdAt.toISOString(),
+    updatedAt: user.updatedAt.toISOString(),
+  };
+}

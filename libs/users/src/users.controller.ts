@@ -1,0 +1,122 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { RequestContext } from '#common';
+import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, PageQuery, Requires } from '#http';
+import { UserLifecycle } from './user-lifecycle.service.js';
+import { UserQueries } from './user-queries.service.js';
+import { CreateUserRequest, DeleteUserQuery, ListUsersQuery, SuspendUserRequest, UpdateUserRequest } from './user.requests.js';
+import {
+  CreatedUserResponse,
+  SuspendedUserResponse,
+  UpdatedUserResponse,
+  UserListItemResponse,
+  UserResponse,
+} from './user.responses.js';
+import { UsersService } from './users.service.js';
+
+const USER = { name: 'id', description: 'The user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
+const MANAGED_ELSEWHERE = 'The permission is missing, or the user is managed by an organization out of reach.';
+
+@ApiTags('Users')
+@Controller('v1/organizations/:org/users')
+export class UsersController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly queries: UserQueries,
+    private readonly lifecycle: UserLifecycle,
+  ) {}
+
+  @Get()
+  @Requires('users:read')
+  @ApiOperation({
+    operationId: 'listUsers',
+    summary: 'List users',
+    description: 'Those that the organization manages, and its members.',
+  })
+  @ApiList(UserListItemResponse)
+  list(@Ctx() ctx: RequestContext, @Query() query: ListUsersQuery): Promise<ListAnswer<UserListItemResponse>> {
+    return this.queries.list(ctx, query, PageQuery.read(query));
+  }
+
+  @Post()
+  @Requires('users:write')
+  @ApiOperation({
+    operationId: 'createUser',
+    summary: 'Create a user',
+    description: 'The user is pending, and a member of the organization from the start.',
+  })
+  @ApiData(CreatedUserResponse, { status: 201, description: 'The user was created.' })
+  @ApiProblems({ 409: 'The e-mail address is taken.', 422: "The e-mail address's domain is not allowed here." })
+  async create(@Ctx() ctx: RequestContext, @Body() body: CreateUserRequest): Promise<DataAnswer<CreatedUserResponse>> {
+    return { data: CreatedUserResponse.from(await this.users.create(ctx, body)) };
+  }
+
+  @Get(':id')
+  @Requires('users:read')
+  @ApiOperation({
+    operationId: 'getUser',
+    summary: 'Get a user',
+    description: 'A deleted user is shown, with status `deleted`, until it is purged.',
+  })
+  @ApiParam(USER)
+  @ApiData(UserResponse)
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserResponse>> {
+    return { data: await this.queries.get(ctx, id) };
+  }
+
+  @Patch(':id')
+  @Requires('users:write')
+  @ApiOperation({
+    operationId: 'updateUser',
+    summary: 'Update a user',
+    description: 'Fields sent replace; `metadata` merges by key.',
+  })
+  @ApiParam(USER)
+  @ApiData(UpdatedUserResponse)
+  @ApiProblems({
+    403: MANAGED_ELSEWHERE,
+    409: 'The e-mail address is taken, or the user is deleted.',
+    422: "The e-mail address's domain is not allowed here.",
+  })
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Body() body: UpdateUserRequest,
+  ): Promise<DataAnswer<UpdatedUserResponse>> {
+    return { data: UpdatedUserResponse.from(await this.users.update(ctx, id, body), body) };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('users:delete')
+  @ApiOperation({
+    operationId: 'deleteUser',
+    summary: 'Delete a user',
+    description: 'Restorable for 30 days, unless `permanent=true`. All sessions end.',
+  })
+  @ApiParam(USER)
+  @ApiNoContentResponse({ description: 'The user was deleted.' })
+  @ApiProblems({ 403: MANAGED_ELSEWHERE })
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: DeleteUserQuery): Promise<void> {
+    await this.lifecycle.remove(ctx, id, query.permanent ?? false);
+  }
+
+  @Post(':id/suspend')
+  @HttpCode(200)
+  @Requires('users:write')
+  @ApiOperation({
+    operationId: 'suspendUser',
+    summary: 'Suspend a user',
+    description: 'Again on a suspended user it replaces time and reason.',
+  })
+  @ApiParam(USER)
+  @ApiData(SuspendedUserResponse)
+  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is deleted.' })
+  async suspend(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Body() body: SuspendUserRequest,
+  ): Promise<DataAnswer<SuspendedUserResponse>> {
+    return { data: SuspendedUserResponse.from(await this.lifecycle.suspend(ctx, id, body)) };
+  }
+}

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import {
+  changesBetween,
+  Clock,
+  emailKey,
+  InvalidRequest,
+  mergeMetadata,
+  newId,
+  newMetadata,
+  organizationOf,
+  type OrganizationScope,
+  permissionsBeyond,
+  type RequestContext,
+} from '#common';
+import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
+import { GrantBeyondOwn, UserDirectory } from '#memberships';
+import { EffectiveSettings, type OrganizationSettings } from '#organizations';
+import { RolesService, type VisibleRole } from '#roles';
+import { EmailChangeMail } from './email-change-mail.js';
+import { Invitations } from './invitations.service.js';
+import { UserAccess } from './user-access.js';
+import { DomainNotAllowed, UserDeleted } from './user-errors.js';
+import type { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
+import { userData } from './user.responses.js';
+import { User } from './user.entity.js';
+import { UserRepository } from './user.repository.js';
+
+/** Creates and changes users. */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly users: UserRepository,
+    private readonly access: UserAccess,
+    private readonly directory: UserDirectory,
+    private readonly roles: RolesService,
+    private readonly settings: EffectiveSettings,
+    private readonly invitations: Invitations,
+    private readonly emailChange: EmailChangeMail,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates a user, who belongs to the organization from the start with the roles given, or its `defaultRole`.
+   * @throws EmailTaken (409), DomainNotAllowed (422), InvalidRequest (400: a role), GrantBeyondOwn (403)
+   */
+  async create(ctx: RequestContext, request: CreateUserRequest): Promise<User> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      const { values } = await this.settings.of(ctx, organization);
+      assertDomainAllowed(request.email, values);
+      const roles = await this.rolesFor(ctx, organization, request.roles, values);
+      const user = this.build(organization, request);
+      await this.users.insert(ctx, user);
+      await this.directory.admit(ctx, organization, user, roles);
+      const { id, email, firstName, lastName, status, createdAt } = userData(user);
+      await this.events.publish(
+        ctx,
+        'user.created',
+        organization,
+        { id, email, firstName, lastName, status, createdAt },
+        { userId: id },
+      );
+      if (request.sendInvitation) await this.invitations.send(ctx, organization, user);
+      return user;
+    });
+  }
+
+  /**
+   * Changes the fields sent; `metadata` by key.
+   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), EmailTaken (409), DomainNotAllowed (422)
+   */
+  async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const { user, home } = await this.access.lockForChange(ctx, userId);
+      if (user.status === 'deleted') throw new UserDeleted(userId);
+      const before = userData(user);
+      if (request.email !== undefined && emailKey(request.email) !== user.emailKey) {
+        assertDomainAllowed(request.email, (await this.settings.of(ctx, home)).values);
+        await this.emailChange.send(ctx, home, user.email, request.email);
+        user.emailVerified = false;
+      }
+      applyFields(user, request);
+      const changes = changesBetween(before, userData(user));
+      if (Object.keys(changes).length === 0) return user;
+      user.updatedAt = this.clock.now();
+      await this.users.save(ctx, user);
+      await this.directory.refresh(ctx, user, user.status);
+      await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+      return user;
+    });
+  }
+
+  private async rolesFor(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    references: readonly string[] | undefined,
+    settings: OrganizationSettings,
+  ): Promise<[VisibleRole, ...VisibleRole[]]> {
+    const wanted = references?.length ? references : [settings.defaultRole];
+    const roles = new Map<string, VisibleRole>();
+    for (const [index, reference] of wanted.entries()) {
+      const role = await this.roles.findVisible(ctx, organization, reference);
+      if (!role) {
+        const message = `roles[${index}] "${reference}" is not a role of this organization or one above it.`;
+        throw new InvalidRequest([{ pointer: `/roles/${index}`, in: 'body', code: 'role_not_found', message }]);
+      }
+      // The default role is the organization's gift, not the caller's.
+      const lacking = references?.length ? permissionsBeyond(ctx.caller, role.permissions) : [];
+      if (lacking.length > 0) throw new GrantBeyondOwn(role.name, lacking);
+      roles.set(role.id, role);
+    }
+    return [...roles.values()] as [VisibleRole, ...VisibleRole[]];
+  }
+
+  private build(organization: OrganizationScope, request: CreateUserRequest): User {
+    const now = this.clock.now();
+    return Object.assign(new User(), {
+      id: newId('user'),
+      tenantId: organization.tenantId,
+      organizationId: organization.id,
+      email: request.email,
+      emailKey: emailKey(request.email),
+      emailVerified: false,
+      firstName: request.firstName ?? null,
+      lastName: request.lastName ?? null,
+      displayName: request.displayName ?? null,
+      picture: request.picture ?? null,
+      phoneNumber: request.phoneNumber ?? null,
+      phoneVerified: false,
+      externalId: null,
+      status: 'pending',
+      statusBeforeDeletion: null,
+      mfaEnabled: false,
+      mfaMethods: [],
+      metadata: newMetadata(request.metadata),
+      suspendedAt: null,
+      suspendedReason: null,
+      deletedAt: null,
+      lastLoginAt: null,
+      lastPasswordChangeAt: null,
+      createdAt: now,
+      updatedAt: now,
+    } satisfies Omit<User, 'version'>);
+  }
+}
+
+function assertDomainAllowed(email: string, { allowedDomains }: OrganizationSettings): void {
+  const domain = emailKey(email).slice(email.lastIndexOf('@') + 1);
+  if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) throw new DomainNotAllowed(domain, allowedDomains);
+}
+
+function applyFields(user: User, request: UpdateUserRequest): void {
+  if (request.email !== undefined) {
+    user.email = request.email;
+    user.emailKey = emailKey(request.email);
+  }
+  if (request.phoneNumber !== undefined && request.phoneNumber !== user.phoneNumber) {
+    user.phoneNumber = request.phoneNumber;
+    user.phoneVerified = false;
+  }
+  if (request.firstName !== undefined) user.firstName = request.firstName;
+  if (request.lastName !== undefined) user.lastName = request.lastName;
+  if (request.displayName !== undefined) user.displayName = request.displayName;
+  if (request.picture !== undefined) user.picture = request.picture;
+  if (request.metadata) user.metadata = mergeMetadata(user.metadata, request.metadata);
+}
