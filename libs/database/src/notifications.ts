@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AppConfig } from '#config';
-import pg from 'pg';
+import { Client } from 'pg';
 
 type Handler = (payload: string) => void;
 const RECONNECT_DELAY_MS = 500;
@@ -15,7 +15,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   private readonly handlers = new Map<string, Handler[]>();
   private readonly waiting = new Map<string, Set<string>>();
   private readonly reconnectHandlers: (() => void)[] = [];
-  private client?: pg.Client;
+  private client?: Client;
   private sending = false;
   private stopped = false;
   private connectedNow = false;
@@ -57,7 +57,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async connect(): Promise<void> {
-    const client = new pg.Client({
+    const client = new Client({
       connectionString: this.config.databaseUrl,
       application_name: 'notifications',
       keepAlive: true,
@@ -78,7 +78,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     }
   }
 
-  private lost(client: pg.Client, error?: Error): void {
+  private lost(client: Client, error?: Error): void {
     if (this.client !== client || this.stopped) return;
     this.client = undefined;
     this.connectedNow = false;

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client } from 'pg';
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5_000;
@@ -10,7 +10,7 @@ const LONGEST_DELAY_MS = 5_000;
 export async function waitForDatabase(url: string, limitMs: number, log: (line: string) => void): Promise<void> {
   const deadline = Date.now() + limitMs;
   for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
     client.on('error', () => undefined);
     try {
       await client.connect();
