@@ -1,2 +1,39 @@
-import { a } from '#common';
-console.log('hello', a);
+import 'reflect-metadata';
+import { config as readDotEnv } from 'dotenv';
+import { type AppConfig, ConfigError, loadConfig } from '#config';
+import { EmbeddedPostgresError } from '#database';
+import { createLogger } from '#observability';
+import { Shutdown } from './shutdown.js';
+import { StartFailure } from './start-failure.js';
+
+/** Ends the process: with one clear line for what the operator can mend, with all there is to know for a fault of the service. */
+function fail(error: unknown): never {
+  if (error instanceof ConfigError) console.error(error.problems.join('\n'));
+  else if (error instanceof StartFailure || error instanceof EmbeddedPostgresError) console.error(error.message);
+  else console.error('The service could not start.', error);
+  process.exit(1);
+}
+
+function readConfig(): AppConfig {
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+readDotEnv({ quiet: true });
+const config = readConfig();
+const logger = createLogger(config.logLevel);
+const shutdown = new Shutdown(config.shutdownTimeoutMs, logger);
+shutdown.listen();
+try {
+  // Loaded only now: a bad environment is told before the service's modules are even read.
+  const { startServer } = await import('./start-server.js');
+  await startServer(config, logger, shutdown);
+} catch (error) {
+  // What fails because a signal is already taking things down is no failure to start.
+  const stoppedBySignal = shutdown.underWay;
+  await shutdown.run();
+  if (!stoppedBySignal) fail(error);
+}

@@ -1,4 +1,4 @@
-import { NotFoundException } from '@nestjs/common';
+import { type LoggerService, NotFoundException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { assertRoutesDeclareAccess } from '#auth';
@@ -12,6 +12,8 @@ import { ServerModule } from './server.module.js';
 /** What a process that only delivers answers to: probes and metrics. */
 const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
 
+const INVENTORY_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+
 /** The application as the tests and the server run it, ready to listen. @throws Error when a route declares no access. */
 export async function createApp(config: AppConfig): Promise<NestExpressApplication> {
   // abortOnError would end the process instead of throwing.
@@ -20,7 +22,7 @@ export async function createApp(config: AppConfig): Promise<NestExpressApplicati
     bufferLogs: true,
     abortOnError: false,
   });
-  app.useLogger(app.get(AppLogger));
+  app.useLogger(withoutNestsInventory(app.get(AppLogger)));
   setupApp(app, config);
   return app;
 }
@@ -41,6 +43,20 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ProblemFilter(config));
   serveDocs(app, config);
+}
+
+/** Nest tells of every module and route that it loads: hundreds of lines in which the few that matter would drown. */
+function withoutNestsInventory(logger: AppLogger): LoggerService {
+  return {
+    log: (message: unknown, ...rest: unknown[]) => {
+      if (!INVENTORY_CONTEXTS.has(String(rest.at(-1)))) logger.log(message, ...rest);
+    },
+    error: logger.error.bind(logger),
+    warn: logger.warn.bind(logger),
+    debug: logger.debug.bind(logger),
+    verbose: logger.verbose.bind(logger),
+    fatal: logger.fatal.bind(logger),
+  };
 }
 
 /** A worker has the same parts as an API process, but takes no requests for them. */

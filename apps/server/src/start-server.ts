@@ -1,0 +1,42 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { PlatformKeys } from '#auth';
+import type { AppConfig } from '#config';
+import { type AppLogger, HealthChecks } from '#observability';
+import { drainHttp } from './drain-http.js';
+import { openStores } from './open-stores.js';
+import { createApp } from './setup-app.js';
+import type { Shutdown } from './shutdown.js';
+import { StartFailure } from './start-failure.js';
+import { welcome } from './welcome.js';
+
+/**
+ * Starts everything that this process is to do, and says on standard output where it is reached.
+ * @throws StartFailure and others made for the operator, one line each; anything else is a fault of the service.
+ */
+export async function startServer(given: AppConfig, logger: AppLogger, shutdown: Shutdown): Promise<void> {
+  const config = await openStores(given, logger, shutdown);
+  const app = await createApp(config);
+  shutdown.add('application', () => app.close());
+  await app.init();
+  const newKey = config.role === 'worker' ? undefined : await app.get(PlatformKeys).ensure();
+  await listen(app, config);
+  shutdown.add('HTTP server', (remainingMs) => {
+    app.get(HealthChecks).beginShutdown();
+    return drainHttp(app.getHttpServer(), remainingMs);
+  });
+  process.stdout.write(welcome(config.port === 0 ? await app.getUrl() : config.baseUrl, config.role, newKey));
+}
+
+async function listen(app: NestExpressApplication, { port, host }: AppConfig): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      throw new StartFailure(`Port ${port} on ${host} is in use by another program. Stop that, or set PORT.`, { cause: error });
+    if (code === 'EACCES')
+      throw new StartFailure(`This user may not listen on port ${port}. Set PORT to 1024 or above.`, { cause: error });
+    if (code === 'EADDRNOTAVAIL') throw new StartFailure(`${host} is no address of this machine. Check HOST.`, { cause: error });
+    throw new StartFailure(`Cannot listen on ${host}:${port} (${message}). Check HOST and PORT.`, { cause: error });
+  }
+}
