@@ -8,3 +8,8 @@ export {
 } from './custom-headers.js';
 export * from './destination/index.js';
 export { generateWebhookSecret, SECRET_MAX_LENGTH, SECRET_PREFIX } from './signing-secret.js';
+export { type CustomHeaders, WebhookSecrets } from './webhook-secrets.js';
+export { type DisabledReason, Webhook } from './webhook.entity.js';
+export type { WebhookRow } from './webhooks.read.js';
+export { WebhooksModule } from './webhooks.module.js';
+export { WebhooksService } from './webhooks.service.js';

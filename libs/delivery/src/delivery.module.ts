@@ -1,0 +1,84 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { BullModule, getQueueToken } from '@nestjs/bull';
+import type { Queue } from 'bull';
+import { AppConfig } from '#config';
+import { NetworkPolicy, WebhooksModule } from '#webhooks';
+import { DeliveryMetrics } from './delivery-metrics.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import { GuardedHttpClient } from './guarded-http/index.js';
+import { DeliveryHistoryController } from './history/delivery-history.controller.js';
+import { DeliveryHistoryRead } from './history/delivery-history.read.js';
+import { DeliveriesRepository } from './processing/deliveries.repository.js';
+import { DeliveryLedger } from './processing/delivery-ledger.js';
+import { DeliveryProcessor } from './processing/delivery-processor.js';
+import { DeliverySender } from './processing/delivery-sender.js';
+import { DeliveryTargetsRead } from './processing/delivery-targets.read.js';
+import {
+  BullDeliveryQueue,
+  bullSettings,
+  DELIVERIES_QUEUE,
+  type DeliveryJob,
+  DeliveryQueue,
+  InProcessDeliveryQueue,
+  RedisConnections,
+} from './queue/index.js';
+import { EventRelay } from './relay/event-relay.js';
+import { RelayRepository } from './relay/relay.repository.js';
+import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
+import { DueDeliveriesRead } from './sweeping/due-deliveries.read.js';
+import { HeldDeliveriesRepository } from './sweeping/held-deliveries.repository.js';
+import { TestDeliveriesRepository } from './test-delivery/test-deliveries.repository.js';
+import { TestDeliveryController } from './test-delivery/test-delivery.controller.js';
+import { TestDeliveryService } from './test-delivery/test-delivery.service.js';
+
+/** Relaying, sending and retrying of webhook deliveries. With Redis, Bull says when; without, a queue in this process does. */
+@Module({})
+export class DeliveryModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    const { imports, provider } = queueFor(config);
+    return {
+      module: DeliveryModule,
+      imports: [WebhooksModule, ...imports],
+      controllers: [TestDeliveryController, DeliveryHistoryController],
+      providers: [
+        provider,
+        DeliveryWorker,
+        DeliveryMetrics,
+        EventRelay,
+        RelayRepository,
+        DeliveryProcessor,
+        DeliveryLedger,
+        DeliveriesRepository,
+        DeliveryTargetsRead,
+        DeliverySender,
+        DeliverySweeper,
+        DueDeliveriesRead,
+        HeldDeliveriesRepository,
+        TestDeliveryService,
+        TestDeliveriesRepository,
+        DeliveryHistoryRead,
+        {
+          provide: GuardedHttpClient,
+          inject: [NetworkPolicy],
+          useFactory: (policy: NetworkPolicy) => new GuardedHttpClient(policy),
+        },
+      ],
+      exports: [DeliveryQueue],
+    };
+  }
+}
+
+/** Only with REDIS_URL does anything connect to Redis. */
+function queueFor(config: AppConfig): { imports: DynamicModule[]; provider: Provider } {
+  if (config.redisUrls.length === 0)
+    return { imports: [], provider: { provide: DeliveryQueue, useClass: InProcessDeliveryQueue } };
+  const connections = new RedisConnections(config.redisUrls);
+  return {
+    imports: [BullModule.registerQueue({ name: DELIVERIES_QUEUE, ...bullSettings(connections, config.serviceName) })],
+    provider: {
+      provide: DeliveryQueue,
+      inject: [getQueueToken(DELIVERIES_QUEUE)],
+      useFactory: (queue: Queue<DeliveryJob>) => new BullDeliveryQueue(queue, connections),
+    },
+  };
+}

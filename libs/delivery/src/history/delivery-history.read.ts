@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidCursor, isId, offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#common';
+import { BaseRepository } from '#database';
+import { DataSource } from 'typeorm';
+
+/** As shown: `delivering` is a pending delivery that a worker has in hand. */
+export const DELIVERY_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'skipped'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** A delivery, without its attempts. */
+export interface DeliveryRow {
+  tenantId: string;
+  id: string;
+  eventId: string;
+  eventType: string;
+  webhookId: string;
+  test: boolean;
+  sequence: string | null;
+  status: DeliveryStatus;
+  attemptCount: number;
+  nextAttemptAt: Date | null;
+  lastResponseCode: number | null;
+  lastErrorKind: string | null;
+  createdAt: Date;
+  completedAt: Date | null;
+}
+
+/** One attempt of a delivery. */
+export interface AttemptRow {
+  id: string;
+  number: number;
+  startedAt: Date;
+  responseTimeMs: number;
+  responseCode: number | null;
+  responseHeaders: Record<string, string> | null;
+  responseBody: string | null;
+  errorKind: string | null;
+  errorMessage: string | null;
+  nextAttemptAt: Date | null;
+}
+
+interface WebhookKey {
+  readonly tenantId: string;
+  readonly id: string;
+}
+
+const COLUMNS = `tenant_id AS "tenantId", id, event_id AS "eventId", event_type AS "eventType", webhook_id AS "webhookId", test, sequence,
+  CASE WHEN status = 'pending' AND lease_until > now() THEN 'delivering' ELSE status END AS status, attempt_count AS "attemptCount",
+  next_attempt_at AS "nextAttemptAt", last_response_code AS "lastResponseCode", last_error_kind AS "lastErrorKind",
+  created_at AS "createdAt", completed_at AS "completedAt"`;
+
+/** Shows what was sent to a webhook, or will be. */
+@Injectable()
+export class DeliveryHistoryRead extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** @throws InvalidCursor */
+  async list(
+    ctx: RequestContext,
+    webhook: WebhookKey,
+    request: PageRequest,
+    status?: DeliveryStatus,
+  ): Promise<Page<DeliveryRow>> {
+    if (request.after !== undefined && !isId('delivery', request.after)) throw new InvalidCursor('delivery');
+    const where = `WHERE tenant_id = $1 AND webhook_id = $2 AND ${condition(status)}`;
+    const rows = await this.query<DeliveryRow>(
+      ctx,
+      `SELECT ${COLUMNS} FROM deliveries ${where} AND ($3::text IS NULL OR id < $3) ORDER BY id DESC LIMIT $4 OFFSET $5`,
+      [webhook.tenantId, webhook.id, request.after ?? null, request.limit + 1, offsetOf(request)],
+    );
+    const [counts] = await this.query<{ total: number; preceding: number }>(
+      ctx,
+      `SELECT count(*)::int AS total, count(*) FILTER (WHERE id >= $3)::int AS preceding FROM deliveries ${where}`,
+      [webhook.tenantId, webhook.id, request.after ?? null],
+    );
+    return pageOf(request, rows, counts?.total ?? 0, request.after === undefined ? offsetOf(request) : (counts?.preceding ?? 0));
+  }
+
+  async find(
+    ctx: RequestContext,
+    webhook: WebhookKey,
+    deliveryId: string,
+  ): Promise<(DeliveryRow & { attempts: AttemptRow[] }) | null> {
+    const [delivery] = await this.query<DeliveryRow>(
+      ctx,
+      `SELECT ${COLUMNS} FROM deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3`,
+      [webhook.tenantId, webhook.id, deliveryId],
+    );
+    if (!delivery) return null;
+    const attempts = await this.query<AttemptRow>(
+      ctx,
+      `SELECT id, number, started_at AS "startedAt", response_time_ms AS "responseTimeMs", response_code AS "responseCode",
+         response_headers AS "responseHeaders", response_body AS "responseBody", error_kind AS "errorKind", error_message AS "errorMessage",
+         next_attempt_at AS "nextAttemptAt"
+       FROM delivery_attempts WHERE tenant_id = $1 AND event_id = $2 AND delivery_id = $3 ORDER BY number`,
+      [webhook.tenantId, delivery.eventId, deliveryId],
+    );
+    return { ...delivery, attempts };
+  }
+}
+
+function condition(status: DeliveryStatus | undefined): string {
+  if (status === undefined) return 'true';
+  if (status === 'delivering') return `status = 'pending' AND lease_until > now()`;
+  return status === 'pending' ? `status = 'pending' AND (lease_until IS NULL OR lease_until <= now())` : `status = '${status}'`;
+}

@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { newId, systemContext } from '#common';
+import { AppConfig } from '#config';
+import { WebhooksService } from '#webhooks';
+import { DeliveryMetrics } from '../delivery-metrics.js';
+import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
+import type { AttemptResult, DeliveryResult } from './deliveries.repository.js';
+import { DeliveryLedger, type ReadyDelivery } from './delivery-ledger.js';
+import { DeliverySender } from './delivery-sender.js';
+import { type DeliveryTarget, SecretsUnreadable } from './delivery-targets.read.js';
+import { delayAfterAttemptMs } from './retry-schedule.js';
+import { WebhookSlots } from './webhook-slots.js';
+
+/** Attempts under way at once in this process. They mostly wait for the network. */
+const CONCURRENCY = 128;
+const GONE = 410;
+
+/** Makes attempts: claims a delivery, sends it, records what came of it, and has it tried again on the schedule. */
+@Injectable()
+export class DeliveryProcessor {
+  private readonly logger = new Logger(DeliveryProcessor.name);
+  private readonly slots = new WebhookSlots<DeliveryJob>();
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly abort = new AbortController();
+  private stopping = false;
+  private lastFailure: unknown;
+
+  constructor(
+    private readonly queue: DeliveryQueue,
+    private readonly ledger: DeliveryLedger,
+    private readonly sender: DeliverySender,
+    private readonly webhooks: WebhooksService,
+    private readonly metrics: DeliveryMetrics,
+    private readonly config: AppConfig,
+  ) {}
+
+  start(): void {
+    this.queue.process(CONCURRENCY, (job) => this.handle(job));
+  }
+
+  /** Takes no more work, waits for attempts under way, and after `limitMs` cuts them and gives their deliveries back. */
+  async stop(limitMs: number): Promise<void> {
+    this.stopping = true;
+    this.slots.clear();
+    await this.queue.pause();
+    const timer = setTimeout(() => this.abort.abort(), limitMs);
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    clearTimeout(timer);
+  }
+
+  /** Whether this process has so much work for a webhook that more would only wait. */
+  isCrowded(webhookId: string): boolean {
+    return this.slots.isCrowded(webhookId);
+  }
+
+  private async handle(job: DeliveryJob): Promise<void> {
+    if (this.stopping || !this.slots.enter(job.webhookId, jobIdOf(job), job)) return;
+    await this.track(this.runFrom(job));
+  }
+
+  private track(run: Promise<void>): Promise<void> {
+    this.underWay.add(run);
+    return run.finally(() => this.underWay.delete(run));
+  }
+
+  /** Goes on with parked jobs of the same webhook, in the place of the first. */
+  private async runFrom(first: DeliveryJob): Promise<void> {
+    for (let job: DeliveryJob | undefined = first; job;) {
+      await this.deliver(job).catch((error: unknown) => this.noteFailure(error));
+      const [next, ...others]: DeliveryJob[] = this.slots.leave(job.webhookId);
+      for (const other of others) void this.track(this.runFrom(other));
+      job = next;
+    }
+  }
+
+  /** One statement's failure fails many jobs; the sweeper brings them all again. */
+  private noteFailure(error: unknown): void {
+    if (error === this.lastFailure) return;
+    this.lastFailure = error;
+    this.logger.error({ err: error }, 'Deliveries could not be claimed or recorded; they will be tried again.');
+  }
+
+  private async deliver(job: DeliveryJob): Promise<void> {
+    const delivery = await this.ledger.claim(job);
+    if (!delivery) return;
+    const { target } = delivery;
+    if (target instanceof SecretsUnreadable) return this.conclude(delivery, unreadable(target));
+    const refusal = this.stopping ? 'released' : refusalOf(delivery, target);
+    if (refusal || !target || target.payload === null) return this.putAside(delivery, refusal ?? 'skipped');
+    return this.attempt(delivery, target, target.payload);
+  }
+
+  private async attempt(delivery: ReadyDelivery, target: DeliveryTarget, body: string): Promise<void> {
+    const claimedAt = performance.now();
+    if (delivery.dueInMs > 0) await delay(delivery.dueInMs);
+    const attempt = await this.sender.send({
+      target,
+      body,
+      messageId: delivery.eventId,
+      ...(delivery.sequence === null ? {} : { sequence: delivery.sequence }),
+      nowMs: delivery.claimedAtMs + performance.now() - claimedAt,
+      signal: this.abort.signal,
+    });
+    if (this.abort.signal.aborted && attempt.errorKind === 'aborted') return this.putAside(delivery, 'released');
+    this.slots.note(delivery.webhookId, attempt.succeeded, attempt.durationMs);
+    return this.conclude(delivery, attempt);
+  }
+
+  /** Records an attempt and, when it failed, sees to the next. */
+  private async conclude(delivery: ReadyDelivery, attempt: AttemptResult): Promise<void> {
+    const retryAfterMs = attempt.succeeded
+      ? undefined
+      : delayAfterAttemptMs(delivery.attempt, this.config.webhookRetryScheduleMs);
+    const status = attempt.succeeded ? 'succeeded' : retryAfterMs === undefined ? 'failed' : 'pending';
+    const result: DeliveryResult = { delivery, status, attempt, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    const recorded = await this.ledger.record(result);
+    this.log(delivery, attempt, status, recorded !== null);
+    if (recorded?.dueInMs != null) this.tryAgain(delivery, recorded.dueInMs);
+    if (status === 'failed' && attempt.responseCode === GONE) await this.disableGone(delivery);
+  }
+
+  private tryAgain(delivery: ReadyDelivery, dueInMs: number): void {
+    const { tenantId, eventId, deliveryId, webhookId, generation, attempt } = delivery;
+    // Not awaited: PostgreSQL knows when it is due, should the queue not take it.
+    void this.queue.add([
+      { tenantId, eventId, deliveryId, webhookId, generation, attempt: attempt + 1, delayMs: Math.max(0, dueInMs) },
+    ]);
+  }
+
+  /** Ends, keeps or gives back a delivery of which nothing was sent. */
+  private async putAside(delivery: ReadyDelivery, how: 'skipped' | 'held' | 'released'): Promise<void> {
+    if (how === 'skipped') await this.ledger.record({ delivery, status: 'skipped' });
+    else await this.ledger.record({ delivery, status: 'pending', ...(how === 'released' ? { retryAfterMs: 0 } : {}) });
+  }
+
+  private async disableGone({ tenantId, webhookId }: ReadyDelivery): Promise<void> {
+    const disabled = await this.webhooks.disable(systemContext(newId('request')), tenantId, [webhookId], 'gone');
+    if (disabled.length > 0)
+      this.logger.warn({ webhookId }, 'Switched a webhook off: its destination answered 410 to the last retry.');
+  }
+
+  private log(delivery: ReadyDelivery, attempt: AttemptResult, status: DeliveryResult['status'], recorded: boolean): void {
+    const outcome = status === 'pending' ? 'retrying' : status;
+    this.metrics.attemptSeconds.observe({ outcome }, attempt.durationMs / 1_000);
+    const { deliveryId, eventId, webhookId, tenantId, attempt: number } = delivery;
+    const { responseCode, errorKind, durationMs } = attempt;
+    const fields = { deliveryId, eventId, webhookId, tenantId, attempt: number, outcome, responseCode, errorKind, durationMs };
+    this.logger.log(recorded ? fields : { ...fields, leaseLost: true }, 'Delivery attempt');
+  }
+}
+
+/** Why a delivery is not sent as things stand now. A deleted organization's webhooks still get to hear of the deletion. */
+function refusalOf(delivery: ReadyDelivery, target: DeliveryTarget | null): 'skipped' | 'held' | undefined {
+  if (!target || target.webhookDeleted) return 'skipped';
+  if (target.organizationDeleted && delivery.eventType !== 'organization.deleted') return 'skipped';
+  if (target.enabled) return undefined;
+  return target.disabledBy === 'hand' ? 'skipped' : 'held';
+}
+
+function unreadable({ cause }: SecretsUnreadable): AttemptResult {
+  const errorMessage = cause instanceof Error ? cause.message : "The webhook's secret can't be opened.";
+  return {
+    id: newId('attempt'),
+    succeeded: false,
+    durationMs: 0,
+    endedAt: performance.now(),
+    errorKind: 'secret_unreadable',
+    errorMessage,
+  };
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#common';
+import { BaseRepository } from '#database';
+import { type CustomHeaders, WebhookSecrets } from '#webhooks';
+import { DataSource } from 'typeorm';
+
+/** Where a delivery goes and what it carries, as things stand now. */
+export interface DeliveryTarget {
+  /** Null when the event is past its retention. */
+  readonly payload: string | null;
+  readonly url: string;
+  readonly secrets: readonly [string, ...string[]];
+  readonly headers: CustomHeaders;
+  readonly enabled: boolean;
+  readonly disabledBy: string | null;
+  readonly webhookDeleted: boolean;
+  readonly organizationDeleted: boolean;
+}
+
+export interface TargetKey {
+  readonly tenantId: string;
+  readonly eventId: string;
+  readonly webhookId: string;
+}
+
+/** Reads all that an attempt needs of events, webhooks and organizations. */
+@Injectable()
+export class DeliveryTargetsRead extends BaseRepository {
+  constructor(
+    dataSource: DataSource,
+    private readonly secrets: WebhookSecrets,
+  ) {
+    super(dataSource);
+  }
+
+  /** In the order of the keys; null where there is no such webhook, or where its secret can't be opened. */
+  async findAll(ctx: RequestContext, keys: readonly TargetKey[]): Promise<(DeliveryTarget | SecretsUnreadable | null)[]> {
+    const rows = await this.query<TargetRow>(
+      ctx,
+      `SELECT j.number::int AS number, e.payload, w.id AS webhook_id, w.url, w.secret_sealed, w.next_secret_sealed,
+         w.next_secret_at <= now() AS next_in_force, w.headers_sealed, w.enabled, w.disabled_by,
+         w.deleted_at IS NOT NULL AS webhook_deleted, o.deleted_at IS NOT NULL AS organization_deleted
+       FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS j (tenant_id, event_id, webhook_id, number)
+       JOIN webhooks w ON w.tenant_id = j.tenant_id AND w.id = j.webhook_id
+       JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
+       LEFT JOIN events e ON e.tenant_id = j.tenant_id AND e.id = j.event_id AND e.id = ANY ($2::text[])`,
+      [keys.map(({ tenantId }) => tenantId), keys.map(({ eventId }) => eventId), keys.map(({ webhookId }) => webhookId)],
+    );
+    const found = new Map(rows.map((row) => [row.number, this.targetOf(row)]));
+    return keys.map((_, index) => found.get(index + 1) ?? null);
+  }
+
+  private targetOf(row: TargetRow): DeliveryTarget | SecretsUnreadable {
+    try {
+      return {
+        payload: row.payload,
+        url: row.url,
+        secrets: this.secretsOf(row),
+        headers: this.secrets.openHeaders(row.webhook_id, row.headers_sealed),
+        enabled: row.enabled,
+        disabledBy: row.disabled_by,
+        webhookDeleted: row.webhook_deleted,
+        organizationDeleted: row.organization_deleted,
+      };
+    } catch (error) {
+      return new SecretsUnreadable(error);
+    }
+  }
+
+  /** While a secret is being replaced, the old one signs, and receivers can check with either. */
+  private secretsOf(row: TargetRow): [string, ...string[]] {
+    const open = (sealed: string) => this.secrets.openSecret(row.webhook_id, sealed);
+    if (row.next_secret_sealed === null) return [open(row.secret_sealed)];
+    return row.next_in_force ? [open(row.next_secret_sealed)] : [open(row.secret_sealed), open(row.next_secret_sealed)];
+  }
+}
+
+/** A webhook's secret or headers can't be opened, most likely since a key was taken out of SECRETS_KEY. */
+export class SecretsUnreadable {
+  constructor(readonly cause: unknown) {}
+}
+
+interface TargetRow {
+  number: number;
+  payload: string | null;
+  webhook_id: string;
+  url: string;
+  secret_sealed: string;
+  next_secret_sealed: string | null;
+  next_in_force: boolean | null;
+  headers_sealed: string | null;
+  enabled: boolean;
+  disabled_by: string | null;
+  webhook_deleted: boolean;
+  organization_deleted: boolean;
+}

@@ -1,0 +1,74 @@
+import { Logger } from '@nestjs/common';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+
+const LONGEST_RECONNECT_DELAY_MS = 1_000;
+
+/** Bull waits for Redis as long as it takes; it must not give up on commands, nor ask a loading server whether it is ready. */
+const OPTIONS: RedisOptions = {
+  maxRetriesPerRequest: null,
+  enableReadyCheck: false,
+  connectTimeout: 5_000,
+  retryStrategy: (times) => Math.min(times * 100, LONGEST_RECONNECT_DELAY_MS),
+};
+
+/**
+ * The connections of one queue: to a Redis, or with several addresses to a cluster. They reconnect for ever; a loss and its end are
+ * logged in one line each.
+ */
+export class RedisConnections {
+  private readonly logger = new Logger('Redis');
+  private readonly clients: (Redis | Cluster)[] = [];
+  private lost = false;
+  private closed = false;
+
+  constructor(private readonly urls: readonly string[]) {}
+
+  /** Opens one more connection; what goes wrong with it is never thrown at the process. */
+  open(): Redis {
+    const [url] = this.urls;
+    if (!url) throw new Error('REDIS_URL is not set.');
+    const client = this.urls.length === 1 ? new Redis(url, OPTIONS) : this.cluster();
+    client.on('error', (error: Error) => this.noteLoss(error));
+    client.on('ready', () => this.noteReady());
+    this.clients.push(client);
+    return client as Redis;
+  }
+
+  /** Whether commands sent now go out at once instead of waiting for Redis to come back. */
+  get ready(): boolean {
+    return !this.closed && this.clients.length > 0 && this.clients.every(({ status }) => status === 'ready');
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const client of this.clients) client.disconnect();
+  }
+
+  private cluster(): Cluster {
+    const first = new URL(this.urls[0]!);
+    return new Cluster([...this.urls], {
+      clusterRetryStrategy: (times) => Math.min(times * 100, LONGEST_RECONNECT_DELAY_MS),
+      enableReadyCheck: false,
+      redisOptions: {
+        ...OPTIONS,
+        ...(first.username ? { username: decodeURIComponent(first.username) } : {}),
+        ...(first.password ? { password: decodeURIComponent(first.password) } : {}),
+        ...(first.protocol === 'rediss:' ? { tls: {} } : {}),
+      },
+    });
+  }
+
+  private noteLoss(error: Error): void {
+    if (this.lost || this.closed) return;
+    this.lost = true;
+    this.logger.warn(
+      `Redis does not answer (${error.message || 'connection failed'}); reconnecting. Deliveries are kept in PostgreSQL meanwhile.`,
+    );
+  }
+
+  private noteReady(): void {
+    if (!this.lost || !this.ready) return;
+    this.lost = false;
+    this.logger.log('Redis answers again.');
+  }
+}

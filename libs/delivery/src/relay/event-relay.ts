@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { BackgroundLoop, newId, type RequestContext, systemContext } from '#common';
+import { Notifications, TransactionRunner } from '#database';
+import { OUTBOX_CHANNEL } from '#events';
+import { DeliveryMetrics } from '../delivery-metrics.js';
+import { type DeliveryJob, DeliveryQueue } from '../queue/index.js';
+import { type NewDelivery, RelayRepository } from './relay.repository.js';
+import { type CandidateWebhook, concernedOrganizations, getsEvent, type RelayedEvent } from './webhook-matching.js';
+
+const POLL_INTERVAL_MS = 1_000;
+const EVENTS_PER_BATCH = 500;
+const TENANTS_PER_POLL = 200;
+/** Tenants are independent of one another; this many are relayed at once, each on a database connection. */
+const TENANTS_AT_ONCE = 3;
+
+/**
+ * Turns committed events into deliveries: gives each event the next position of its tenant's stream, writes a delivery for each
+ * webhook that gets it, and after the commit hands these to the queue. Several relays may run: the lock on a stream's row decides.
+ */
+@Injectable()
+export class EventRelay {
+  private readonly ctx: RequestContext = systemContext('event-relay');
+  private readonly loop = new BackgroundLoop('Event relay', POLL_INTERVAL_MS, () => this.run());
+  /** Tenants of which was heard that they have events. */
+  private readonly announced = new Set<string>();
+  private nextPollAt = 0;
+  private lastPolledTenantId = '';
+
+  constructor(
+    private readonly repository: RelayRepository,
+    private readonly transactions: TransactionRunner,
+    private readonly queue: DeliveryQueue,
+    private readonly metrics: DeliveryMetrics,
+    private readonly notifications: Notifications,
+  ) {}
+
+  start(): void {
+    this.notifications.on(OUTBOX_CHANNEL, (tenantId) => {
+      this.announced.add(tenantId);
+      this.loop.wake();
+    });
+    this.notifications.onReconnect(() => {
+      this.nextPollAt = 0;
+      this.loop.wake();
+    });
+    this.loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** One round over the tenants announced or found; true when it knows of more to do. */
+  private async run(): Promise<boolean> {
+    const tenants = new Set(this.announced);
+    this.announced.clear();
+    if (performance.now() >= this.nextPollAt) for (const tenantId of await this.poll()) tenants.add(tenantId);
+
+    const waiting = [...tenants];
+    const unfinished: string[] = [];
+    const relaySome = async () => {
+      for (let tenantId = waiting.pop(); tenantId !== undefined; tenantId = waiting.pop()) {
+        if ((await this.relayBatch(tenantId)) === EVENTS_PER_BATCH) unfinished.push(tenantId);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(TENANTS_AT_ONCE, waiting.length) }, relaySome));
+    for (const tenantId of unfinished) this.announced.add(tenantId);
+    return this.announced.size > 0 || this.nextPollAt === 0;
+  }
+
+  /** The net below the notifications, which may get lost: looks for events itself. */
+  private async poll(): Promise<string[]> {
+    const found = await this.repository.tenantsWithEvents(this.ctx, this.lastPolledTenantId, TENANTS_PER_POLL);
+    const complete = found.length < TENANTS_PER_POLL;
+    this.lastPolledTenantId = complete ? '' : found.at(-1)!;
+    this.nextPollAt = complete ? performance.now() + POLL_INTERVAL_MS : 0;
+    if (found.length === 0) this.metrics.outboxLagSeconds.set(0);
+    return found;
+  }
+
+  /** Relays a tenant's oldest events; gives how many. None when another relay is at it: what it leaves the poll finds. */
+  private async relayBatch(tenantId: string): Promise<number> {
+    const batch = await this.transactions.run(this.ctx, async (ctx) => {
+      const lastPosition = await this.repository.lockStream(ctx, tenantId);
+      if (lastPosition === null) return { count: 0, jobs: [] };
+      const events = await this.repository.unpositionedEvents(ctx, tenantId, EVENTS_PER_BATCH);
+      if (events.length === 0) return { count: 0, jobs: [] };
+      this.metrics.outboxLagSeconds.set(Math.max(...events.map(({ ageMs }) => ageMs)) / 1_000);
+      const eventIds = events.map(({ id }) => id);
+      await this.repository.givePositions(ctx, tenantId, eventIds, lastPosition);
+      return { count: events.length, jobs: await this.fanOut(ctx, tenantId, events) };
+    });
+    // Not awaited: while Redis is away, events still get their positions and deliveries.
+    if (batch.jobs.length > 0) void this.queue.add(batch.jobs);
+    return batch.count;
+  }
+
+  private async fanOut(ctx: RequestContext, tenantId: string, events: readonly RelayedEvent[]): Promise<DeliveryJob[]> {
+    const webhooks = await this.repository.candidateWebhooks(ctx, tenantId, concernedOrganizations(events), events[0]!.seq);
+    const matches = events.flatMap((event) =>
+      webhooks.filter((webhook) => getsEvent(webhook, event)).map((webhook) => ({ event, webhook })),
+    );
+    if (matches.length === 0) return [];
+
+    const counts = new Map<string, number>();
+    for (const { webhook } of matches) counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
+    const sequences = await this.repository.takeSequenceNumbers(ctx, tenantId, counts);
+    const deliveries = matches.map(({ event, webhook }): NewDelivery => {
+      const sequence = sequences.get(webhook.id)! + 1n;
+      sequences.set(webhook.id, sequence);
+      return {
+        eventId: event.id,
+        eventType: event.type,
+        id: newId('delivery'),
+        webhookId: webhook.id,
+        organizationId: webhook.organizationId,
+        sequence,
+        state: firstState(webhook),
+      };
+    });
+    await this.repository.insertDeliveries(ctx, tenantId, deliveries);
+    return deliveries
+      .filter(({ state }) => state === 'due')
+      .map(({ eventId, id, webhookId }) => ({ tenantId, eventId, deliveryId: id, webhookId, generation: 0, attempt: 1 }));
+  }
+}
+
+/** Switched off by hand, events are only listed; switched off by failures, they wait, so that nothing is lost. */
+function firstState({ enabled, disabledBy }: CandidateWebhook): NewDelivery['state'] {
+  if (enabled) return 'due';
+  return disabledBy === 'hand' ? 'skipped' : 'held';
+}

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#common';
+import { BaseRepository } from '#database';
+import type { EventType } from '#events';
+import { DataSource } from 'typeorm';
+import type { CandidateWebhook, RelayedEvent } from './webhook-matching.js';
+
+/** A delivery about to be written. */
+export interface NewDelivery {
+  eventId: string;
+  eventType: string;
+  id: string;
+  webhookId: string;
+  organizationId: string;
+  sequence: bigint;
+  /** `held` waits until its webhook is switched on again. */
+  state: 'due' | 'held' | 'skipped';
+}
+
+/** Outbox, event streams and fan-out: what the relay does in one transaction for each tenant and batch. */
+@Injectable()
+export class RelayRepository extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Tenants with events that have no position yet, in order, after the given one: hops from tenant to tenant in the index. */
+  async tenantsWithEvents(ctx: RequestContext, afterTenantId: string, limit: number): Promise<string[]> {
+    const rows = await this.query<{ tenant_id: string }>(
+      ctx,
+      `WITH RECURSIVE waiting AS (
+         (SELECT tenant_id, 1 AS hops FROM events WHERE position IS NULL AND tenant_id > $1 ORDER BY tenant_id LIMIT 1)
+         UNION ALL
+         SELECT (SELECT e.tenant_id FROM events e WHERE e.position IS NULL AND e.tenant_id > w.tenant_id ORDER BY e.tenant_id LIMIT 1), w.hops + 1
+         FROM waiting w WHERE w.tenant_id IS NOT NULL AND w.hops < $2
+       ) SELECT tenant_id FROM waiting WHERE tenant_id IS NOT NULL`,
+      [afterTenantId, limit],
+    );
+    return rows.map((row) => row.tenant_id);
+  }
+
+  /** The stream's last position, with the stream locked; null when another relay has it. */
+  async lockStream(ctx: RequestContext, tenantId: string): Promise<bigint | null> {
+    const [row] = await this.query<{ last_position: string }>(
+      ctx,
+      'SELECT last_position FROM event_streams WHERE tenant_id = $1 FOR UPDATE SKIP LOCKED',
+      [tenantId],
+    );
+    return row ? BigInt(row.last_position) : null;
+  }
+
+  async unpositionedEvents(ctx: RequestContext, tenantId: string, limit: number): Promise<(RelayedEvent & { ageMs: number })[]> {
+    const rows = await this.query<EventRow>(
+      ctx,
+      `SELECT id, seq, type, organization_id, parent_organization_id, ancestor_ids,
+         extract(epoch FROM clock_timestamp() - created_at)::float8 * 1000 AS age_ms
+       FROM events WHERE tenant_id = $1 AND position IS NULL ORDER BY seq LIMIT $2`,
+      [tenantId, limit],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      seq: BigInt(row.seq),
+      type: row.type,
+      organizationId: row.organization_id,
+      parentOrganizationId: row.parent_organization_id,
+      ancestorIds: row.ancestor_ids,
+      ageMs: row.age_ms,
+    }));
+  }
+
+  /** Gives the events the stream's next positions, in their order. */
+  async givePositions(ctx: RequestContext, tenantId: string, eventIds: readonly string[], lastPosition: bigint): Promise<void> {
+    await this.query(
+      ctx,
+      `UPDATE events e SET position = $3::bigint + given.number
+       FROM unnest($2::text[]) WITH ORDINALITY AS given (id, number)
+       WHERE e.tenant_id = $1 AND e.id = given.id AND e.id = ANY ($2::text[])`,
+      [tenantId, eventIds, lastPosition.toString()],
+    );
+    await this.query(ctx, 'UPDATE event_streams SET last_position = $2 WHERE tenant_id = $1', [
+      tenantId,
+      (lastPosition + BigInt(eventIds.length)).toString(),
+    ]);
+  }
+
+  /** Webhooks of these organizations that are not deleted, or were deleted after the given number in the sequence. */
+  async candidateWebhooks(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    firstSeq: bigint,
+  ): Promise<CandidateWebhook[]> {
+    const rows = await this.query<WebhookRow>(
+      ctx,
+      `SELECT w.id, w.organization_id, w.events, w.include_descendants, w.enabled, w.disabled_by, w.created_seq, w.deleted_seq,
+         o.deleted_seq AS organization_deleted_seq
+       FROM webhooks w JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
+       WHERE w.tenant_id = $1 AND w.organization_id = ANY ($2::text[]) AND (w.deleted_seq IS NULL OR w.deleted_seq > $3)`,
+      [tenantId, organizationIds, firstSeq.toString()],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      organizationId: row.organization_id,
+      events: row.events,
+      includeDescendants: row.include_descendants,
+      enabled: row.enabled,
+      disabledBy: row.disabled_by,
+      createdSeq: BigInt(row.created_seq),
+      deletedSeq: row.deleted_seq === null ? null : BigInt(row.deleted_seq),
+      organizationDeletedSeq: row.organization_deleted_seq === null ? null : BigInt(row.organization_deleted_seq),
+    }));
+  }
+
+  /** Takes so many numbers for each webhook, and gives the last number used before. */
+  async takeSequenceNumbers(
+    ctx: RequestContext,
+    tenantId: string,
+    counts: ReadonlyMap<string, number>,
+  ): Promise<Map<string, bigint>> {
+    const rows = await this.query<{ webhook_id: string; before: string }>(
+      ctx,
+      `INSERT INTO webhook_sequences AS s (tenant_id, webhook_id, last_sequence)
+       SELECT $1, id, amount FROM unnest($2::text[], $3::bigint[]) AS wanted (id, amount) ORDER BY id
+       ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET last_sequence = s.last_sequence + EXCLUDED.last_sequence
+       RETURNING webhook_id, last_sequence AS before`,
+      [tenantId, [...counts.keys()], [...counts.values()]],
+    );
+    return new Map(rows.map((row) => [row.webhook_id, BigInt(row.before) - BigInt(counts.get(row.webhook_id) ?? 0)]));
+  }
+
+  async insertDeliveries(ctx: RequestContext, tenantId: string, deliveries: readonly NewDelivery[]): Promise<void> {
+    const column = <K extends keyof NewDelivery>(name: K) => deliveries.map((delivery) => delivery[name]);
+    await this.query(
+      ctx,
+      `INSERT INTO deliveries (tenant_id, event_id, event_type, id, webhook_id, organization_id, sequence, status, next_attempt_at,
+         created_at, completed_at)
+       SELECT $1, event_id, event_type, id, webhook_id, organization_id, sequence,
+         CASE WHEN state = 'skipped' THEN 'skipped' ELSE 'pending' END, CASE WHEN state = 'due' THEN now() END,
+         now(), CASE WHEN state = 'skipped' THEN now() END
+       FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[])
+         AS d (event_id, event_type, id, webhook_id, organization_id, sequence, state)
+       ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING`,
+      [
+        tenantId,
+        column('eventId'),
+        column('eventType'),
+        column('id'),
+        column('webhookId'),
+        column('organizationId'),
+        column('sequence').map(String),
+        column('state'),
+      ],
+    );
+  }
+}
+
+interface EventRow {
+  id: string;
+  seq: string;
+  type: EventType;
+  organization_id: string;
+  parent_organization_id: string | null;
+  ancestor_ids: string[];
+  age_ms: number;
+}
+
+interface WebhookRow {
+  id: string;
+  organization_id: string;
+  events: string[];
+  include_descendants: boolean;
+  enabled: boolean;
+  disabled_by: string | null;
+  created_seq: string;
+  deleted_seq: string | null;
+  organization_deleted_seq: string | null;
+}

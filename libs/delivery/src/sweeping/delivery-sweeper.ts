@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { BackgroundLoop, systemContext } from '#common';
+import { LRUCache } from 'lru-cache';
+import { DeliveryProcessor } from '../processing/delivery-processor.js';
+import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
+import { type DueCursor, DueDeliveriesRead } from './due-deliveries.read.js';
+import { HeldDeliveriesRepository } from './held-deliveries.repository.js';
+
+const INTERVAL_MS = 1_000;
+/** Looks ahead, so that retries are on time even when the queue has lost them. */
+const LOOK_AHEAD_MS = 10_000;
+const DUE_PER_ROUND = 2_000;
+
+/** With so much waiting in the queue already, nothing is added. */
+const QUEUE_FULL_AT = 10_000;
+
+/** How long what was put into the queue is not put there again. */
+const REMEMBERED_MS = 3_000;
+const REMEMBERED_MAX = 100_000;
+
+const HELD_INTERVAL_MS = 2_000;
+/** What waited for a webhook drains at this many a round. */
+const HELD_PER_ROUND = 200;
+
+/**
+ * Brings deliveries to the queue that are due but not there: after a flushed or lost Redis, a killed worker (its leases end), a restart
+ * of the in-process queue. Each round goes on where the last ended, so that no backlog hides what comes after it.
+ */
+@Injectable()
+export class DeliverySweeper {
+  private readonly ctx = systemContext('delivery-sweeper');
+  private readonly loop = new BackgroundLoop('Delivery sweeper', INTERVAL_MS, () => this.sweep());
+  private readonly remembered = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS });
+  private cursor?: DueCursor;
+  private nextHeldRoundAt = 0;
+
+  constructor(
+    private readonly due: DueDeliveriesRead,
+    private readonly held: HeldDeliveriesRepository,
+    private readonly queue: DeliveryQueue,
+    private readonly processor: DeliveryProcessor,
+  ) {}
+
+  start(): void {
+    this.loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** One round; true when it brought all that one can and there is more. */
+  private async sweep(): Promise<boolean> {
+    await this.releaseHeld();
+    if ((await this.queue.waitingCount()) >= QUEUE_FULL_AT) return false;
+    const found = await this.due.findDue(this.ctx, this.cursor, LOOK_AHEAD_MS, DUE_PER_ROUND);
+    const more = found.length === DUE_PER_ROUND;
+    this.cursor = more ? found.at(-1)!.cursor : undefined;
+
+    const jobs = found
+      .filter((job) => !this.remembered.has(jobIdOf(job)) && !this.processor.isCrowded(job.webhookId))
+      .map(withoutCursor);
+    const taken = jobs.length > 0 ? await this.queue.add(jobs) : 0;
+    for (const job of jobs.slice(0, taken)) this.remembered.set(jobIdOf(job), true);
+    return more && taken > 0 && taken === jobs.length;
+  }
+
+  private async releaseHeld(): Promise<void> {
+    if (performance.now() < this.nextHeldRoundAt) return;
+    this.nextHeldRoundAt = performance.now() + HELD_INTERVAL_MS;
+    for (const { tenantId, webhookId } of await this.held.releasableWebhooks(this.ctx)) {
+      await this.held.release(this.ctx, tenantId, webhookId, HELD_PER_ROUND);
+    }
+  }
+}
+
+const withoutCursor = ({ cursor: _, ...job }: DeliveryJob & { cursor: DueCursor }): DeliveryJob => job;

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#common';
+import { BaseRepository } from '#database';
+import { DataSource } from 'typeorm';
+import type { DeliveryJob } from '../queue/index.js';
+
+/** Where a walk over the due deliveries stands. */
+export interface DueCursor {
+  readonly dueAt: string;
+  readonly deliveryId: string;
+}
+
+const FROM_THE_START: DueCursor = { dueAt: '-infinity', deliveryId: '' };
+
+/** What became due so recently is on its way through the queue. */
+const SETTLING_MS = 1_000;
+
+/** Finds deliveries that are due or soon will be, over all tenants; nothing is locked. */
+@Injectable()
+export class DueDeliveriesRead extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** The next ones that nobody is sending, the longest due first. */
+  async findDue(
+    ctx: RequestContext,
+    after: DueCursor | undefined,
+    withinMs: number,
+    limit: number,
+  ): Promise<(DeliveryJob & { cursor: DueCursor })[]> {
+    const { dueAt, deliveryId } = after ?? FROM_THE_START;
+    const rows = await this.query<DueRow>(
+      ctx,
+      `SELECT tenant_id, event_id, id, webhook_id, generation, attempt_count, next_attempt_at::text AS due_at,
+         GREATEST(0, extract(epoch FROM next_attempt_at - clock_timestamp())::float8 * 1000) AS delay_ms
+       FROM deliveries
+       WHERE status = 'pending' AND next_attempt_at <= now() + $3 * interval '1 ms' AND next_attempt_at >= $1::timestamptz
+         AND (next_attempt_at, id) > ($1::timestamptz, $2) AND (lease_until IS NULL OR lease_until < now())
+         AND next_attempt_at NOT BETWEEN now() - ${SETTLING_MS} * interval '1 ms' AND now()
+       ORDER BY next_attempt_at, id LIMIT $4`,
+      [dueAt, deliveryId, withinMs, limit],
+    );
+    return rows.map((row) => ({
+      tenantId: row.tenant_id,
+      eventId: row.event_id,
+      deliveryId: row.id,
+      webhookId: row.webhook_id,
+      generation: row.generation,
+      attempt: row.attempt_count + 1,
+      delayMs: row.delay_ms,
+      cursor: { dueAt: row.due_at, deliveryId: row.id },
+    }));
+  }
+}
+
+interface DueRow {
+  tenant_id: string;
+  event_id: string;
+  id: string;
+  webhook_id: string;
+  generation: number;
+  attempt_count: number;
+  due_at: string;
+  delay_ms: number;
+}

@@ -1,0 +1,12 @@
+import { DomainError } from '#common';
+
+/** How many webhooks an organization can have. */
+export const WEBHOOKS_PER_ORGANIZATION_MAX = 50;
+
+export class WebhookLimitReached extends DomainError {
+  readonly code = 'webhook_limit';
+  readonly kind = 'conflict';
+  constructor() {
+    super(`An organization can have at most ${WEBHOOKS_PER_ORGANIZATION_MAX} webhooks. Delete one that is no longer needed.`);
+  }
+}

@@ -1,0 +1,62 @@
+import { BooleanField, ExactTextField, TextField, TextListField, TextMapField } from '#http';
+import { SUBSCRIPTIONS } from '#events';
+import { URL_MAX_LENGTH } from './destination/index.js';
+import { SECRET_MAX_LENGTH } from './signing-secret.js';
+
+const HEADERS_MAX = 20;
+const EVENTS_EXAMPLE = ['user.created', 'organization.*'];
+
+const nameField = { description: "What people call it. Default: the URL's host.", example: 'Billing', maxLength: 200 };
+const urlField = {
+  description: 'Where deliveries go: an https address that is reachable from the public internet.',
+  example: 'https://example.com/hooks',
+  maxLength: URL_MAX_LENGTH,
+  format: 'uri',
+};
+const eventsField = {
+  description: 'Which events to send: types, groups such as `user.*`, or `*` for all.',
+  example: EVENTS_EXAMPLE,
+  minItems: 1,
+  maxItems: SUBSCRIPTIONS.length,
+  item: { maxLength: 64 },
+  choices: SUBSCRIPTIONS,
+};
+const enabledField = { description: 'Whether events are sent. While it is off, events are recorded as skipped.' };
+const secretField = {
+  description: 'Signs every delivery. Default: a random one. Choose at least 16 characters.',
+  example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+  maxLength: SECRET_MAX_LENGTH,
+};
+const headersField = {
+  description: 'Headers sent with each delivery, such as credentials for the destination. Kept encrypted.',
+  example: { authorization: 'Bearer 7f3a…' },
+  maxKeys: HEADERS_MAX,
+  complaintAbout: () => undefined,
+};
+const includeDescendantsField = { description: 'Whether events of the organizations below are sent, too.' };
+
+/** What to make a webhook of. */
+export class CreateWebhookRequest {
+  @TextField(nameField) name?: string;
+  @TextField({ ...urlField, required: true }) url!: string;
+  @TextListField({ ...eventsField, required: true }) events!: string[];
+  @BooleanField({ ...enabledField, default: true }) enabled?: boolean;
+  @ExactTextField(secretField) secret?: string;
+  @TextMapField(headersField) headers?: Record<string, string>;
+  @BooleanField({ ...includeDescendantsField, default: false }) includeDescendants?: boolean;
+}
+
+/** What of a webhook to change; the rest stays. */
+export class UpdateWebhookRequest {
+  @TextField(nameField) name?: string;
+  @TextField(urlField) url?: string;
+  @TextListField(eventsField) events?: string[];
+  @BooleanField(enabledField) enabled?: boolean;
+  @ExactTextField({ ...secretField, description: 'Another secret, in force at once.' }) secret?: string;
+  @TextMapField({
+    ...headersField,
+    description: 'Replaces all headers. A value sent back masked, as it was shown, stays as it is.',
+  })
+  headers?: Record<string, string>;
+  @BooleanField(includeDescendantsField) includeDescendants?: boolean;
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { RequestContext } from '#common';
+import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Requires } from '#http';
+import { UpdateWebhookRequest } from './webhook.requests.js';
+import { WebhookResponse } from './webhook.responses.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const WEBHOOK_ID = { name: 'id', description: "The webhook's id.", example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
+
+/** The same webhooks by their ids alone, across all organizations that the caller reaches. */
+@ApiTags('Webhooks')
+@Controller('v1/webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  @Get()
+  @Requires('webhooks:read', { organization: 'none' })
+  @ApiOperation({ operationId: 'listReachableWebhooks', summary: 'List webhooks of every organization that the caller reaches' })
+  @ApiList(WebhookResponse)
+  @ApiProblems({ 400: 'A bad limit or cursor.' })
+  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<WebhookResponse>> {
+    const page = await this.webhooks.list(ctx, PageQuery.read(query));
+    return listAnswer(page, (row) => WebhookResponse.from(row, this.secrets));
+  }
+
+  @Get(':id')
+  @Requires('webhooks:read', { organization: 'none' })
+  @ApiParam(WEBHOOK_ID)
+  @ApiOperation({ operationId: 'getReachableWebhook', summary: 'Get a webhook by its id alone' })
+  @ApiData(WebhookResponse, { description: 'The webhook.' })
+  @ApiProblems({ 404: 'No such webhook.' })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookResponse>> {
+    return { data: WebhookResponse.from(await this.webhooks.get(ctx, id), this.secrets) };
+  }
+
+  @Patch(':id')
+  @Requires('webhooks:write', { organization: 'none' })
+  @ApiParam(WEBHOOK_ID)
+  @ApiOperation({ operationId: 'updateReachableWebhook', summary: 'Change a webhook by its id alone' })
+  @ApiData(WebhookResponse, { description: 'The webhook as it is now.' })
+  @ApiProblems({
+    400: 'Invalid, or a URL that deliveries may not reach.',
+    404: 'No such webhook.',
+    409: '`organization_suspended`.',
+  })
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Body() body: UpdateWebhookRequest,
+  ): Promise<DataAnswer<WebhookResponse>> {
+    return { data: WebhookResponse.from(await this.webhooks.update(ctx, id, body), this.secrets) };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('webhooks:write', { organization: 'none' })
+  @ApiParam(WEBHOOK_ID)
+  @ApiOperation({ operationId: 'deleteReachableWebhook', summary: 'Delete a webhook by its id alone' })
+  @ApiNoContentResponse({ description: 'Deleted.' })
+  @ApiProblems({ 404: 'No such webhook.', 409: '`organization_suspended`.' })
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.webhooks.remove(ctx, id);
+  }
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { AppConfig } from '#config';
+import { NetworkPolicy } from './destination/index.js';
+import { OrganizationWebhooksController } from './organization-webhooks.controller.js';
+import { WebhookInputCheck } from './webhook-input.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksRead } from './webhooks.read.js';
+import { WebhooksRepository } from './webhooks.repository.js';
+import { WebhooksService } from './webhooks.service.js';
+
+/** Webhooks: where events go, and what of them. Sending is the business of the delivery module. */
+@Module({
+  controllers: [OrganizationWebhooksController, WebhooksController],
+  providers: [
+    WebhooksService,
+    WebhooksRepository,
+    WebhooksRead,
+    WebhookSecrets,
+    WebhookInputCheck,
+    {
+      provide: NetworkPolicy,
+      inject: [AppConfig],
+      useFactory: (config: AppConfig) => new NetworkPolicy(config.webhookAllowedNetworks),
+    },
+  ],
+  exports: [WebhooksService, WebhookSecrets, NetworkPolicy],
+})
+export class WebhooksModule {}

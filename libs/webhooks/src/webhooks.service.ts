@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { Clock, newId, organizationOf, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#common';
+import { TransactionRunner } from '#database';
+import { OrganizationSuspended } from '#organizations';
+import { generateWebhookSecret } from './signing-secret.js';
+import { WebhookLimitReached, WEBHOOKS_PER_ORGANIZATION_MAX } from './webhook-errors.js';
+import { unmaskedHeaders, type WebhookInput, WebhookInputCheck, type WebhookPatch } from './webhook-input.js';
+import { maskedSecret, WebhookSecrets } from './webhook-secrets.js';
+import type { Webhook } from './webhook.entity.js';
+import { type WebhookRow, WebhooksRead } from './webhooks.read.js';
+import { type NewWebhook, type WebhookChanges, WebhooksRepository } from './webhooks.repository.js';
+
+/**
+ * Webhooks of the organization that the context addresses or, where the path names none, of all that the caller reaches.
+ * What lies outside is not found. Changes publish no events: the catalogue has none for webhooks.
+ */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly webhooks: WebhooksRepository,
+    private readonly reader: WebhooksRead,
+    private readonly secrets: WebhookSecrets,
+    private readonly transactions: TransactionRunner,
+    private readonly inputs: WebhookInputCheck,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a webhook in the addressed organization; it gets the events from now on.
+   * @throws InvalidRequest for a URL that deliveries may not reach, and for headers that can't be sent
+   * @throws WebhookLimitReached
+   */
+  async create(ctx: RequestContext, input: WebhookInput): Promise<{ webhook: NewWebhook; secret: string }> {
+    const headers = input.headers ?? {};
+    this.inputs.assertHeaders(headers);
+    await this.inputs.assertDestination(input.url);
+
+    const organization = organizationOf(ctx);
+    const id = newId('webhook');
+    const secret = input.secret ?? generateWebhookSecret();
+    const now = this.clock.now();
+    const enabled = input.enabled ?? true;
+    const webhook: NewWebhook = {
+      tenantId: organization.tenantId,
+      id,
+      organizationId: organization.id,
+      name: input.name ?? new URL(input.url).host,
+      url: input.url,
+      events: input.events,
+      enabled,
+      disabledBy: enabled ? null : 'hand',
+      disabledAt: enabled ? null : now,
+      includeDescendants: input.includeDescendants ?? false,
+      secretSealed: this.secrets.sealSecret(id, secret),
+      nextSecretSealed: null,
+      nextSecretAt: null,
+      headersSealed: this.secrets.sealHeaders(id, headers),
+      createdAt: now,
+      updatedAt: now,
+    };
+    await this.transactions.run(ctx, async (ctx) => {
+      await this.webhooks.lockOrganization(ctx, organization.id);
+      const count = await this.webhooks.countIn(ctx, organization.tenantId, organization.id);
+      if (count >= WEBHOOKS_PER_ORGANIZATION_MAX) throw new WebhookLimitReached();
+      await this.webhooks.insert(ctx, webhook);
+    });
+    return { webhook, secret };
+  }
+
+  async list(ctx: RequestContext, request: PageRequest): Promise<Page<WebhookRow>> {
+    return this.reader.list(ctx, request);
+  }
+
+  /** @throws ResourceNotFound */
+  async get(ctx: RequestContext, id: string): Promise<WebhookRow> {
+    const webhook = await this.reader.find(ctx, id);
+    if (!webhook) throw new ResourceNotFound('webhook', id);
+    return webhook;
+  }
+
+  /** The signing secret as it is. @throws ResourceNotFound */
+  async secretOf(ctx: RequestContext, id: string): Promise<string> {
+    const webhook = await this.get(ctx, id);
+    return this.secrets.openSecret(webhook.id, webhook.secretSealed);
+  }
+
+  /**
+   * Changes what is given. Switched on again, a webhook gets what waited for it meanwhile.
+   * @throws ResourceNotFound
+   * @throws InvalidRequest as `create` does
+   */
+  async update(ctx: RequestContext, id: string, patch: WebhookPatch): Promise<WebhookRow> {
+    const found = await this.getForChange(ctx, id);
+    if (patch.url !== undefined && patch.url !== found.url) await this.inputs.assertDestination(patch.url);
+
+    return this.transactions.run(ctx, async (ctx) => {
+      const webhook = await this.lock(ctx, found);
+      const changes = this.changesOf(webhook, patch);
+      if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.clock.now() });
+      if (changes.enabled) await this.webhooks.restartHealth(ctx, webhook);
+      return this.get(ctx, id);
+    });
+  }
+
+  /** Deletes a webhook: nothing is sent to it any more. @throws ResourceNotFound */
+  async remove(ctx: RequestContext, id: string): Promise<void> {
+    const found = await this.getForChange(ctx, id);
+    await this.transactions.run(ctx, async (ctx) => {
+      await this.webhooks.bury(ctx, await this.lock(ctx, found), this.clock.now());
+    });
+  }
+
+  /** Switches off a webhook whose destination says that it is gone (410) or that has failed for too long; its events wait. */
+  async disable(ctx: RequestContext, tenantId: string, ids: readonly string[], reason: 'failures' | 'gone'): Promise<string[]> {
+    return this.webhooks.disable(ctx, tenantId, ids, reason, this.clock.now());
+  }
+
+  private async getForChange(ctx: RequestContext, id: string): Promise<WebhookRow> {
+    const webhook = await this.get(ctx, id);
+    if (webhook.organizationStatus === 'suspended') throw new OrganizationSuspended();
+    return webhook;
+  }
+
+  private async lock(ctx: RequestContext, { tenantId, id }: WebhookRow): Promise<Webhook> {
+    const webhook = await this.webhooks.lock(ctx, tenantId, id);
+    if (!webhook) throw new ResourceNotFound('webhook', id);
+    return webhook;
+  }
+
+  private changesOf(webhook: Webhook, patch: WebhookPatch): Omit<WebhookChanges, 'updatedAt'> {
+    const { name, url, events, includeDescendants } = patch;
+    const plain = Object.entries({ name, url, events, includeDescendants }).filter(
+      ([field, value]) => value !== undefined && !isDeepStrictEqual(value, webhook[field as keyof Webhook]),
+    );
+    return {
+      ...(Object.fromEntries(plain) as Partial<Webhook>),
+      ...this.switched(webhook, patch.enabled),
+      ...this.newSecret(webhook, patch.secret),
+      ...this.newHeaders(webhook, patch.headers),
+    };
+  }
+
+  /** Switching off by hand what failures switched off is a change, too: what waits is then skipped. */
+  private switched(webhook: Webhook, enabled: boolean | undefined): Partial<WebhookChanges> {
+    if (enabled === undefined) return {};
+    if (enabled) return webhook.enabled ? {} : { enabled, disabledBy: null, disabledAt: null };
+    return webhook.disabledBy === 'hand' ? {} : { enabled, disabledBy: 'hand', disabledAt: this.clock.now() };
+  }
+
+  private newSecret(webhook: Webhook, secret: string | undefined): Partial<WebhookChanges> {
+    if (secret === undefined) return {};
+    const kept = this.secrets.openSecret(webhook.id, webhook.secretSealed);
+    return secret === kept || secret === maskedSecret(kept) ? {} : { secretSealed: this.secrets.sealSecret(webhook.id, secret) };
+  }
+
+  private newHeaders(webhook: Webhook, given: WebhookPatch['headers']): Partial<WebhookChanges> {
+    if (given === undefined) return {};
+    const kept = this.secrets.openHeaders(webhook.id, webhook.headersSealed);
+    const headers = unmaskedHeaders(given, kept);
+    this.inputs.assertHeaders(headers);
+    return isDeepStrictEqual(headers, kept) ? {} : { headersSealed: this.secrets.sealHeaders(webhook.id, headers) };
+  }
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Pool } from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+import { newId, type OrganizationScope, type RequestContext, systemContext } from '#common';
+import { type AppConfig, ConfigModule, configWith, loadConfig, type Settings } from '#config';
+import { CryptoModule } from '#crypto';
+import { DatabaseModule, TransactionRunner } from '#database';
+import { DeliveryModule } from '#delivery';
+import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#events';
+import { ObservabilityModule } from '#observability';
+import { Webhook, WebhooksModule, WebhooksService } from '#webhooks';
+import { createTestDatabase } from '../../support/postgres.js';
+
+const databaseOptions = (config: AppConfig): DataSourceOptions => ({
+  type: 'postgres',
+  url: config.databaseUrl!,
+  entities: [Webhook],
+  poolSize: config.databasePoolSize,
+  invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
+});
+
+@Module({})
+class TestModule {
+  static forRoot(config: AppConfig): DynamicModule {
+    return {
+      module: TestModule,
+      imports: [
+        ConfigModule.forRoot(config),
+        ObservabilityModule,
+        DatabaseModule.forRoot(databaseOptions),
+        CryptoModule,
+        EventsModule,
+        WebhooksModule,
+        DeliveryModule.forRoot(config),
+      ],
+    };
+  }
+}
+
+/** A database with one tenant, and any number of processes of the service on it. */
+export class DeliveryWorld {
+  readonly organization: OrganizationScope;
+  private readonly apps: INestApplicationContext[] = [];
+  private readonly secretsKey = randomBytes(32);
+
+  private constructor(
+    readonly databaseUrl: string,
+    readonly sql: Pool,
+    private readonly dropDatabase: () => Promise<void>,
+  ) {
+    const id = newId('organization');
+    this.organization = { id, tenantId: id, name: 'Acme', slug: 'acme', status: 'active', ancestorIds: [] };
+  }
+
+  static async create(): Promise<DeliveryWorld> {
+    const database = await createTestDatabase();
+    const world = new DeliveryWorld(database.url, new Pool({ connectionString: database.url, max: 3 }), () => database.drop());
+    world.sql.on('error', () => undefined);
+    await world.insertOrganization(world.organization);
+    await world.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [world.organization.id]);
+    return world;
+  }
+
+  async insertOrganization({ id, tenantId, name, slug, ancestorIds }: OrganizationScope): Promise<void> {
+    await this.sql.query(
+      `INSERT INTO organizations (tenant_id, id, parent_id, ancestor_ids, name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, now(), now())`,
+      [tenantId, id, ancestorIds.at(-1) ?? null, ancestorIds, name, slug],
+    );
+  }
+
+  /** Starts one more process. */
+  async start(settings: Partial<Settings> = {}): Promise<INestApplicationContext> {
+    const base = loadConfig({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', SECRETS_KEY: this.secretsKey.toString('base64') });
+    const config = configWith(base, { databaseUrl: this.databaseUrl, databasePoolSize: 8, logLevel: 'silent', ...settings });
+    const app = await NestFactory.createApplicationContext(TestModule.forRoot(config), {
+      logger: process.env['LOGS'] ? undefined : false,
+    });
+    this.apps.push(app);
+    return app;
+  }
+
+  context(organization = this.organization): RequestContext {
+    return { ...systemContext(newId('request')), organization };
+  }
+
+  async createWebhook(
+    app: INestApplicationContext,
+    input: Partial<Parameters<WebhooksService['create']>[1]> & { url: string },
+    organization?: OrganizationScope,
+  ) {
+    const { webhook } = await app
+      .get(WebhooksService, { strict: false })
+      .create(this.context(organization), { events: ['*'], ...input });
+    return webhook;
+  }
+
+  /** Publishes so many events, each in a transaction of its own, a hundred of them at once. */
+  async publish(
+    app: INestApplicationContext,
+    count = 1,
+    type: EventType = 'user.created',
+    organization = this.organization,
+  ): Promise<void> {
+    const transactions = app.get(TransactionRunner, { strict: false });
+    const bus = app.get(DomainEventBus, { strict: false });
+    let left = count;
+    const publishSome = async () => {
+      while (left-- > 0) {
+        await transactions.run(this.context(organization), (ctx) =>
+          bus.publish(ctx, type, organization, EVENTS[type].example as never),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(count, 100) }, publishSome));
+  }
+
+  async rows<T extends object>(sql: string, parameters: unknown[] = []): Promise<T[]> {
+    return (await this.sql.query<T>(sql, parameters)).rows;
+  }
+
+  /** How many deliveries there are of each status. */
+  async statuses(): Promise<Record<string, number>> {
+    const rows = await this.rows<{ status: string; count: number }>(
+      'SELECT status, count(*)::int AS count FROM deliveries GROUP BY status',
+    );
+    return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+  }
+
+  async stop(): Promise<void> {
+    for (const app of this.apps.splice(0)) await app.close();
+  }
+
+  async drop(): Promise<void> {
+    await this.stop();
+    await this.sql.end();
+    await this.dropDatabase();
+  }
+}
+
+/** Waits until the condition holds. */
+export async function eventually(condition: () => Promise<boolean> | boolean, timeoutMs: number, what: string): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
+    await sleep(20);
+  }
+}

@@ -1,0 +1,189 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifySignature } from '../../../libs/delivery/src/signing/index.js';
+import { WebhooksService } from '#webhooks';
+import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { type RedisServer, startRedis } from '../../support/redis.js';
+import { DeliveryWorld, eventually } from './delivery-app.js';
+
+const SCHEDULE_MS = [1_000, 2_000, 3_000, 4_000, 5_000];
+
+describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (kind) => {
+  let redis: RedisServer | undefined;
+  let world: DeliveryWorld;
+  const receivers: Receiver[] = [];
+  const receiver = async (...behaviour: Parameters<typeof startReceiver>): Promise<Receiver> => {
+    const started = await startReceiver(...behaviour);
+    receivers.push(started);
+    return started;
+  };
+  const settings = () => ({ redisUrls: redis ? [redis.url] : [], webhookRetryScheduleMs: SCHEDULE_MS });
+
+  beforeAll(async () => {
+    if (kind === 'bull') redis = await startRedis();
+    world = await DeliveryWorld.create();
+  });
+  afterEach(async () => {
+    await world.stop();
+    for (const started of receivers.splice(0)) await started.stop();
+    await world.sql.query(
+      'TRUNCATE events, deliveries, delivery_attempts, webhooks, webhook_health, webhook_daily_stats, webhook_sequences',
+    );
+    await redis?.flush();
+  });
+  afterAll(async () => {
+    await world.drop();
+    await redis?.stop();
+  });
+
+  it('makes the first attempt within 200 ms when idle, signed, with the exact payload', async () => {
+    const target = await receiver();
+    const app = await world.start(settings());
+    const webhook = await world.createWebhook(app, {
+      url: target.url,
+      secret: 'a secret of mine',
+      headers: { 'X-Token': 'abc' },
+    });
+    await world.publish(app);
+    await target.waitFor(1, 5_000);
+    const latencies: number[] = [];
+    for (let round = 2; round <= 21; round++) {
+      const at = Date.now();
+      await world.publish(app);
+      const requests = await target.waitFor(round, 5_000);
+      latencies.push(requests[round - 1]!.receivedAt - at);
+    }
+    latencies.sort((a, b) => a - b);
+    process.stdout.write(`first attempt (${kind}): p50 ${latencies[10]} ms, max ${latencies[19]} ms\n`);
+    expect(latencies[19]).toBeLessThan(200);
+
+    const [event] = await world.rows<{ payload: string; id: string }>('SELECT id, payload FROM events ORDER BY seq LIMIT 1');
+    const request = target.requests[0]!;
+    expect(request.body.toString()).toBe(event!.payload);
+    expect(request.headers).toMatchObject({ 'x-token': 'abc', 'webhook-id': event!.id, 'webhook-sequence': '1' });
+    const header = String(request.headers['service-signature']);
+    expect(verifySignature({ header, body: request.body, secret: 'a secret of mine', nowSeconds: Date.now() / 1_000 })).toBe(
+      true,
+    );
+    await eventually(async () => (await world.statuses())['succeeded'] === 21, 3_000, 'all recorded');
+    const shown = await app.get(WebhooksService).get(world.context(), webhook.id);
+    expect(shown).toMatchObject({ succeeded: 21, failed: 0, consecutiveFailures: 0 });
+    expect(shown.lastDeliveryAt).toBeInstanceOf(Date);
+  });
+
+  it('retries on the schedule, never early and less than 500 ms late, then fails', async () => {
+    const target = await receiver(() => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }));
+    const app = await world.start(settings());
+    const webhook = await world.createWebhook(app, { url: target.url });
+    await world.publish(app);
+    const requests = await target.waitFor(6, 25_000);
+    const distances = requests.slice(1).map(({ receivedAt }, index) => receivedAt - requests[index]!.receivedAt);
+    process.stdout.write(`retry distances (${kind}): ${distances.join(', ')} ms\n`);
+    distances.forEach((distance, index) => {
+      expect(distance).toBeGreaterThanOrEqual(SCHEDULE_MS[index]!);
+      expect(distance).toBeLessThan(SCHEDULE_MS[index]! + 500);
+    });
+    await eventually(async () => (await world.statuses())['failed'] === 1, 2_000, 'the delivery failed');
+    const attempts = await world.rows<{ number: number; response_code: number; next_attempt_at: Date | null }>(
+      'SELECT number, response_code, next_attempt_at FROM delivery_attempts ORDER BY number',
+    );
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(attempts.every(({ response_code: code }) => code === 302)).toBe(true);
+    expect(attempts[5]!.next_attempt_at).toBeNull();
+    expect(await app.get(WebhooksService).get(world.context(), webhook.id)).toMatchObject({
+      failed: 6,
+      consecutiveFailures: 6,
+      enabled: true,
+    });
+    const times = requests.map(({ headers }) => Number(headers['webhook-timestamp']) * 1_000);
+    times.forEach((time, index) => expect(Math.abs(time - requests[index]!.receivedAt)).toBeLessThan(2_000));
+  });
+
+  it('switches a webhook off when the last retry is answered 410, and keeps what comes then', async () => {
+    const target = await receiver(() => ({ status: 410 }));
+    const app = await world.start({ ...settings(), webhookRetryScheduleMs: [100] });
+    const webhook = await world.createWebhook(app, { url: target.url });
+    await world.publish(app);
+    await target.waitFor(2, 5_000);
+    const webhooks = app.get(WebhooksService);
+    await eventually(async () => !(await webhooks.get(world.context(), webhook.id)).enabled, 2_000, 'switched off');
+    expect(await webhooks.get(world.context(), webhook.id)).toMatchObject({ disabledBy: 'gone' });
+
+    await world.publish(app, 3);
+    await eventually(async () => (await world.statuses())['pending'] === 3, 2_000, 'three wait');
+    expect(target.requests).toHaveLength(2);
+    const healthy = await receiver();
+    await webhooks.update(world.context(), webhook.id, { enabled: true, url: healthy.url });
+    await healthy.waitFor(3, 6_000);
+  });
+
+  it('skips for webhooks that are off by hand, and sends nothing to deleted ones', async () => {
+    const target = await receiver(() => ({ status: 500 }));
+    const app = await world.start(settings());
+    const off = await world.createWebhook(app, { url: target.url, enabled: false });
+    const deleted = await world.createWebhook(app, { url: target.url });
+    await world.publish(app);
+    await target.waitFor(1, 3_000);
+    await app.get(WebhooksService).remove(world.context(), deleted.id);
+    await eventually(async () => (await world.statuses())['skipped'] === 2, 4_000, 'both skipped');
+    expect(target.requests).toHaveLength(1);
+    const skipped = await world.rows('SELECT sequence FROM deliveries WHERE webhook_id = $1', [off.id]);
+    expect(skipped).toEqual([{ sequence: '1' }]);
+  });
+
+  it('keeps retries when Redis is flushed, or the process restarts', async () => {
+    const target = await receiver((_, index) => ({ status: index < 5 ? 500 : 200 }));
+    const app = await world.start({ ...settings(), webhookRetryScheduleMs: [3_000] });
+    await world.createWebhook(app, { url: target.url });
+    await world.publish(app, 5);
+    await target.waitFor(5, 3_000);
+    await eventually(async () => (await world.rows('SELECT 1 FROM delivery_attempts')).length === 5, 2_000, 'failures recorded');
+    if (redis) await redis.flush();
+    else {
+      await world.stop();
+      await world.start({ ...settings(), webhookRetryScheduleMs: [3_000] });
+    }
+    const requests = await target.waitFor(10, 10_000);
+    const distances = requests.slice(5).map(({ receivedAt }) => receivedAt - requests[0]!.receivedAt);
+    process.stdout.write(`after a loss (${kind}): ${distances.join(', ')} ms for 3000\n`);
+    expect(Math.min(...distances)).toBeGreaterThanOrEqual(2_900);
+    expect(Math.max(...distances)).toBeLessThan(6_500);
+  });
+
+  it('sends again what a killed worker had in hand, once its lease is over', async () => {
+    const target = await receiver();
+    const app = await world.start(settings());
+    const webhook = await world.createWebhook(app, { url: target.url, enabled: false });
+    await world.publish(app);
+    await eventually(async () => (await world.statuses())['skipped'] === 1, 2_000, 'relayed');
+    await world.sql.query('UPDATE webhooks SET enabled = true, disabled_by = NULL WHERE id = $1', [webhook.id]);
+    await world.sql.query(
+      `UPDATE deliveries SET status = 'pending', completed_at = NULL, next_attempt_at = now(), lease_owner = 'killed', lease_until = now() + interval '2 s'`,
+    );
+    const at = Date.now();
+    const [request] = await target.waitFor(1, 8_000);
+    expect(request!.receivedAt - at).toBeGreaterThanOrEqual(1_950);
+    expect(request!.receivedAt - at).toBeLessThan(5_000);
+    await eventually(async () => (await world.statuses())['succeeded'] === 1, 2_000, 'recorded');
+  });
+
+  it('finishes what is under way when it is stopped, and gives back what takes too long', async () => {
+    const slow = await receiver(() => ({ delayMs: 800 }));
+    const hanging = await receiver(() => ({ delayMs: 60_000 }));
+    const app = await world.start({ ...settings(), shutdownTimeoutMs: 4_000 });
+    await world.createWebhook(app, { url: slow.url });
+    await world.createWebhook(app, { url: hanging.url });
+    await world.publish(app);
+    await slow.waitFor(1, 3_000);
+    await hanging.waitFor(1, 3_000);
+    const at = performance.now();
+    await world.stop();
+    expect(performance.now() - at).toBeLessThan(5_000);
+    const rows = await world.rows<{ status: string; free: boolean; attempt_count: number }>(
+      'SELECT status, lease_until IS NULL AS free, attempt_count FROM deliveries ORDER BY status',
+    );
+    expect(rows).toEqual([
+      { status: 'pending', free: true, attempt_count: 0 },
+      { status: 'succeeded', free: true, attempt_count: 1 },
+    ]);
+  });
+});
