@@ -135,8 +135,9 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
+/** Nest wraps what the body parser throws. */
 const isBrokenJson = (error: unknown): boolean =>
-  (error as { type?: string }).type === 'entity.parse.failed' || error instanceof SyntaxError;
+  ((error as { cause?: { type?: string } }).cause?.type ?? (error as { type?: string }).type) === 'entity.parse.failed';
 
 const isUnavailable = (error: unknown): boolean => {
   const failure = error as { code?: string; driverError?: { code?: string; message?: string }; message?: string };

@@ -39,6 +39,8 @@ function problemsOf(failure: ValidationError, parent: string, place: Place): Fie
   const pointer = `${parent}/${failure.property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   const nested = (failure.children ?? []).flatMap((child) => problemsOf(child, pointer, place));
   const constraints = failure.constraints ?? {};
+  // A missing field fails every other rule, too; only this one says what to do.
+  if (constraints.isDefined !== undefined) return [{ pointer, in: place, code: 'required', message: constraints.isDefined }];
   if (constraints.check !== undefined) {
     const complaint = failure.target && complaintOf(failure.target, failure.property);
     return [
@@ -61,6 +63,5 @@ function problemsOf(failure: ValidationError, parent: string, place: Place): Fie
       },
     ];
   }
-  if (constraints.isDefined !== undefined) return [{ pointer, in: place, code: 'required', message: constraints.isDefined }];
   return [...Object.values(constraints).map((message) => ({ pointer, in: place, code: 'invalid', message })), ...nested];
 }

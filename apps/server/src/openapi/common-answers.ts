@@ -42,6 +42,8 @@ export function addCommonAnswers(document: OpenAPIObject): void {
 }
 
 function complete(operation: Operation, method: Method): void {
+  // Says outright that a public operation needs no key, rather than nothing.
+  operation.security ??= [];
   for (const status of statusesOf(operation, method)) {
     operation.responses[status] ??= { $ref: `#/components/responses/${PROBLEMS[status]!.name}` };
   }

@@ -6,6 +6,7 @@ import { FieldProblemResponse, ProblemResponse } from '#http';
 import { ServerModule } from '../server.module.js';
 import { addCommonAnswers } from './common-answers.js';
 import { eventWebhooks } from './event-webhooks.js';
+import { markOptionalBodies } from './optional-bodies.js';
 
 const DESCRIPTION = `Users, nested organizations with inherited settings, roles, and webhooks that never lose an event.
 
@@ -33,11 +34,13 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
     .setTitle('Identity service')
     .setDescription(DESCRIPTION)
     .setVersion('1')
+    .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(config.baseUrl)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: `An API key (\`${config.serviceName}_sk_…\`).` }, 'apiKey');
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, FieldProblemResponse] });
   addCommonAnswers(document);
+  markOptionalBodies(document);
   return Object.assign(document, { webhooks: eventWebhooks(config.serviceName) });
 }
 

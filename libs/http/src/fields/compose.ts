@@ -24,8 +24,8 @@ export function composeField(
   validators: readonly Validator[],
 ): PropertyDecorator {
   const { required = false, nullable = false, description, example } = options;
-  // OpenAPI 3.1 writes "may be null" as a second type.
-  const shown = nullable && typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema;
+  // Becomes a second type, `null`, when the document is written (OpenAPI 3.1); a list of types here would be read as an array of items.
+  const shown = nullable ? { ...schema, nullable: true } : schema;
   const property = {
     ...shown,
     required,

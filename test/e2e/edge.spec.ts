@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('the edge', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  it.each([
+    ['a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'unsupported_media_type'],
+    ['{}', { 'content-type': 'application/json; charset=utf-16' }, 415, 'unsupported_media_type'],
+    ['{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'unsupported_media_type'],
+    ['{"name":', JSON_TYPE, 400, 'malformed_json'],
+    ['"text"', JSON_TYPE, 400, 'malformed_json'],
+    ['[]', JSON_TYPE, 400, 'validation_failed'],
+    ['['.repeat(33) + ']'.repeat(33), JSON_TYPE, 400, 'json_too_deep'],
+    ['['.repeat(100_000) + ']'.repeat(100_000), JSON_TYPE, 400, 'json_too_deep'],
+    [`{"name":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE, 413, 'content_too_large'],
+    ['{"__proto__":{"a":1}}', JSON_TYPE, 400, 'validation_failed'],
+  ])('refuses the body of case %#', async (body, headers, status, code) => {
+    const refused = await app.api.platform.raw('POST', '/v1/organizations', body, headers).expect(status);
+    expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(refused.body).toMatchObject({
+      status,
+      code,
+      instance: '/v1/organizations',
+      type: expect.stringContaining(`/docs/errors/${code}`),
+    });
+  });
+
+  it('takes JSON in UTF-8 however it is spelt, and no body as {}', async () => {
+    const spelt = { 'content-type': 'Application/JSON; charset="UTF-8"' };
+    await app.api.platform.raw('POST', '/v1/organizations', '{"name":"Ärzte"}', spelt).expect(201);
+    const refused = await app.api.platform.post('/v1/organizations').expect(400);
+    expect(refused.body.errors).toEqual([expect.objectContaining({ pointer: '/name', code: 'required' })]);
+  });
+
+  it.each(['abc', 'A-1.b:c_d', 'x'.repeat(128)])('keeps the request id %s', async (id) => {
+    const answer = await app.api.nobody.get('/v1/organizations', { headers: { 'x-request-id': id } }).expect(401);
+    expect(answer.headers.get('x-request-id')).toBe(id);
+    expect(answer.body.requestId).toBe(id);
+  });
+
+  it.each(['', 'a b', 'x'.repeat(129), '<script>'])('replaces the request id %j', async (id) => {
+    const answer = await app.api.nobody.get('/health/live', { headers: { 'x-request-id': id } }).expect(200);
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/);
+  });
+
+  it('sets the headers that keep answers safe, and none that tell what it is made of', async () => {
+    const { headers } = await app.api.platform.get('/v1/organizations').expect(200);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  it('believes X-Forwarded-For only of the proxies named, and cuts the user agent, in what events tell', async () => {
+    const proxied = await startApp({ ...app.config, trustProxy: ['loopback'] });
+    const headers = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'u'.repeat(600) };
+    await app.api.platform.post('/v1/organizations', { name: 'Direct' }, { headers }).expect(201);
+    await proxied.api.platform.post('/v1/organizations', { name: 'Proxied' }, { headers }).expect(201);
+    await proxied.close();
+    const rows = await app.database.query<{ payload: string }>('SELECT payload FROM events ORDER BY seq DESC LIMIT 2');
+    const [second, first] = rows.map(({ payload }) => JSON.parse(payload).metadata);
+    expect(first).toMatchObject({ ipAddress: '127.0.0.1', source: 'api', userAgent: 'u'.repeat(512) });
+    expect(second).toMatchObject({ ipAddress: '203.0.113.7' });
+  });
+
+  it('serves nothing but probes and metrics as a worker', async () => {
+    const worker = await startApp({ ...app.config, role: 'worker' });
+    try {
+      await worker.api.nobody.get('/health/live').expect(200);
+      expect((await worker.api.nobody.get('/health/ready').expect(200)).body.status).toBe('ok');
+      await worker.api.nobody.get('/metrics').expect(200);
+      for (const path of ['/v1/organizations', '/openapi.json', '/docs', '/health', '/health/live/..%2f..%2fv1/organizations']) {
+        expect((await worker.api.platform.get(path).expect(404)).body.code).toBe('route_not_found');
+      }
+    } finally {
+      await worker.close();
+    }
+  });
+
+  it('serves the OpenAPI document, Swagger UI and the pages on errors', async () => {
+    const { body: document } = await app.api.nobody.get('/openapi.json').expect(200);
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.servers).toEqual([{ url: app.config.baseUrl }]);
+    expect(Object.keys(document.webhooks)).toHaveLength(26);
+    expect(document.paths['/v1/organizations/{org}/api-keys'].post['x-required-permission']).toBe('api_keys:write');
+    expect((await app.api.nobody.get('/docs').expect(200)).body).toContain('swagger-ui');
+    expect((await app.api.nobody.get('/docs/swagger-ui-init.js').expect(200)).body).toContain('"persistAuthorization": true');
+    for (const code of ['no_such_code', '..%2f..%2fpackage', 'UPPER', '%00'])
+      await app.api.nobody.get(`/docs/errors/${code}`).expect(404);
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PlatformKeys } from '#auth';
+import { startApp, type TestApp } from '../support/app.js';
+
+describe('platform keys', () => {
+  let app: TestApp;
+  const first = `first-${'a'.repeat(40)}`;
+  const second = `second-${'b'.repeat(40)}`;
+  const instances: TestApp[] = [];
+  const start = async (platformApiKey: string | undefined) => {
+    const instance = await startApp({ ...app.config, platformApiKey });
+    instances.push(instance);
+    return instance;
+  };
+
+  beforeAll(async () => {
+    app = await startApp({ platformApiKey: first });
+  });
+  afterAll(async () => {
+    for (const instance of instances) await instance.close();
+    await app.close();
+  });
+
+  it('takes a new key of the operator in place of the older one, on all instances within a second, and back again', async () => {
+    await app.api.as(first).get('/v1/organizations').expect(200);
+    const next = await start(second);
+    await next.api.as(second).get('/v1/organizations').expect(200);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await app.api.as(first).get('/v1/organizations').expect(401)).body.detail).toMatch(/revoked/);
+
+    const back = await start(first);
+    await back.api.as(first).get('/v1/organizations').expect(200);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await next.api.as(second).get('/v1/organizations').expect(401);
+    const rows = await app.database.query(
+      `SELECT source, revoked_at IS NULL AS live FROM api_keys WHERE tenant_id = 'platform' ORDER BY id`,
+    );
+    expect(rows).toEqual([
+      { source: 'environment', live: true },
+      { source: 'environment', live: false },
+    ]);
+  });
+
+  it('makes no key while there is one', async () => {
+    const another = await start(undefined);
+    expect(another.platformKey).toBe('');
+  });
+
+  it("refuses an organization's key as the operator's", async () => {
+    await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
+    const { body } = await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'x', scopes: ['*'] }).expect(201);
+    await expect(startApp({ ...app.config, platformApiKey: body.data.key })).rejects.toThrow(/key of an organization/);
+  });
+});
+
+describe('the first start', () => {
+  it('makes one key, though several processes start together', async () => {
+    const app = await startApp({ platformApiKey: undefined });
+    try {
+      expect(app.platformKey).toMatch(/^service_sk_/);
+      await app.api.platform.get('/v1/organizations').expect(200);
+      await app.database.query(`DELETE FROM token_hashes WHERE tenant_id = 'platform'`);
+      await app.database.query(`DELETE FROM api_keys WHERE tenant_id = 'platform'`);
+
+      const made = await Promise.all(Array.from({ length: 5 }, () => app.app.get(PlatformKeys).ensure()));
+
+      expect(made.filter((key) => key !== undefined)).toHaveLength(1);
+      expect(await app.database.query(`SELECT source FROM api_keys WHERE tenant_id = 'platform'`)).toEqual([
+        { source: 'first_start' },
+      ]);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+describe('revocation on another instance', () => {
+  let first: TestApp;
+  let second: TestApp;
+  const path = '/v1/organizations/acme/api-keys';
+
+  beforeAll(async () => {
+    first = await startApp();
+    second = await startApp({ ...first.config });
+    await first.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
+  });
+  afterAll(async () => {
+    await second.close();
+    await first.close();
+  });
+
+  const makeKey = async () =>
+    (await first.api.platform.post(path, { name: 'x', scopes: ['api_keys:read'] }).expect(201)).body.data;
+
+  it('counts as soon as the notification arrives, well before the look-up would be forgotten by itself', async () => {
+    const { id, key } = await makeKey();
+    const tookMs: number[] = [];
+    await second.api.as(key).get(path).expect(200);
+    await first.api.platform.delete(`${path}/${id}`).expect(204);
+    const revokedAt = performance.now();
+    while ((await second.api.as(key).get(path)).status === 200) tookMs.push(performance.now() - revokedAt);
+    expect(tookMs.at(-1) ?? 0).toBeLessThan(400);
+  });
+
+  it('counts at once while the instance hears no notifications', async () => {
+    const { id, key } = await makeKey();
+    await second.api.as(key).get(path).expect(200);
+    // Cut again and again, so that no connection for notifications stands while the key is revoked.
+    const cut = () =>
+      first.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notifications' AND datname = current_database()`,
+      );
+    await cut();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await second.api.as(key).get(path).expect(200);
+    await first.api.platform.delete(`${path}/${id}`).expect(204);
+    await second.api.as(key).get(path).expect(401);
+  });
+});
