@@ -8,6 +8,7 @@ import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { KeyLookups } from './api-keys/key-lookups.js';
+import { KeysFollowOrganizations } from './api-keys/keys-follow-organizations.repository.js';
 import { KeyUsage } from './api-keys/key-usage.js';
 import { PlatformKeys } from './api-keys/platform-keys.js';
 
@@ -20,6 +21,7 @@ import { PlatformKeys } from './api-keys/platform-keys.js';
     ApiKeysService,
     ApiKeyAuthenticator,
     KeyLookups,
+    KeysFollowOrganizations,
     KeyUsage,
     PlatformKeys,
     {

@@ -1,4 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
+import { GrantBeyondOwn } from './domain-error.js';
 import type { Caller, OrganizationScope } from './request-context.js';
 
 /** Permissions of this service; each is `resource:action`. Customers may use any further names in their roles. */
@@ -61,6 +62,12 @@ export function permissionsBeyond(caller: Caller, wanted: readonly string[]): st
     const covered = SERVICE_PERMISSIONS.filter((known) => holdsPermission([permission], known));
     return covered.some((known) => !holdsPermission(caller.permissions, known));
   });
+}
+
+/** @throws GrantBeyondOwn (403) when the caller lacks any of the permissions that it wants to hand on; `what` names the bearer of them. */
+export function demandGrantable(caller: Caller, what: string, permissions: readonly string[]): void {
+  const lacking = permissionsBeyond(caller, permissions);
+  if (lacking.length > 0) throw new GrantBeyondOwn(what, lacking);
 }
 
 /** Whether an organization lies in what the caller's credentials cover at all, whatever its permissions there. */

@@ -61,3 +61,12 @@ export class ResourceNotFound extends DomainError {
     this.code = `${resource}_not_found`;
   }
 }
+
+/** Nobody can hand on what they lack: a role is made and given only by those who hold all of its permissions of this service. */
+export class GrantBeyondOwn extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor(what: string, lacking: readonly string[]) {
+    super(`${what} holds permissions that this caller lacks and so can't hand on: ${lacking.join(', ')}.`);
+  }
+}

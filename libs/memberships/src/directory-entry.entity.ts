@@ -7,6 +7,8 @@ export class DirectoryEntry {
   @PrimaryColumn('text', { name: 'organization_id' }) organizationId!: string;
   @PrimaryColumn('text', { name: 'user_id' }) userId!: string;
   @Column('text', { name: 'user_tenant_id' }) userTenantId!: string;
+  /** The organization that manages the user, here or elsewhere. */
+  @Column('text', { name: 'user_organization_id' }) userOrganizationId!: string;
   /** The organization manages the user. */
   @Column('boolean') managed!: boolean;
   @Column('boolean') member!: boolean;

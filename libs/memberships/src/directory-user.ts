@@ -35,6 +35,8 @@ export function userSearchText(user: Pick<DirectoryUser, 'email' | 'firstName' |
 
 /** The columns of a directory entry that follow from the user. */
 export const entryColumns = (user: DirectoryUser) => ({
+  userTenantId: user.tenantId,
+  userOrganizationId: user.organizationId,
   status: user.status,
   emailKey: emailKey(user.email),
   searchText: userSearchText(user),

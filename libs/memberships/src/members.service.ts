@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, organizationOf, type OrganizationScope, permissionsBeyond, type RequestContext, ResourceNotFound } from '#common';
+import { Clock, demandGrantable, organizationOf, type OrganizationScope, type RequestContext, ResourceNotFound } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from '#organizations';
-import { RolesService, type VisibleRole } from '#roles';
+import { OWNER_ROLE_ID, RolesService, type VisibleRole } from '#roles';
 import { type CountDelta, DirectoryCounts } from './directory-counts.repository.js';
 import { type DirectoryUser, entryColumns } from './directory-user.js';
 import { MemberMail } from './member-mail.js';
-import { GrantBeyondOwn } from './membership-errors.js';
 import type { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
 import type { AddMemberRequest } from './member.requests.js';
+import { Owners } from './owners.repository.js';
 import { UserLookup } from './user-lookup.read.js';
 
 export interface MemberWithRole {
@@ -27,6 +27,7 @@ export class MembersService {
     private readonly counts: DirectoryCounts,
     private readonly users: UserLookup,
     private readonly roles: RolesService,
+    private readonly owners: Owners,
     private readonly settings: EffectiveSettings,
     private readonly events: DomainEventBus,
     private readonly mail: MemberMail,
@@ -60,6 +61,7 @@ export class MembersService {
       const user = await this.users.lock(ctx, userId);
       const membership = user && (await this.memberships.find(ctx, organization, user.id));
       if (!user || !membership || user.status === 'deleted') throw new ResourceNotFound('member', userId);
+      await this.owners.assertOtherRemains(ctx, user.id, organization.id);
       const role = await this.roleOf(ctx, membership);
       const assignments = await this.memberships.assignmentsOf(ctx, organization, [user.id]);
       await this.memberships.remove(ctx, organization, user.id);
@@ -93,13 +95,12 @@ export class MembersService {
     existing: Membership | null,
   ): Promise<VisibleRole> {
     if (reference === undefined && existing) return this.roleOf(ctx, existing);
-    const role = await this.roles.getVisible(
+    const role = await this.roles.getLocked(
       ctx,
       organization,
       reference ?? (await this.settings.of(ctx, organization)).values.defaultRole,
     );
-    const lacking = permissionsBeyond(ctx.caller, role.permissions);
-    if (lacking.length > 0) throw new GrantBeyondOwn(role.name, lacking);
+    demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
     return role;
   }
 
@@ -128,7 +129,6 @@ export class MembersService {
     else
       await this.memberships.insertEntry(ctx, {
         ...key,
-        userTenantId: user.tenantId,
         managed: false,
         member: true,
         ...entryColumns(user),
@@ -168,6 +168,7 @@ export class MembersService {
     if (previousId === nextId) return { lost: false, gained: false };
     const previous = await this.memberships.findAssignment(ctx, organization, user.id, previousId);
     const lost = previous !== null && !previous.explicit;
+    if (lost && previousId === OWNER_ROLE_ID) await this.owners.assertOtherRemains(ctx, user.id, organization.id);
     if (lost) await this.memberships.removeAssignment(ctx, previous);
     const gained = (await this.memberships.findAssignment(ctx, organization, user.id, nextId)) === null;
     if (gained) {

@@ -10,6 +10,11 @@ import { MembersController } from './members.controller.js';
 import { MembersService } from './members.service.js';
 import { MembershipRepository } from './membership.repository.js';
 import { MembershipReads } from './memberships.read.js';
+import { DirectoryFollowsOrganizations } from './organization-following.repository.js';
+import { Owners } from './owners.repository.js';
+import { PermissionChecksController } from './permission-checks.controller.js';
+import { PermissionChecks } from './permission-checks.read.js';
+import { RoleHolding } from './role-holding.repository.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { RoleAssignmentsService } from './role-assignments.service.js';
 import { UserDirectory } from './user-directory.service.js';
@@ -18,20 +23,24 @@ import { UserLookup } from './user-lookup.read.js';
 /** Who belongs where, with which roles. */
 @Module({
   imports: [OrganizationsModule, RolesModule],
-  controllers: [MembersController, RoleAssignmentsController],
+  controllers: [MembersController, PermissionChecksController, RoleAssignmentsController],
   providers: [
     CountFolding,
     DirectoryCounts,
+    DirectoryFollowsOrganizations,
     DirectoryList,
     MemberList,
     MemberMail,
     MembersService,
     MembershipReads,
     MembershipRepository,
+    Owners,
+    PermissionChecks,
     RoleAssignmentsService,
+    RoleHolding,
     UserDirectory,
     UserLookup,
   ],
-  exports: [DirectoryList, MemberList, MembershipReads, UserDirectory],
+  exports: [DirectoryList, MemberList, MembershipReads, Owners, UserDirectory],
 })
 export class MembershipsModule {}

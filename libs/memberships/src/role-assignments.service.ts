@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, organizationOf, type OrganizationScope, permissionsBeyond, type RequestContext, ResourceNotFound } from '#common';
+import { Clock, demandGrantable, organizationOf, type OrganizationScope, type RequestContext, ResourceNotFound } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from '#organizations';
-import { RolesService, type VisibleRole } from '#roles';
+import { OWNER_ROLE_ID, RolesService, type VisibleRole } from '#roles';
 import { DirectoryCounts } from './directory-counts.repository.js';
 import type { DirectoryUser } from './directory-user.js';
 import { deltas, MembersService } from './members.service.js';
-import { GrantBeyondOwn } from './membership-errors.js';
 import type { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
+import { Owners } from './owners.repository.js';
 import type { RoleAssignment } from './role-assignment.entity.js';
 import { UserLookup } from './user-lookup.read.js';
 
@@ -30,6 +30,7 @@ export class RoleAssignmentsService {
     private readonly counts: DirectoryCounts,
     private readonly users: UserLookup,
     private readonly roles: RolesService,
+    private readonly owners: Owners,
     private readonly settings: EffectiveSettings,
     private readonly events: DomainEventBus,
     private readonly clock: Clock,
@@ -43,15 +44,14 @@ export class RoleAssignmentsService {
     return this.transactions.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const { user } = await this.lockMember(ctx, organization, userId);
-      const role = await this.roles.getVisible(ctx, organization, reference);
+      const role = await this.roles.getLocked(ctx, organization, reference);
       const existing = await this.memberships.findAssignment(ctx, organization, user.id, role.id);
       if (existing) {
         // From now on it stays, even when the membership's own role changes.
         if (!existing.explicit) await this.memberships.saveAssignment(ctx, { ...existing, explicit: true });
         return { assignment: existing, role, created: false };
       }
-      const lacking = permissionsBeyond(ctx.caller, role.permissions);
-      if (lacking.length > 0) throw new GrantBeyondOwn(role.name, lacking);
+      demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
       const key = { tenantId: organization.tenantId, organizationId: organization.id, userId: user.id, roleId: role.id };
       const assignment: RoleAssignment = { ...key, explicit: true, userStatus: user.status, assignedAt: this.clock.now() };
       await this.memberships.insertAssignments(ctx, [assignment]);
@@ -73,6 +73,7 @@ export class RoleAssignmentsService {
       const assignment = await this.memberships.findAssignment(ctx, organization, user.id, role.id);
       if (!assignment) throw new ResourceNotFound('role', reference);
       if (membership.roleId === role.id) return this.revokeOwn(ctx, organization, user, membership, role);
+      if (role.id === OWNER_ROLE_ID) await this.owners.assertOtherRemains(ctx, user.id, organization.id);
       await this.memberships.removeAssignment(ctx, assignment);
       await this.counts.append(ctx, deltas(organization, user, [role.id], -1));
       await this.publish(ctx, 'role.revoked', organization, user, role);
@@ -87,7 +88,7 @@ export class RoleAssignmentsService {
     role: VisibleRole,
   ): Promise<void> {
     const { values } = await this.settings.of(ctx, organization);
-    const next = await this.roles.getVisible(ctx, organization, values.defaultRole);
+    const next = await this.roles.getLocked(ctx, organization, values.defaultRole);
     const assignment = (await this.memberships.findAssignment(ctx, organization, user.id, role.id))!;
     if (assignment.explicit) await this.memberships.saveAssignment(ctx, { ...assignment, explicit: false });
     // A member always has a role: taking away the default one gives it back.

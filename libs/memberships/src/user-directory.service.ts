@@ -38,7 +38,6 @@ export class UserDirectory {
     );
     await this.memberships.insertEntry(ctx, {
       ...key,
-      userTenantId: user.tenantId,
       managed: true,
       member: true,
       ...entryColumns(user),

@@ -49,3 +49,19 @@ export class OrganizationSuspended extends DomainError {
     super('The organization (or one above it) is suspended, so nothing in it can be changed. Activate it first.');
   }
 }
+
+export class OnlyThePlatformApproves extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super('Only a platform key can approve a pending organization.');
+  }
+}
+
+export class ParentDeleted extends DomainError {
+  readonly code = 'parent_deleted';
+  readonly kind = 'conflict';
+  constructor() {
+    super('The organization above is deleted. Restore that one first; it brings back all that was deleted with it.');
+  }
+}

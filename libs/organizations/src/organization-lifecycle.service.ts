@@ -3,15 +3,13 @@ import { changesBetween, Clock, organizationOf, type RequestContext, ResourceNot
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from './effective-settings.js';
-import { OrganizationHasChildren } from './organization-errors.js';
+import { OnlyThePlatformApproves, OrganizationHasChildren } from './organization-errors.js';
+import { OrganizationFollowers } from './organization-ports.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { organizationData } from './organization.responses.js';
 import type { Organization, OrganizationStatus } from './organization.entity.js';
+import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { resolveSettings } from './settings/settings.js';
-
-const DAY_MS = 24 * 3_600_000;
-/** How long a deleted organization can be restored. */
-export const RESTORE_WINDOW_MS = 30 * DAY_MS;
 
 /** Suspends, activates and deletes organizations. */
 @Injectable()
@@ -20,6 +18,7 @@ export class OrganizationLifecycle {
     private readonly transactions: TransactionRunner,
     private readonly organizations: OrganizationRepository,
     private readonly settings: EffectiveSettings,
+    private readonly followers: OrganizationFollowers,
     private readonly events: DomainEventBus,
     private readonly clock: Clock,
   ) {}
@@ -34,9 +33,13 @@ export class OrganizationLifecycle {
     });
   }
 
-  /** Ends a suspension, or approves a pending organization. */
+  /**
+   * Ends a suspension, or approves a pending organization.
+   * @throws OnlyThePlatformApproves (403)
+   */
   activate(ctx: RequestContext): Promise<Organization> {
     return this.changeStatus(ctx, 'active', (organization) => {
+      if (organization.status === 'pending' && ctx.caller.kind !== 'platform') throw new OnlyThePlatformApproves();
       organization.suspendedAt = null;
       organization.suspendedReason = null;
       return organization.status !== 'active';
@@ -67,6 +70,7 @@ export class OrganizationLifecycle {
       }
       const ids = all.map((each) => each.id);
       await this.organizations.markDeleted(ctx, scope.tenantId, ids, organization.id, now);
+      await this.followers.deleted(ctx, scope.tenantId, ids);
     });
   }
 

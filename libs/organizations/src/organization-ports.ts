@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
 
-type RoleResolver = (
-  ctx: RequestContext,
-  organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,
-  reference: string,
-) => Promise<string | undefined>;
+type Place = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
+
+/** What organizations need to know of a role. */
+export interface ReferencedRole {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+}
+
+type RoleResolver = (ctx: RequestContext, organization: Place, reference: string) => Promise<ReferencedRole | undefined>;
 
 /** How organizations learn whether a role exists, though roles are built on organizations: the roles register their answer here. */
 @Injectable()
@@ -16,13 +21,40 @@ export class RoleReferences {
     this.resolver = resolver;
   }
 
-  /** The id of the role with this id or name that is visible in the organization; undefined: there is none. */
-  async idOf(
-    ctx: RequestContext,
-    organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,
-    reference: string,
-  ): Promise<string | undefined> {
+  /** The role with this id or name that is visible in the organization, kept from being deleted until the transaction ends. */
+  async find(ctx: RequestContext, organization: Place, reference: string): Promise<ReferencedRole | undefined> {
     if (!this.resolver) throw new Error('No lib has registered how roles are found.');
     return this.resolver(ctx, organization, reference);
+  }
+}
+
+/** What an organization's deletion and restoration mean for those who hang on it. Runs in the same transaction. */
+export interface OrganizationFollower {
+  /** The organizations disappear, and may come back. */
+  onDeleted?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
+  onRestored?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
+  /** The organizations go for good, and with them every row that refers to them. */
+  onPurged?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
+}
+
+/** How libs above organizations follow what happens to them: they register here. */
+@Injectable()
+export class OrganizationFollowers {
+  private readonly followers: OrganizationFollower[] = [];
+
+  register(follower: OrganizationFollower): void {
+    this.followers.push(follower);
+  }
+
+  async deleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+    for (const follower of this.followers) await follower.onDeleted?.(ctx, tenantId, ids);
+  }
+
+  async restored(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+    for (const follower of this.followers) await follower.onRestored?.(ctx, tenantId, ids);
+  }
+
+  async purged(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+    for (const follower of this.followers) await follower.onPurged?.(ctx, tenantId, ids);
   }
 }

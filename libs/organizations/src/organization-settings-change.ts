@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequest, type RequestContext } from '#common';
+import { demandGrantable, InvalidRequest, type RequestContext } from '#common';
 import { SettingLocked } from './organization-errors.js';
 import type { Organization } from './organization.entity.js';
 import { RoleReferences } from './organization-ports.js';
@@ -21,6 +21,7 @@ export class OrganizationSettingsChange {
   /**
    * Changes the organization's overrides in memory. A role may be given by its name; its id is kept.
    * @throws SettingLocked (422) when one above forbids it
+   * @throws GrantBeyondOwn (403) when the default role holds more than the caller
    * @throws InvalidRequest (400) when the default role is not visible in the organization
    */
   async apply(
@@ -56,8 +57,12 @@ export class OrganizationSettingsChange {
   }
 
   private async roleId(ctx: RequestContext, organization: Organization, reference: string): Promise<string> {
-    const id = await this.roles.idOf(ctx, organization, reference);
-    if (id !== undefined) return id;
+    const role = await this.roles.find(ctx, organization, reference);
+    if (role) {
+      // Whoever joins gets the default role, so choosing it hands its permissions on.
+      demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
+      return role.id;
+    }
     throw new InvalidRequest([
       {
         pointer: '/settings/defaultRole',

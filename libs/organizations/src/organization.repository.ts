@@ -116,4 +116,30 @@ export class OrganizationRepository extends BaseRepository {
       rows.map((row) => [row.id, { id: row.id, name: row.name, overrides: row.settings_overrides, locked: row.locked_settings }]),
     );
   }
+
+  /** Deletions made at or before a moment, by the organization that was asked to be deleted. */
+  findPurgeable(ctx: RequestContext, before: Date): Promise<{ tenantId: string; id: string }[]> {
+    return this.query(
+      ctx,
+      `SELECT tenant_id AS "tenantId", id FROM organizations
+       WHERE deleted_at <= $1 AND deletion_root_id = id ORDER BY cardinality(ancestor_ids) DESC, id LIMIT 1000`,
+      [before],
+    );
+  }
+
+  async deletedAtOrBelow(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<string[]> {
+    const rows = await this.query<{ id: string }>(
+      ctx,
+      'SELECT id FROM organizations WHERE tenant_id = $1 AND (id = $2 OR ancestor_ids @> ARRAY[$2]) AND deleted_at IS NOT NULL',
+      [tenantId, id],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Removes rows and handles for good; a slug can be used anew. */
+  async purge(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+    await this.query(ctx, 'DELETE FROM identity_providers WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, ids]);
+    await this.query(ctx, 'DELETE FROM organization_handles WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, ids]);
+    await this.query(ctx, 'DELETE FROM organizations WHERE tenant_id = $1 AND id = ANY($2)', [tenantId, ids]);
+  }
 }

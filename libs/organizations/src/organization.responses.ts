@@ -58,7 +58,7 @@ export class OrganizationListItemResponse {
       status,
       parentId,
       settings,
-      lockedSettings,
+      ...(lockedSettings.length > 0 ? { lockedSettings } : {}),
       metadata,
       memberCount,
       createdAt: createdAt.toISOString(),

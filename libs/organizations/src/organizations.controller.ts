@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { organizationOf, type RequestContext } from '#common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AllowedWhileSuspended, organizationOf, type RequestContext } from '#common';
 import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, PageQuery, Requires } from '#http';
 import { OrganizationLifecycle } from './organization-lifecycle.service.js';
+import { OrganizationRestore } from './organization-restore.service.js';
 import { OrganizationQueries } from './organization-queries.service.js';
 import {
   CreateOrganizationRequest,
@@ -28,6 +29,7 @@ export class OrganizationsController {
     private readonly organizations: OrganizationsService,
     private readonly queries: OrganizationQueries,
     private readonly lifecycle: OrganizationLifecycle,
+    private readonly restoring: OrganizationRestore,
   ) {}
 
   @Get()
@@ -89,6 +91,7 @@ export class OrganizationsController {
 
   @Delete(':id')
   @HttpCode(204)
+  @AllowedWhileSuspended()
   @Requires('organizations:delete', { organization: 'id' })
   @ApiOperation({
     operationId: 'deleteOrganization',
@@ -103,6 +106,7 @@ export class OrganizationsController {
 
   @Post(':id/suspend')
   @HttpCode(200)
+  @AllowedWhileSuspended()
   @Requires('organizations:write', { organization: 'id' })
   @ApiOperation({
     operationId: 'suspendOrganization',
@@ -119,6 +123,7 @@ export class OrganizationsController {
 
   @Post(':id/activate')
   @HttpCode(200)
+  @AllowedWhileSuspended()
   @Requires('organizations:write', { organization: 'id' })
   @ApiOperation({
     operationId: 'activateOrganization',
@@ -128,6 +133,27 @@ export class OrganizationsController {
   @ApiData(OrganizationStatusResponse)
   async activate(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationStatusResponse>> {
     return { data: OrganizationStatusResponse.from(await this.lifecycle.activate(ctx)) };
+  }
+
+  @Post(':id/restore')
+  @HttpCode(200)
+  @AllowedWhileSuspended()
+  @Requires('organizations:delete', { organization: 'none' })
+  @ApiOperation({
+    operationId: 'restoreOrganization',
+    summary: 'Restore a deleted organization',
+    description: 'Within 30 days, with all that its deletion took along.',
+  })
+  @ApiParam({
+    name: 'id',
+    description: 'The deleted organization, by its id or its slug.',
+    schema: { type: 'string', maxLength: 63 },
+    example: 'acme',
+  })
+  @ApiData(OrganizationStatusResponse)
+  @ApiProblems({ 404: 'Unknown, out of reach, or purged.', 409: 'The organization above is deleted.' })
+  async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<OrganizationStatusResponse>> {
+    return { data: OrganizationStatusResponse.from(await this.restoring.restore(ctx, id)) };
   }
 
   @Get(':id/hierarchy')

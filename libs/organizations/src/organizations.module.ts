@@ -1,19 +1,29 @@
 import { Module } from '@nestjs/common';
+import { DefaultRoles } from './default-roles.repository.js';
 import { EffectiveSettings } from './effective-settings.js';
 import { OrganizationDirectory } from './organization-directory.read.js';
 import { OrganizationLifecycle } from './organization-lifecycle.service.js';
-import { RoleReferences } from './organization-ports.js';
+import { OrganizationFollowers, RoleReferences } from './organization-ports.js';
+import { OrganizationPurge } from './organization-purge.service.js';
+import { OrganizationRestore } from './organization-restore.service.js';
 import { OrganizationQueries } from './organization-queries.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationScopes } from './organization-scopes.read.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
+import { SettingsExplained } from './settings/settings-explained.service.js';
+import { SettingsPreviewReads } from './settings/settings-preview.read.js';
+import { SettingsController } from './settings/settings.controller.js';
 
 /** The tree of organizations and its settings. */
 @Module({
-  controllers: [OrganizationsController],
+  controllers: [OrganizationsController, SettingsController],
   providers: [
+    DefaultRoles,
+    OrganizationFollowers,
+    OrganizationPurge,
+    OrganizationRestore,
     EffectiveSettings,
     OrganizationDirectory,
     OrganizationLifecycle,
@@ -23,7 +33,9 @@ import { OrganizationsService } from './organizations.service.js';
     OrganizationSettingsChange,
     OrganizationsService,
     RoleReferences,
+    SettingsExplained,
+    SettingsPreviewReads,
   ],
-  exports: [EffectiveSettings, OrganizationScopes, RoleReferences],
+  exports: [DefaultRoles, EffectiveSettings, OrganizationFollowers, OrganizationPurge, OrganizationScopes, RoleReferences],
 })
 export class OrganizationsModule {}

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isId, type OrganizationScope, type RequestContext } from '#common';
-import { BaseRepository } from '#database';
+import { BaseRepository, isUniqueViolation } from '#database';
 import { DataSource, In } from 'typeorm';
 import { Role } from './role.entity.js';
+import { RoleNameTaken } from './role-errors.js';
 
 export type RolePlace = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
@@ -30,5 +31,41 @@ export class RoleRepository extends BaseRepository {
 
   findByIds(ctx: RequestContext, ids: readonly string[]): Promise<Role[]> {
     return this.rows(ctx, Role).findBy({ id: In([...ids]) });
+  }
+
+  /** @throws RoleNameTaken */
+  async insert(ctx: RequestContext, role: Role): Promise<void> {
+    await this.named(role, () => this.rows(ctx, Role).insert(role));
+  }
+
+  /** @throws RoleNameTaken */
+  async save(ctx: RequestContext, role: Role): Promise<void> {
+    await this.named(role, () => this.rows(ctx, Role).save(role));
+  }
+
+  async remove(ctx: RequestContext, { tenantId, id }: Role): Promise<void> {
+    await this.rows(ctx, Role).delete({ tenantId, id });
+  }
+
+  /** The row, held until the transaction ends: nobody gives or changes the role meanwhile. */
+  lock(ctx: RequestContext, { tenantId, id: organizationId }: RolePlace, id: string): Promise<Role | null> {
+    return this.rows(ctx, Role).findOne({ where: { tenantId, organizationId, id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Keeps a role from being deleted until the transaction ends. Null: it is gone. */
+  hold(ctx: RequestContext, tenantId: string, id: string): Promise<Role | null> {
+    return this.rows(ctx, Role).findOne({ where: { tenantId, id }, lock: { mode: 'pessimistic_read' } });
+  }
+
+  countOwn(ctx: RequestContext, { tenantId, id: organizationId }: RolePlace): Promise<number> {
+    return this.rows(ctx, Role).countBy({ tenantId, organizationId });
+  }
+
+  private async named(role: Role, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      throw isUniqueViolation(error, 'roles_name_key') ? new RoleNameTaken(role.name) : error;
+    }
   }
 }

@@ -1,14 +1,19 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { organizationOf, type RequestContext } from '#common';
-import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, Requires } from '#http';
+import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, Requires } from '#http';
+import { RoleChanges } from './role-changes.service.js';
+import { CreateRoleRequest, DeleteRoleQuery, UpdateRoleRequest } from './role.requests.js';
 import { RoleResponse } from './role.responses.js';
 import { RolesService } from './roles.service.js';
 
 @ApiTags('Roles')
 @Controller('v1/organizations/:org/roles')
 export class RolesController {
-  constructor(private readonly roles: RolesService) {}
+  constructor(
+    private readonly roles: RolesService,
+    private readonly changes: RoleChanges,
+  ) {}
 
   @Get()
   @Requires('roles:read')
@@ -33,5 +38,57 @@ export class RolesController {
   @ApiData(RoleResponse)
   async get(@Ctx() ctx: RequestContext, @Param('roleId') roleId: string): Promise<DataAnswer<RoleResponse>> {
     return { data: RoleResponse.from(await this.roles.getVisible(ctx, organizationOf(ctx), roleId)) };
+  }
+
+  @Post()
+  @Requires('roles:write')
+  @ApiOperation({
+    operationId: 'createRole',
+    summary: 'Create a role',
+    description: 'It can be given here and in the organizations below.',
+  })
+  @ApiData(RoleResponse, { status: 201, description: 'The role was created.' })
+  @ApiProblems({ 403: 'The permission is missing, or the role would hold more than the caller.', 409: 'The name is taken.' })
+  async create(@Ctx() ctx: RequestContext, @Body() body: CreateRoleRequest): Promise<DataAnswer<RoleResponse>> {
+    return { data: RoleResponse.from(await this.changes.create(ctx, body)) };
+  }
+
+  @Patch(':roleId')
+  @Requires('roles:write')
+  @ApiOperation({
+    operationId: 'updateRole',
+    summary: 'Update a role',
+    description: 'Only where it was made; holders have the new permissions at once.',
+  })
+  @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek' })
+  @ApiData(RoleResponse)
+  @ApiProblems({
+    403: 'The role is built in, belongs to an organization above, or would hold more than the caller.',
+    409: 'The name is taken.',
+  })
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Param('roleId') roleId: string,
+    @Body() body: UpdateRoleRequest,
+  ): Promise<DataAnswer<RoleResponse>> {
+    return { data: RoleResponse.from(await this.changes.update(ctx, roleId, body)) };
+  }
+
+  @Delete(':roleId')
+  @HttpCode(204)
+  @Requires('roles:write')
+  @ApiOperation({
+    operationId: 'deleteRole',
+    summary: 'Delete a role',
+    description: 'Those who hold it get the role named by `reassignTo` instead.',
+  })
+  @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek' })
+  @ApiNoContentResponse({ description: 'The role was deleted.' })
+  @ApiProblems({
+    403: 'The role is built in or belongs to an organization above.',
+    409: 'The role is in use, and `reassignTo` is missing.',
+  })
+  async remove(@Ctx() ctx: RequestContext, @Param('roleId') roleId: string, @Query() query: DeleteRoleQuery): Promise<void> {
+    await this.changes.remove(ctx, roleId, query.reassignTo);
   }
 }

@@ -13,7 +13,7 @@ export class RolesService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.references.register(async (ctx, place, reference) => (await this.findVisible(ctx, place, reference))?.id);
+    this.references.register((ctx, place, reference) => this.lockVisible(ctx, place, reference));
   }
 
   /** The role that an id or name means in an organization: built in, its own, or one from above. */
@@ -24,6 +24,20 @@ export class RolesService implements OnModuleInit {
   /** @throws ResourceNotFound (404) */
   async getVisible(ctx: RequestContext, place: RolePlace, reference: string): Promise<VisibleRole> {
     const role = await this.findVisible(ctx, place, reference);
+    if (!role) throw new ResourceNotFound('role', reference);
+    return role;
+  }
+
+  /** The same, kept from being deleted until the transaction ends: for those about to give it. */
+  async lockVisible(ctx: RequestContext, place: RolePlace, reference: string): Promise<VisibleRole | undefined> {
+    const role = await this.findVisible(ctx, place, reference);
+    if (!role || role.organizationId === null) return role;
+    return (await this.roles.hold(ctx, place.tenantId, role.id)) ?? undefined;
+  }
+
+  /** @throws ResourceNotFound (404) */
+  async getLocked(ctx: RequestContext, place: RolePlace, reference: string): Promise<VisibleRole> {
+    const role = await this.lockVisible(ctx, place, reference);
     if (!role) throw new ResourceNotFound('role', reference);
     return role;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
-import { UserDirectory } from '#memberships';
+import { Owners, UserDirectory } from '#memberships';
 import { OneTimeTokens, SessionService } from '#sessions';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { UserAccess } from './user-access.js';
@@ -20,6 +20,7 @@ export class UserLifecycle {
     private readonly users: UserRepository,
     private readonly access: UserAccess,
     private readonly directory: UserDirectory,
+    private readonly owners: Owners,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
     private readonly events: DomainEventBus,
@@ -34,6 +35,7 @@ export class UserLifecycle {
     return this.transactions.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
+      await this.owners.assertOtherRemains(ctx, user.id);
       const previousStatus = user.status;
       const suspendedAt = this.clock.now();
       const suspendedReason = request.reason ?? '';
@@ -61,6 +63,7 @@ export class UserLifecycle {
     await this.transactions.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted' && !permanent) return;
+      await this.owners.assertOtherRemains(ctx, user.id);
       const deletedAt = this.clock.now();
       await this.sessions.revokeAll(ctx, user, 'user_deleted', home);
       const previousStatus = user.status;

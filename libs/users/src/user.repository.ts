@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
 import { BaseRepository, isUniqueViolation } from '#database';
 import { DirectoryEntry } from '#memberships';
+import { Organization } from '#organizations';
 import { DataSource, In } from 'typeorm';
 import { EmailTaken } from './user-errors.js';
 import { User } from './user.entity.js';
@@ -66,6 +67,7 @@ export class UserRepository extends BaseRepository {
     return this.rows(ctx, User)
       .createQueryBuilder('u')
       .innerJoin(DirectoryEntry, 'e', 'e.user_tenant_id = u.tenant_id AND e.user_id = u.id')
+      .innerJoin(Organization, 'o', 'o.tenant_id = u.tenant_id AND o.id = u.organization_id AND o.deleted_at IS NULL')
       .where('e.tenant_id = :tenantId AND e.organization_id = :organizationId AND e.user_id = :userId', {
         tenantId: place.tenantId,
         organizationId: place.id,

@@ -9,6 +9,7 @@ import { UserAccess } from './user-access.js';
 import { UserLifecycle } from './user-lifecycle.service.js';
 import { UserQueries } from './user-queries.service.js';
 import { UserRepository } from './user.repository.js';
+import { UsersFollowOrganizations } from './users-follow-organizations.repository.js';
 import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 
@@ -16,6 +17,15 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [MembershipsModule, OrganizationsModule, RolesModule, SessionsModule],
   controllers: [UsersController],
-  providers: [EmailChangeMail, Invitations, UserAccess, UserLifecycle, UserQueries, UserRepository, UsersService],
+  providers: [
+    EmailChangeMail,
+    Invitations,
+    UserAccess,
+    UserLifecycle,
+    UserQueries,
+    UserRepository,
+    UsersFollowOrganizations,
+    UsersService,
+  ],
 })
 export class UsersModule {}

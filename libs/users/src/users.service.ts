@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   changesBetween,
   Clock,
+  demandGrantable,
   emailKey,
   InvalidRequest,
   mergeMetadata,
@@ -9,12 +10,11 @@ import {
   newMetadata,
   organizationOf,
   type OrganizationScope,
-  permissionsBeyond,
   type RequestContext,
 } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
-import { GrantBeyondOwn, UserDirectory } from '#memberships';
+import { UserDirectory } from '#memberships';
 import { EffectiveSettings, type OrganizationSettings } from '#organizations';
 import { RolesService, type VisibleRole } from '#roles';
 import { EmailChangeMail } from './email-change-mail.js';
@@ -102,14 +102,13 @@ export class UsersService {
     const wanted = references?.length ? references : [settings.defaultRole];
     const roles = new Map<string, VisibleRole>();
     for (const [index, reference] of wanted.entries()) {
-      const role = await this.roles.findVisible(ctx, organization, reference);
+      const role = await this.roles.lockVisible(ctx, organization, reference);
       if (!role) {
         const message = `roles[${index}] "${reference}" is not a role of this organization or one above it.`;
         throw new InvalidRequest([{ pointer: `/roles/${index}`, in: 'body', code: 'role_not_found', message }]);
       }
       // The default role is the organization's gift, not the caller's.
-      const lacking = references?.length ? permissionsBeyond(ctx.caller, role.permissions) : [];
-      if (lacking.length > 0) throw new GrantBeyondOwn(role.name, lacking);
+      if (references?.length) demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
       roles.set(role.id, role);
     }
     return [...roles.values()] as [VisibleRole, ...VisibleRole[]];

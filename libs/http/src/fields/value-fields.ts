@@ -168,3 +168,27 @@ export function ObjectField(type: () => new () => object, options: FieldOptions)
     )(target, property);
   };
 }
+
+/** A list of objects with fields of their own, described by a class. */
+export function ObjectListField(
+  type: () => new () => object,
+  options: FieldOptions & { minItems: number; maxItems: number },
+): PropertyDecorator {
+  const { required = false, description, minItems, maxItems } = options;
+  return (target, property) => {
+    ApiExtraModels(type())(target.constructor);
+    applyDecorators(
+      ApiProperty({ required, description, type: 'array', items: { $ref: getSchemaPath(type()) }, minItems, maxItems }),
+      Type(type),
+      required ? IsDefined({ message: '$property is required.' }) : IsOptional(),
+      check((value) => {
+        if (!Array.isArray(value) || value.some((item) => typeof item !== 'object' || item === null || Array.isArray(item))) {
+          return { code: 'wrong_type', message: 'must be a list of objects.' };
+        }
+        if (value.length < minItems) return { code: 'too_few', message: `must have at least ${minItems} items.` };
+        return value.length > maxItems ? { code: 'too_many', message: `must have at most ${maxItems} items.` } : undefined;
+      })({}),
+      ValidateNested({ each: true }),
+    )(target, property);
+  };
+}

@@ -163,6 +163,7 @@ CREATE TABLE directory_entries (
   organization_id text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL,
   user_tenant_id text COLLATE "C" NOT NULL,
+  user_organization_id text COLLATE "C" NOT NULL,
   managed boolean NOT NULL,
   member boolean NOT NULL,
   status text NOT NULL,
@@ -174,6 +175,7 @@ CREATE TABLE directory_entries (
   CONSTRAINT directory_entries_belongs_check CHECK (managed OR member)
 );
 CREATE INDEX directory_entries_user_idx ON directory_entries (user_id);
+CREATE INDEX directory_entries_elsewhere_idx ON directory_entries (user_organization_id) WHERE NOT managed;
 CREATE INDEX directory_entries_listed_idx ON directory_entries (tenant_id, organization_id, user_id) WHERE status <> 'deleted';
 CREATE INDEX directory_entries_status_idx ON directory_entries (tenant_id, organization_id, status, user_id);
 CREATE INDEX directory_entries_members_idx ON directory_entries (tenant_id, organization_id, user_id) WHERE member AND status <> 'deleted';

@@ -1,0 +1,29 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '#common';
+import { BaseRepository } from '#database';
+import { type OrganizationFollower, OrganizationFollowers } from '#organizations';
+import { DataSource } from 'typeorm';
+
+/** When an organization is purged, its API keys go with it; they stopped working with its deletion. */
+@Injectable()
+export class KeysFollowOrganizations extends BaseRepository implements OrganizationFollower, OnModuleInit {
+  constructor(
+    dataSource: DataSource,
+    private readonly followers: OrganizationFollowers,
+  ) {
+    super(dataSource);
+  }
+
+  onModuleInit(): void {
+    this.followers.register(this);
+  }
+
+  async onPurged(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+    await this.query(
+      ctx,
+      `WITH gone AS (DELETE FROM api_keys WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING tenant_id, id)
+       DELETE FROM token_hashes h USING gone g WHERE h.tenant_id = g.tenant_id AND h.subject_id = g.id AND h.kind = 'api_key'`,
+      [tenantId, ids],
+    );
+  }
+}

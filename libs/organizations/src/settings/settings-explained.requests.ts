@@ -1,0 +1,108 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ObjectField, TextListField } from '#http';
+import type { Changes } from '#common';
+import { POLICY_FIELDS, type ResolvedSettings, SETTING_FIELDS, type SettingField } from './settings.js';
+import { LOCKED_SETTINGS_FIELD, type LockedSettings, SettingsRequest } from './settings.requests.js';
+
+export class PreviewSettingsRequest {
+  @ObjectField(() => SettingsRequest, { description: 'The change, as PATCH would take it.' })
+  settings?: SettingsRequest;
+
+  @TextListField({ ...LOCKED_SETTINGS_FIELD })
+  lockedSettings?: LockedSettings;
+}
+
+export class SettingOriginResponse {
+  @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
+  @ApiProperty({ example: 'Acme' }) name!: string;
+}
+
+/** One setting: its value and why it has it. */
+export class ExplainedSettingResponse {
+  @ApiProperty({ description: 'The value in force.', example: 15 }) value!: unknown;
+
+  @ApiProperty({
+    description: '`default`, or the organization that set it.',
+    oneOf: [{ type: 'string', enum: ['default'] }, { $ref: '#/components/schemas/SettingOriginResponse' }],
+    example: 'default',
+  })
+  source!: 'default' | SettingOriginResponse;
+
+  @ApiPropertyOptional({ type: SettingOriginResponse, description: 'The organization above that forbids overriding it.' })
+  lockedBy?: SettingOriginResponse;
+}
+
+const REFERENCE = { $ref: '#/components/schemas/ExplainedSettingResponse' };
+
+/** Every setting by its name; the password policy field by field. */
+export const EXPLAINED_SETTINGS_SCHEMA = {
+  type: 'object',
+  required: [...SETTING_FIELDS],
+  properties: Object.fromEntries(
+    SETTING_FIELDS.map((field) => [
+      field,
+      field === 'passwordPolicy'
+        ? {
+            type: 'object',
+            required: [...POLICY_FIELDS],
+            properties: Object.fromEntries(POLICY_FIELDS.map((part) => [part, REFERENCE])),
+          }
+        : REFERENCE,
+    ]),
+  ),
+};
+
+export type ExplainedSettings = Record<SettingField, ExplainedSettingResponse | Record<string, ExplainedSettingResponse>>;
+
+export function explainedSettings({ values, sources, lockedBy }: ResolvedSettings): ExplainedSettings {
+  const explained = (path: string, field: SettingField, value: unknown): ExplainedSettingResponse => ({
+    value,
+    source: sources[path] ?? 'default',
+    ...(lockedBy[field] ? { lockedBy: lockedBy[field] } : {}),
+  });
+  return Object.fromEntries(
+    SETTING_FIELDS.map((field) => [
+      field,
+      field === 'passwordPolicy'
+        ? Object.fromEntries(
+            POLICY_FIELDS.map((part) => [part, explained(`passwordPolicy.${part}`, field, values.passwordPolicy[part])]),
+          )
+        : explained(field, field, values[field]),
+    ]),
+  ) as ExplainedSettings;
+}
+
+export class UsersOutOfLineResponse {
+  @ApiProperty({ type: 'integer', description: 'Users without a second factor, where one becomes required.' })
+  withoutMfa!: number;
+  @ApiProperty({ type: 'integer', description: 'Users whose e-mail domain would not be allowed.' }) domainNotAllowed!: number;
+  @ApiProperty({ type: 'integer', description: 'Users whose password was set before the policy became stricter.' })
+  passwordOlderThanPolicy!: number;
+}
+
+/** What a change of settings would do to one organization. */
+export class PreviewedOrganizationResponse {
+  @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
+  @ApiProperty({ example: 'Acme Europe' }) name!: string;
+
+  @ApiProperty({
+    description: 'By setting; those of the password policy as `passwordPolicy.minLength` and so on.',
+    type: 'object',
+    additionalProperties: { type: 'object', required: ['from', 'to'], properties: { from: {}, to: {} } },
+    example: { requireMfa: { from: false, to: true } },
+  })
+  changes!: Changes;
+
+  @ApiProperty({ type: UsersOutOfLineResponse }) usersOutOfLine!: UsersOutOfLineResponse;
+}
+
+export class SettingsPreviewResponse {
+  @ApiProperty({
+    type: [PreviewedOrganizationResponse],
+    description: 'The organization itself and those below, as far as anything changes for them.',
+  })
+  organizations!: PreviewedOrganizationResponse[];
+
+  @ApiProperty({ type: 'integer', description: 'How many organizations would change.' })
+  organizationCount!: number;
+}

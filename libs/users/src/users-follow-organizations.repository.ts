@@ -1,0 +1,34 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '#common';
+import { BaseRepository } from '#database';
+import { type OrganizationFollower, OrganizationFollowers } from '#organizations';
+import { DataSource } from 'typeorm';
+
+/** When an organization is purged, the users it manages go with it, and with them their sessions and tokens. */
+@Injectable()
+export class UsersFollowOrganizations extends BaseRepository implements OrganizationFollower, OnModuleInit {
+  constructor(
+    dataSource: DataSource,
+    private readonly followers: OrganizationFollowers,
+  ) {
+    super(dataSource);
+  }
+
+  onModuleInit(): void {
+    this.followers.register(this);
+  }
+
+  async onPurged(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+    await this.query(
+      ctx,
+      `DELETE FROM token_hashes h WHERE h.tenant_id = $1 AND h.kind IN ('session', 'one_time_token') AND h.subject_id IN (
+         SELECT s.id FROM sessions s JOIN users u ON u.tenant_id = s.tenant_id AND u.id = s.user_id
+         WHERE u.tenant_id = $1 AND u.organization_id = ANY($2)
+         UNION ALL SELECT t.id FROM one_time_tokens t JOIN users u ON u.tenant_id = t.tenant_id AND u.id = t.user_id
+         WHERE u.tenant_id = $1 AND u.organization_id = ANY($2))`,
+      [tenantId, ids],
+    );
+    // Sessions, one-time tokens and identities follow by their foreign keys.
+    await this.query(ctx, 'DELETE FROM users WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, ids]);
+  }
+}
