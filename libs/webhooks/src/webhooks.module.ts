@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AppConfig } from '#config';
+import { OrganizationsModule } from '#organizations';
 import { NetworkPolicy } from './destination/index.js';
 import { OrganizationWebhooksController } from './organization-webhooks.controller.js';
 import { WebhookInputCheck } from './webhook-input.js';
 import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhooksFollowOrganizations } from './webhooks-follow-organizations.repository.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRead } from './webhooks.read.js';
 import { WebhooksRepository } from './webhooks.repository.js';
@@ -11,11 +13,13 @@ import { WebhooksService } from './webhooks.service.js';
 
 /** Webhooks: where events go, and what of them. Sending is the business of the delivery module. */
 @Module({
+  imports: [OrganizationsModule],
   controllers: [OrganizationWebhooksController, WebhooksController],
   providers: [
     WebhooksService,
     WebhooksRepository,
     WebhooksRead,
+    WebhooksFollowOrganizations,
     WebhookSecrets,
     WebhookInputCheck,
     {
