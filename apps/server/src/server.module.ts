@@ -3,6 +3,7 @@ import { AuthModule } from '#auth';
 import { type AppConfig, ConfigModule } from '#config';
 import { CryptoModule } from '#crypto';
 import { DatabaseModule } from '#database';
+import { DeliveryModule } from '#delivery';
 import { EventsModule } from '#events';
 import { HttpModule } from '#http';
 import { MailModule } from '#mail';
@@ -35,6 +36,7 @@ export class ServerModule {
         SessionsModule,
         RolesModule,
         WebhooksModule,
+        DeliveryModule.forRoot(config),
         MembershipsModule,
         UsersModule,
         AuthModule,
