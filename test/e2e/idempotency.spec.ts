@@ -104,6 +104,14 @@ describe('Idempotency-Key', () => {
     expect(await app.database.query(`SELECT FROM idempotency_records WHERE key = 'failed-inside'`)).toHaveLength(0);
   });
 
+  it('commits the kept answer with the change, or neither', async () => {
+    await app.database.query(`ALTER TABLE idempotency_records ADD CONSTRAINT not_this_one CHECK (key <> 'doomed')`);
+    const before = (await app.eventTypes()).length;
+    await app.api.platform.post(path, { ...wanted, name: 'Doomed' }, named('doomed')).expect(500);
+    expect(await countNamed('Doomed')).toBe(0);
+    expect(await app.eventTypes()).toHaveLength(before);
+  });
+
   it('asks for the permission again before it shows a kept answer', async () => {
     const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Revoked' }).expect(201)).body;
     const client = app.api.as(data.key);

@@ -6,7 +6,7 @@ import {
   organizationOf,
   type Page,
   type PageRequest,
-  permissionsBeyond,
+  demandGrantable,
   type RequestContext,
   ResourceNotFound,
 } from '#common';
@@ -14,7 +14,6 @@ import { AppConfig } from '#config';
 import { generateApiKey, hashToken } from '#crypto';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
-import { Forbidden } from '../access/access-errors.js';
 import { ApiKeyAlreadyRotated, ApiKeyExpired } from './api-key-errors.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
@@ -45,9 +44,9 @@ export class ApiKeysService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Forbidden when it would have scopes that the caller lacks; InvalidRequest when it would have expired already. */
+  /** @throws GrantBeyondOwn when it would have scopes that the caller lacks; InvalidRequest when it would have expired already. */
   async create(ctx: RequestContext, wanted: NewApiKey): Promise<IssuedApiKey> {
-    demandGrantable(ctx, wanted.scopes);
+    demandGrantable(ctx.caller, 'The API key', wanted.scopes);
     if (wanted.expiresAt && wanted.expiresAt <= this.clock.now()) {
       throw new InvalidRequest([
         { pointer: '/expiresAt', in: 'body', code: 'not_in_future', message: 'expiresAt must lie in the future.' },
@@ -69,12 +68,12 @@ export class ApiKeysService {
 
   /**
    * Makes a key with the name, scopes and expiry of this one, which works for `overlapSeconds` more and then ends.
-   * @throws Forbidden when the caller lacks a scope of it, since the new key would hand that over; ApiKeyExpired; ApiKeyAlreadyRotated.
+   * @throws GrantBeyondOwn when the caller lacks a scope of it, since the new key would hand that over; ApiKeyExpired; ApiKeyAlreadyRotated.
    */
   async rotate(ctx: RequestContext, id: string, overlapSeconds: number): Promise<IssuedApiKey> {
     return this.transactions.run(ctx, async (ctx) => {
       const old = await this.locked(ctx, id);
-      demandGrantable(ctx, old.scopes);
+      demandGrantable(ctx.caller, 'The API key', old.scopes);
       const now = this.clock.now();
       if (old.expiresAt && old.expiresAt <= now) throw new ApiKeyExpired(id);
       if (await this.keys.hasSuccessor(ctx, old)) throw new ApiKeyAlreadyRotated(id);
@@ -136,8 +135,3 @@ export class ApiKeysService {
 }
 
 const shown = ({ id, name, prefix, scopes }: ApiKey) => ({ id, name, prefix, scopes });
-
-function demandGrantable(ctx: RequestContext, scopes: readonly string[]): void {
-  const lacking = permissionsBeyond(ctx.caller, scopes);
-  if (lacking.length > 0) throw new Forbidden(`A caller can't grant what it lacks: ${lacking.join(', ')}.`);
-}
