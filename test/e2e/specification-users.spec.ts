@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { dataOf, expectEach, expectFields } from '../support/fields.js';
+import {
+  ASSIGNED_ROLE,
+  CREATED_USER,
+  LIST,
+  PAGINATION,
+  REDUCED_USER,
+  SUSPENDED_USER,
+  UPDATED_USER,
+  USER,
+} from '../support/specification-tables.js';
+
+const USERS = '/v1/organizations/acme-corp/users';
+
+const ALL_FIELDS = {
+  email: 'Ada.Lovelace@acme.example',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  displayName: 'Ada Lovelace',
+  phoneNumber: '+49 30 123456',
+  roles: ['role_admin', 'role_viewer'],
+  metadata: { department: 'Engines', level: 3, tags: ['a', 'b'], nested: { deep: true } },
+  sendInvitation: true,
+};
+
+/** Specification 2.1 to 2.4, 3.1 and 4.1, row by row. */
+describe('the specification: users', () => {
+  let app: TestApp;
+  let acme: string;
+  let ada: string;
+
+  const step = async <T>(run: () => Promise<T>): Promise<{ answer: T; events: string[] }> => {
+    const before = (await app.eventTypes()).length;
+    const answer = await run();
+    return { answer, events: (await app.eventTypes()).slice(before) };
+  };
+  const ids = (list: { id: string }[]): string[] => list.map(({ id }) => id);
+
+  beforeAll(async () => {
+    app = await startApp();
+    acme = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme-corp' }).expect(201)).body.data.id;
+  });
+  afterAll(() => app.close());
+
+  it('POST users: 201 with id, email, firstName, lastName, status, emailVerified, createdAt', async () => {
+    const { answer, events } = await step(() => app.api.platform.post(USERS, ALL_FIELDS).expect(201));
+
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    const created = dataOf(answer.body);
+    expectFields(created, CREATED_USER);
+    expect(created).toMatchObject({
+      email: 'Ada.Lovelace@acme.example',
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      status: 'pending',
+      emailVerified: false,
+    });
+    expect(events).toEqual(['user.created']);
+    ada = created.id;
+  });
+
+  it('sends the invitation with a link when sendInvitation is true, and only then', async () => {
+    await app.api.platform.post(USERS, { email: 'silent@acme.example', sendInvitation: false }).expect(201);
+    const { body } = await app.api.nobody.get('/dev/mailbox.json').expect(200);
+
+    expect(body.data.map(({ to }: { to: string }) => to)).toEqual(['Ada.Lovelace@acme.example']);
+    expect(body.data[0].links).toContainEqual(expect.stringMatching(/\/accept-invitation\?token=.+/));
+  });
+
+  it.each(['firstName', 'lastName', 'displayName', 'phoneNumber', 'roles', 'metadata', 'sendInvitation'])(
+    'POST users without %s',
+    async (left) => {
+      const body: Record<string, unknown> = { ...ALL_FIELDS, email: `without-${left}@acme.example` };
+      delete body[left];
+      const created = dataOf((await app.api.platform.post(USERS, body).expect(201)).body);
+      expectFields(created, CREATED_USER);
+      expect(left in created).toBe(false);
+
+      const user = dataOf((await app.api.platform.get(`${USERS}/${created.id}`).expect(200)).body);
+      expectFields(user, USER);
+      if (['firstName', 'lastName', 'displayName', 'phoneNumber'].includes(left)) expect(user).not.toHaveProperty(left);
+      if (left === 'roles') expect(user.roles).toMatchObject([{ id: 'role_member', name: 'member' }]);
+    },
+  );
+
+  it('POST users with the e-mail alone, and without it', async () => {
+    const created = dataOf((await app.api.platform.post(USERS, { email: 'bare@acme.example' }).expect(201)).body);
+    expect(created).toEqual({
+      id: expect.any(String),
+      email: 'bare@acme.example',
+      status: 'pending',
+      emailVerified: false,
+      createdAt: expect.any(String),
+    });
+    const refused = await app.api.platform.post(USERS, { firstName: 'Nobody' }).expect(400);
+    expect(refused.body.errors).toMatchObject([{ pointer: '/email' }]);
+  });
+
+  it('GET users: data of reduced users and pagination; limit 20 by default', async () => {
+    for (let i = 0; i < 15; i++) await app.api.platform.post(USERS, { email: `u${i}@acme.example` }).expect(201);
+
+    const { body } = await app.api.platform.get(USERS).expect(200);
+
+    expect(Object.keys(body).toSorted()).toEqual(LIST);
+    expectEach(body.data, REDUCED_USER);
+    expect(body.data).toHaveLength(20);
+    expectFields(body.pagination, PAGINATION);
+    expect(body.pagination).toEqual({ total: 25, page: 1, limit: 20, hasMore: true });
+  });
+
+  it('GET users?limit= takes 1 to 100', async () => {
+    for (const limit of [1, 7, 25, 100]) {
+      const { body } = await app.api.platform.get(`${USERS}?limit=${limit}`).expect(200);
+      expect(body.data).toHaveLength(Math.min(limit, 25));
+      expect(body.pagination).toEqual({ total: 25, page: 1, limit, hasMore: limit < 25 });
+    }
+    for (const limit of ['0', '101', '-1', '1.5', 'ten', '']) await app.api.platform.get(`${USERS}?limit=${limit}`).expect(400);
+  });
+
+  it('GET users?after= goes on after a user', async () => {
+    const all = ids((await app.api.platform.get(`${USERS}?limit=100`).expect(200)).body.data);
+    const walked: string[] = [];
+    for (let after = ''; ;) {
+      const { body } = await app.api.platform.get(`${USERS}?limit=10${after && `&after=${after}`}`).expect(200);
+      walked.push(...ids(body.data));
+      if (!body.pagination.hasMore) break;
+      after = walked.at(-1)!;
+    }
+    expect(walked).toEqual(all);
+    expect(walked).toHaveLength(25);
+  });
+
+  it('GET users?email= matches exactly, in any case', async () => {
+    for (const [email, found] of [
+      ['ada.lovelace@ACME.example', [ada]],
+      ['ada.lovelace@acme', []],
+      ['lovelace@acme.example', []],
+    ] as const) {
+      const { body } = await app.api.platform.get(`${USERS}?email=${encodeURIComponent(email)}`).expect(200);
+      expect(ids(body.data)).toEqual(found);
+      expect(body.pagination.total).toBe(found.length);
+    }
+  });
+
+  it('GET users?search= looks in names and e-mail', async () => {
+    await app.api.platform
+      .post(USERS, { email: 'zoe@acme.example', firstName: 'Zoë', lastName: 'Åström', displayName: 'The Zed' })
+      .expect(201);
+    for (const term of ['zoe@', 'Zoë', 'zoe', 'ASTROM', 'the zed', 'Zoë Åström']) {
+      const { body } = await app.api.platform.get(`${USERS}?search=${encodeURIComponent(term)}`).expect(200);
+      expect(body.data).toMatchObject([{ email: 'zoe@acme.example' }]);
+    }
+    const { body } = await app.api.platform.get(`${USERS}?search=nobody-has-this`).expect(200);
+    expect(body).toEqual({ data: [], pagination: { total: 0, page: 1, limit: 20, hasMore: false } });
+  });
+
+  it('GET users?role= takes a role identifier', async () => {
+    const { body } = await app.api.platform.get(`${USERS}?role=role_admin&limit=100`).expect(200);
+    expect(body.data.length).toBe(7);
+    for (const { roles } of body.data) expect(ids(roles)).toContain('role_admin');
+  });
+
+  it('GET users/:id: the full user', async () => {
+    const user = dataOf((await app.api.platform.get(`${USERS}/${ada}`).expect(200)).body);
+
+    expectFields(user, USER);
+    expect(user).toMatchObject({
+      id: ada,
+      email: 'Ada.Lovelace@acme.example',
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      displayName: 'Ada Lovelace',
+      phoneNumber: '+49 30 123456',
+      status: 'pending',
+      emailVerified: false,
+      phoneVerified: false,
+      mfaEnabled: false,
+      organizations: [{ id: acme, name: 'Acme', role: expect.stringMatching(/^(admin|viewer)$/) }],
+      metadata: ALL_FIELDS.metadata,
+    });
+    expect(user.roles.map(({ name }: { name: string }) => name).toSorted()).toEqual(['admin', 'viewer']);
+    for (const { permissions } of user.roles) {
+      expect(permissions.length).toBeGreaterThan(0);
+      for (const permission of permissions) expect(permission).toMatch(/^[a-z_*]+:[a-z_*]+$/);
+    }
+    expect(user).not.toHaveProperty('lastLoginAt');
+    expect(user).not.toHaveProperty('lastPasswordChangeAt');
+  });
+
+  it.each<[Record<string, unknown>]>([
+    [{ firstName: 'Augusta' }],
+    [{ lastName: 'King' }],
+    [{ displayName: 'Countess' }],
+    [{ firstName: 'Augusta Ada', lastName: 'King-Noel', displayName: 'Ada' }],
+  ])('PATCH users/:id %j: id, email, the names, metadata, updatedAt', async (body) => {
+    const { answer, events } = await step(() => app.api.platform.patch(`${USERS}/${ada}`, body).expect(200));
+
+    const updated = dataOf(answer.body);
+    expectFields(updated, UPDATED_USER);
+    expect(updated).toMatchObject({ id: ada, email: 'Ada.Lovelace@acme.example', ...body });
+    for (const field of ['firstName', 'lastName', 'displayName', 'metadata']) expect(updated).toHaveProperty(field);
+    expect(events).toEqual(['user.updated']);
+    const read = (await app.api.platform.get(`${USERS}/${ada}`).expect(200)).body.data;
+    expect(read).toMatchObject(updated);
+  });
+
+  it('PATCH users/:id takes phoneNumber and answers it beside the rest', async () => {
+    const updated = dataOf((await app.api.platform.patch(`${USERS}/${ada}`, { phoneNumber: '+44 20 123456' }).expect(200)).body);
+    expectFields(updated, { ...UPDATED_USER, phoneNumber: 'string' });
+    expect(updated.phoneNumber).toBe('+44 20 123456');
+  });
+
+  it('PATCH users/:id changes only the metadata keys that are sent', async () => {
+    const { answer, events } = await step(() =>
+      app.api.platform.patch(`${USERS}/${ada}`, { metadata: { level: 4, nested: { other: 1 }, added: 'x' } }).expect(200),
+    );
+
+    expectFields(dataOf(answer.body), UPDATED_USER);
+    expect(answer.body.data.metadata).toEqual({
+      department: 'Engines',
+      level: 4,
+      tags: ['a', 'b'],
+      nested: { other: 1 },
+      added: 'x',
+    });
+    expect(events).toEqual(['user.updated']);
+  });
+
+  it('POST users/:id/roles, then DELETE users/:id/roles/:roleId', async () => {
+    const given = await step(() => app.api.platform.post(`${USERS}/${ada}/roles`, { roleId: 'role_member' }).expect(201));
+    expectFields(dataOf(given.answer.body), ASSIGNED_ROLE);
+    expect(given.answer.body.data).toMatchObject({
+      userId: ada,
+      roleId: 'role_member',
+      roleName: 'member',
+      organizationId: acme,
+    });
+    expect(given.events).toEqual(['role.assigned']);
+    const listed = (await app.api.platform.get(`${USERS}?role=role_member&limit=100`).expect(200)).body.data;
+    expect(ids(listed)).toContain(ada);
+
+    const taken = await step(() => app.api.platform.delete(`${USERS}/${ada}/roles/role_member`).expect(204));
+    expect(taken.answer.body).toBeUndefined();
+    expect(taken.events).toEqual(['role.revoked']);
+    const { roles } = (await app.api.platform.get(`${USERS}/${ada}`).expect(200)).body.data;
+    expect(ids(roles).toSorted()).toEqual(['role_admin', 'role_viewer']);
+  });
+
+  it.each<[object | undefined, string]>([
+    [{ reason: 'Violation of the terms', revokeActiveSessions: true }, 'Violation of the terms'],
+    [{ reason: 'Left', revokeActiveSessions: false }, 'Left'],
+    [{ reason: 'Left' }, 'Left'],
+    [{ revokeActiveSessions: true }, ''],
+    [{}, ''],
+    [undefined, ''],
+  ])('POST users/:id/suspend %j: id, status, suspendedAt, suspendedReason', async (body, reason) => {
+    const { id } = (await app.api.platform.post(USERS, { email: `s${Math.random()}@acme.example` }).expect(201)).body.data;
+    const { answer, events } = await step(() => app.api.platform.post(`${USERS}/${id}/suspend`, body).expect(200));
+
+    const suspended = dataOf(answer.body);
+    expectFields(suspended, SUSPENDED_USER);
+    expect(suspended).toMatchObject({ id, status: 'suspended', suspendedReason: reason });
+    expect(events).toEqual(['user.suspended']);
+    expect((await app.api.platform.get(`${USERS}/${id}`).expect(200)).body.data.status).toBe('suspended');
+  });
+
+  it.each(['active', 'suspended', 'pending'])('GET users?status=%s', async (status) => {
+    const { body } = await app.api.platform.get(`${USERS}?status=${status}&limit=100`).expect(200);
+    expectEach(body.data, REDUCED_USER);
+    for (const user of body.data) expect(user.status).toBe(status);
+    expect(body.pagination.total).toBe({ active: 0, suspended: 6, pending: 26 }[status]);
+  });
+
+  it.each(['?permanent=false', ''])('DELETE users/:id%s: 204, soft', async (query) => {
+    const { id } = (await app.api.platform.post(USERS, { email: `d${Math.random()}@acme.example` }).expect(201)).body.data;
+    const { answer, events } = await step(() => app.api.platform.delete(`${USERS}/${id}${query}`).expect(204));
+
+    expect(answer.body).toBeUndefined();
+    expect(events).toEqual(['user.deleted']);
+    const shown = (await app.api.platform.get(`${USERS}/${id}`).expect(200)).body.data;
+    expectFields(shown, { ...USER, deletedAt: 'timestamp', restorableUntil: 'timestamp' });
+    expect(shown.status).toBe('deleted');
+    const days = (Date.parse(shown.restorableUntil) - Date.parse(shown.deletedAt)) / 86_400_000;
+    expect(days).toBe(30);
+    expect(ids((await app.api.platform.get(`${USERS}?limit=100`).expect(200)).body.data)).not.toContain(id);
+  });
+
+  it('DELETE users/:id?permanent=true: 204, gone, also after a soft deletion', async () => {
+    for (const softFirst of [false, true]) {
+      const { id } = (await app.api.platform.post(USERS, { email: 'gone@acme.example' }).expect(201)).body.data;
+      if (softFirst) await app.api.platform.delete(`${USERS}/${id}`).expect(204);
+      const { answer, events } = await step(() => app.api.platform.delete(`${USERS}/${id}?permanent=true`).expect(204));
+      expect(answer.body).toBeUndefined();
+      expect(events).toEqual(['user.deleted']);
+      expect((await app.api.platform.get(`${USERS}/${id}`).expect(404)).body.code).toBe('user_not_found');
+    }
+  });
+
+  it.each(['GET', 'PATCH', 'DELETE', 'POST /suspend', 'POST /roles', 'DELETE /roles/role_member'])(
+    '%s of an unknown user: 404',
+    async (operation) => {
+      const [method, rest = ''] = operation.split(' ');
+      for (const id of ['usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nonsense']) {
+        const body = rest === '/roles' ? '{"roleId":"role_member"}' : method === 'PATCH' ? '{"firstName":"A"}' : undefined;
+        const type: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
+        const refused = await app.api.platform.raw(method!, `${USERS}/${id}${rest}`, body, type).expect(404);
+        expect(refused.body).toMatchObject({ status: 404, code: expect.stringMatching(/_not_found$/) });
+      }
+    },
+  );
+});
