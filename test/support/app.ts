@@ -44,9 +44,12 @@ export async function startApp(overrides: Partial<Settings> = {}): Promise<TestA
     ...overrides,
   });
   const app = await createApp(config);
-  await app.init();
-  const platformKey = (await app.get(PlatformKeys).ensure()) ?? config.platformApiKey ?? '';
-  await app.listen(0, config.host);
+  const platformKey = await listening(app, config).catch(async (error: unknown) => {
+    // One that failed to start would go on working in the background of the tests to come.
+    await app.close();
+    await own?.drop();
+    throw error;
+  });
   const url = await app.getUrl();
   const pool = new Pool({ connectionString: config.databaseUrl, max: 2 });
   const query = async <Row>(sql: string, parameters: unknown[] = []) => (await pool.query(sql, parameters)).rows as Row[];
@@ -68,4 +71,12 @@ export async function startApp(overrides: Partial<Settings> = {}): Promise<TestA
       await own?.drop();
     },
   };
+}
+
+/** Starts what was composed and gives the platform key. */
+async function listening(app: NestExpressApplication, config: AppConfig): Promise<string> {
+  await app.init();
+  const newKey = await app.get(PlatformKeys).ensure();
+  await app.listen(0, config.host);
+  return newKey ?? config.platformApiKey ?? '';
 }
