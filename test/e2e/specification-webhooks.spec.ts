@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { dataOf, expectEach, expectFields } from '../support/fields.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { CREATED_WEBHOOK, EVENT_TYPES, LIST, PAGINATION, WEBHOOK } from '../support/specification-tables.js';
+
+const WEBHOOKS = '/v1/organizations/acme-corp/webhooks';
+const SECRET = 'a-secret-that-the-client-chose';
+
+/** Specification 2.8, 3.3 and 4.3, row by row: all but the test delivery. */
+describe('the specification: webhooks', () => {
+  let app: TestApp;
+  let receiver: Receiver;
+  let first: string;
+
+  const create = async (body: object): Promise<string> =>
+    (await app.api.platform.post(WEBHOOKS, { url: receiver.url, events: ['user.created'], ...body }).expect(201)).body.data.id;
+
+  beforeAll(async () => {
+    app = await startApp();
+    receiver = await startReceiver();
+    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme-corp' }).expect(201);
+  });
+  afterAll(async () => {
+    await app.close();
+    await receiver.stop();
+  });
+
+  it('POST webhooks: 201 with id, name, url, events, enabled, secret, createdAt', async () => {
+    const body = { name: 'User sync', url: receiver.url, events: EVENT_TYPES, enabled: true, secret: SECRET };
+    const created = dataOf((await app.api.platform.post(WEBHOOKS, body).expect(201)).body);
+
+    expectFields(created, CREATED_WEBHOOK);
+    expect(created).toMatchObject(body);
+    first = created.id;
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['name', undefined, '127.0.0.1'],
+    ['enabled', undefined, true],
+    ['enabled', false, false],
+    ['secret', undefined, expect.stringMatching(/^whsec_.{32,}$/)],
+    ['secret', 'x', 'x'],
+  ])('POST webhooks with %s %j', async (field, value, shown) => {
+    const body = { name: 'N', url: receiver.url, events: ['user.created'], enabled: true, secret: SECRET, [field]: value };
+    const created = dataOf((await app.api.platform.post(WEBHOOKS, body).expect(201)).body);
+
+    expectFields(created, CREATED_WEBHOOK);
+    expect(field === 'name' ? created.name.split(':')[0] : created[field]).toEqual(shown);
+    await app.api.platform.delete(`${WEBHOOKS}/${created.id}`).expect(204);
+  });
+
+  it.each(['url', 'events'])('POST webhooks without %s: 400 naming it', async (left) => {
+    const body: Record<string, unknown> = { name: 'N', url: receiver.url, events: ['user.created'] };
+    delete body[left];
+    const refused = await app.api.platform.post(WEBHOOKS, body).expect(400);
+    expect(refused.body.errors).toMatchObject([{ pointer: `/${left}` }]);
+  });
+
+  it.each(EVENT_TYPES)('takes the event type %s', async (type) => {
+    const id = await create({ events: [type] });
+    expect((await app.api.platform.get(`/v1/webhooks/${id}`).expect(200)).body.data.events).toEqual([type]);
+    await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
+  });
+
+  it.each(['user.flown', 'user', '', 'created', 'USER.CREATED'])('refuses the event type "%s"', async (type) => {
+    const refused = await app.api.platform.post(WEBHOOKS, { url: receiver.url, events: [type] }).expect(400);
+    expect(refused.body.errors[0].pointer).toMatch(/^\/events/);
+  });
+
+  it.each(['user.*', '*', 'security.*'])('takes the pattern %s', async (pattern) => {
+    const id = await create({ events: [pattern] });
+    await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
+  });
+
+  it.each(['/v1/webhooks', WEBHOOKS])('GET %s: data and pagination, newest first', async (path) => {
+    const second = await create({ name: 'Second', events: ['user.created'] });
+
+    const { body } = await app.api.platform.get(path).expect(200);
+    const one = await app.api.platform.get(`${path}?limit=1`).expect(200);
+    const next = await app.api.platform.get(`${path}?limit=1&after=${second}`).expect(200);
+
+    expect(Object.keys(body).toSorted()).toEqual(LIST);
+    expectEach(body.data, WEBHOOK);
+    expectFields(body.pagination, PAGINATION);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([second, first]);
+    expect(body.pagination).toEqual({ total: 2, page: 1, limit: 20, hasMore: false });
+    expect(one.body.data).toEqual([body.data[0]]);
+    expect(one.body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
+    expect(next.body.data).toEqual([body.data[1]]);
+    expect(JSON.stringify(body)).not.toContain(SECRET);
+    await app.api.platform.delete(`/v1/webhooks/${second}`).expect(204);
+  });
+
+  it.each(['/v1/webhooks', WEBHOOKS])('GET %s/:id: the webhook, its secret masked', async (path) => {
+    const webhook = dataOf((await app.api.platform.get(`${path}/${first}`).expect(200)).body);
+
+    expectFields(webhook, WEBHOOK);
+    expect(webhook).toMatchObject({ id: first, name: 'User sync', url: receiver.url, events: EVENT_TYPES, enabled: true });
+    expect(webhook.secret).not.toContain(SECRET.slice(4, -4));
+    const { body } = await app.api.platform.get(`${WEBHOOKS}/${first}/secret`).expect(200);
+    expect(dataOf(body).secret).toBe(SECRET);
+  });
+
+  describe.each(['/v1/webhooks', WEBHOOKS])('PATCH %s/:id', (path) => {
+    it.each([
+      [{ name: 'Renamed' }],
+      [{ url: 'http://127.0.0.1:9/other' }],
+      [{ events: ['role.assigned', 'user.*'] }],
+      [{ enabled: false }],
+      [{ enabled: true, name: 'Again', events: ['*'] }],
+    ])('%j', async (body) => {
+      const before = (await app.api.platform.get(`${path}/${first}`).expect(200)).body.data;
+      const updated = dataOf((await app.api.platform.patch(`${path}/${first}`, body).expect(200)).body);
+
+      expectFields(updated, WEBHOOK);
+      const { updatedAt, disabledReason, ...rest } = before;
+      expect(updated).toMatchObject({ ...rest, ...body });
+      expect(Date.parse(updated.updatedAt)).toBeGreaterThanOrEqual(Date.parse(updatedAt));
+      expect(updated.disabledReason).toBe(updated.enabled ? null : 'hand');
+      expect(disabledReason === null).toBe(before.enabled);
+      expect((await app.api.platform.get(`${path}/${first}`).expect(200)).body.data).toEqual(updated);
+    });
+  });
+
+  it.each(['/v1/webhooks', WEBHOOKS])('DELETE %s/:id: 204, empty, gone', async (path) => {
+    const id = await create({});
+    const answer = await app.api.platform.delete(`${path}/${id}`).expect(204);
+
+    expect(answer.body).toBeUndefined();
+    for (const form of ['/v1/webhooks', WEBHOOKS]) {
+      expect((await app.api.platform.get(`${form}/${id}`).expect(404)).body.code).toBe('webhook_not_found');
+      await app.api.platform.patch(`${form}/${id}`, { name: 'x' }).expect(404);
+      await app.api.platform.delete(`${form}/${id}`).expect(404);
+    }
+  });
+
+  it.each([
+    'http://192.168.1.1/',
+    'http://10.0.0.1/',
+    'http://169.254.169.254/',
+    'http://[fc00::1]/',
+    'http://example.com/',
+    'ftp://127.0.0.1/',
+    'not a url',
+  ])('refuses the destination %s', async (url) => {
+    const refused = await app.api.platform.post(WEBHOOKS, { url, events: ['user.created'] }).expect(400);
+    expect(refused.body.errors).toMatchObject([{ pointer: '/url' }]);
+  });
+});
