@@ -29,6 +29,8 @@ export class Batcher<Item, Result> {
 
   private async run(batch: typeof this.waiting): Promise<void> {
     try {
+      // A run begun in the same turn has taken all.
+      if (batch.length === 0) return;
       const results = await this.work(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index]!));
     } catch (error) {

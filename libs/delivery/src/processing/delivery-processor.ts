@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { newId, systemContext } from '#common';
@@ -13,7 +14,7 @@ import { delayAfterAttemptMs } from './retry-schedule.js';
 import { WebhookSlots } from './webhook-slots.js';
 
 /** Attempts under way at once in this process. They mostly wait for the network. */
-const CONCURRENCY = 128;
+const CONCURRENCY = 256;
 const GONE = 410;
 
 /** Makes attempts: claims a delivery, sends it, records what came of it, and has it tried again on the schedule. */
@@ -33,7 +34,10 @@ export class DeliveryProcessor {
     private readonly webhooks: WebhooksService,
     private readonly metrics: DeliveryMetrics,
     private readonly config: AppConfig,
-  ) {}
+  ) {
+    // Every attempt under way listens.
+    setMaxListeners(0, this.abort.signal);
+  }
 
   start(): void {
     this.queue.process(CONCURRENCY, (job) => this.handle(job));

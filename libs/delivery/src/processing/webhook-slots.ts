@@ -1,25 +1,24 @@
-/** How many attempts to one webhook may be under way at once, while it answers well. */
-const HEALTHY_MAX = 16;
-const SLOW_MAX = 2;
-const FAILING_MAX = 1;
-const FAILING_AFTER = 3;
+/** Attempts to one webhook under way at once: at first, at most (as many as the HTTP client has sockets for one origin), and when slow. */
+const FIRST_CAP = 4;
+const CAP_MAX = 32;
+const SLOW_CAP = 2;
 const SLOW_MS = 5_000;
 
 /** Jobs of one webhook that wait in memory for a place; those beyond come again with the sweeper. */
-const PARKED_MAX = 500;
+const PARKED_MAX = 5_000;
 
 interface Webhook<Job> {
   underWay: number;
-  failures: number;
-  /** Moving average. */
+  cap: number;
+  /** Moving average; 0 before the first attempt. */
   durationMs: number;
   /** By their ids: the sweeper may bring one again that waits here. */
   parked: Map<string, Job>;
 }
 
 /**
- * Keeps one webhook from taking every place: a cap on attempts under way for each, which shrinks with its failures and slowness. Jobs
- * over the cap are parked, without holding a place.
+ * Keeps one webhook from taking every place: a cap on attempts under way for each, which grows with each success, halves with each
+ * failure, and is small while answers are slow. Jobs over the cap are parked, without holding a place.
  */
 export class WebhookSlots<Job> {
   private readonly webhooks = new Map<string, Webhook<Job>>();
@@ -39,18 +38,21 @@ export class WebhookSlots<Job> {
   leave(webhookId: string): Job[] {
     const webhook = this.of(webhookId);
     webhook.underWay--;
-    const room = Math.max(0, capOf(webhook) - webhook.underWay);
-    const next = [...webhook.parked].slice(0, room);
-    for (const [jobId] of next) webhook.parked.delete(jobId);
-    webhook.underWay += next.length;
-    if (webhook.underWay === 0 && webhook.failures === 0 && webhook.durationMs < SLOW_MS) this.webhooks.delete(webhookId);
-    return next.map(([, job]) => job);
+    const next: Job[] = [];
+    for (const [jobId, job] of webhook.parked) {
+      if (webhook.underWay >= capOf(webhook)) break;
+      webhook.parked.delete(jobId);
+      webhook.underWay++;
+      next.push(job);
+    }
+    if (webhook.underWay === 0 && capOf(webhook) >= FIRST_CAP) this.webhooks.delete(webhookId);
+    return next;
   }
 
   /** Learns from an attempt. */
   note(webhookId: string, succeeded: boolean, durationMs: number): void {
     const webhook = this.of(webhookId);
-    webhook.failures = succeeded ? 0 : webhook.failures + 1;
+    webhook.cap = succeeded ? Math.min(CAP_MAX, webhook.cap + 1) : Math.max(1, Math.floor(webhook.cap / 2));
     webhook.durationMs = webhook.durationMs === 0 ? durationMs : webhook.durationMs * 0.8 + durationMs * 0.2;
   }
 
@@ -65,13 +67,10 @@ export class WebhookSlots<Job> {
   }
 
   private of(webhookId: string): Webhook<Job> {
-    const known = this.webhooks.get(webhookId) ?? { underWay: 0, failures: 0, durationMs: 0, parked: new Map<string, Job>() };
+    const known = this.webhooks.get(webhookId) ?? { underWay: 0, cap: FIRST_CAP, durationMs: 0, parked: new Map<string, Job>() };
     this.webhooks.set(webhookId, known);
     return known;
   }
 }
 
-function capOf({ failures, durationMs }: Webhook<unknown>): number {
-  if (failures >= FAILING_AFTER) return FAILING_MAX;
-  return durationMs > SLOW_MS ? SLOW_MAX : HEALTHY_MAX;
-}
+const capOf = ({ cap, durationMs }: Webhook<unknown>): number => (durationMs > SLOW_MS ? Math.min(SLOW_CAP, cap) : cap);

@@ -31,6 +31,8 @@ export class RedisConnections {
     client.on('error', (error: Error) => this.noteLoss(error));
     client.on('ready', () => this.noteReady());
     this.clients.push(client);
+    // Bull opens connections when it first needs them, which may be while it is being closed.
+    if (this.closed) client.disconnect();
     return client as Redis;
   }
 

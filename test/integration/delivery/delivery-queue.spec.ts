@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import Bull from 'bull';
+import { newId } from '#common';
+import {
+  BullDeliveryQueue,
+  bullSettings,
+  type DeliveryJob,
+  type DeliveryQueue,
+  InProcessDeliveryQueue,
+  RedisConnections,
+} from '../../../libs/delivery/src/queue/index.js';
+import { findFreePort } from '../../support/free-port.js';
+import { type RedisServer, startRedis } from '../../support/redis.js';
+import { eventually } from './delivery-app.js';
+
+const job = (changes: Partial<DeliveryJob> = {}): DeliveryJob => ({
+  tenantId: 'org_1',
+  eventId: newId('event'),
+  deliveryId: newId('delivery'),
+  webhookId: 'wh_1',
+  generation: 0,
+  attempt: 1,
+  ...changes,
+});
+
+function bullQueue(url: string): DeliveryQueue {
+  const connections = new RedisConnections([url]);
+  return new BullDeliveryQueue(new Bull('deliveries', bullSettings(connections, 'service')), connections);
+}
+
+let redis: RedisServer;
+const open: DeliveryQueue[] = [];
+const opened = <Q extends DeliveryQueue>(queue: Q): Q => {
+  open.push(queue);
+  return queue;
+};
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((queue) => queue.close()));
+  await redis.flush();
+});
+afterAll(() => redis.stop());
+
+describe.each([
+  ['in-process', () => new InProcessDeliveryQueue()],
+  ['bull', () => bullQueue(redis.url)],
+] as const)('the contract of a delivery queue: %s', (name, make) => {
+  /** A queue whose Redis connection stands, if it has one. */
+  const readyQueue = async (): Promise<DeliveryQueue> => {
+    const queue = opened(make());
+    await eventually(
+      () =>
+        queue.check().then(
+          () => true,
+          () => false,
+        ),
+      3_000,
+      'the queue is ready',
+    );
+    return queue;
+  };
+
+  it('hands out each job once, as it was given', async () => {
+    const queue = await readyQueue();
+    const got: DeliveryJob[] = [];
+    queue.process(4, async (given) => void got.push(given));
+    const jobs = [job(), job({ attempt: 3, generation: 2 }), job()];
+    expect(await queue.add(jobs)).toBe(3);
+    await eventually(() => got.length === 3, 2_000, 'all came');
+    await sleep(50);
+    expect(got.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))).toEqual(jobs);
+  });
+
+  it('takes what comes before anyone asks for it', async () => {
+    const queue = await readyQueue();
+    await queue.add(Array.from({ length: 600 }, () => job()));
+    expect(await queue.waitingCount()).toBe(600);
+    const got = new Set<string>();
+    queue.process(16, async ({ deliveryId }) => void got.add(deliveryId));
+    await eventually(() => got.size === 600, 10_000, 'all came');
+    await eventually(async () => (await queue.waitingCount()) === 0, 1_000, 'none wait');
+  });
+
+  it('hands out delayed jobs on time, never early, in the order of their time', async () => {
+    const queue = await readyQueue();
+    const lateness: number[] = [];
+    const order: number[] = [];
+    const addedAt = performance.now();
+    queue.process(4, async ({ attempt }) => {
+      lateness.push(performance.now() - addedAt - attempt);
+      order.push(attempt);
+    });
+    await queue.add([900, 300, 600, 1_200].map((delayMs) => job({ attempt: delayMs, delayMs })));
+    await eventually(() => order.length === 4, 4_000, 'all came');
+    expect(order).toEqual([300, 600, 900, 1_200]);
+    process.stdout.write(`lateness (${name}): ${lateness.map(Math.round).join(', ')} ms\n`);
+    expect(Math.min(...lateness)).toBeGreaterThanOrEqual(-2);
+    expect(Math.max(...lateness)).toBeLessThan(250);
+  });
+
+  it('never has more under way than it may', async () => {
+    const queue = await readyQueue();
+    let underWay = 0;
+    let most = 0;
+    let done = 0;
+    queue.process(5, async () => {
+      most = Math.max(most, ++underWay);
+      await sleep(20);
+      underWay--;
+      done++;
+    });
+    await queue.add(Array.from({ length: 40 }, () => job()));
+    await eventually(() => done === 40, 5_000, 'all done');
+    expect(most).toBe(5);
+  });
+
+  it('takes a job that it has already only once, but again when it is done', async () => {
+    const queue = await readyQueue();
+    const twice = job();
+    await queue.add([twice]);
+    await queue.add([twice]);
+    let count = 0;
+    queue.process(2, async () => void count++);
+    await eventually(() => count === 1, 2_000, 'it came');
+    await sleep(100);
+    expect(count).toBe(1);
+    await queue.add([twice]);
+    await eventually(() => count === 2, 2_000, 'it came again');
+  });
+
+  it('goes on after a job that failed', async () => {
+    const queue = await readyQueue();
+    let count = 0;
+    queue.process(1, async () => {
+      if (++count === 1) throw new Error('not today');
+    });
+    await queue.add([job(), job()]);
+    await eventually(() => count === 2, 3_000, 'both came');
+  });
+
+  it('hands out nothing more once paused, and lets what is under way end', async () => {
+    const queue = await readyQueue();
+    let begun = 0;
+    let ended = 0;
+    queue.process(1, async () => {
+      begun++;
+      await sleep(200);
+      ended++;
+    });
+    await queue.add([job(), job(), job()]);
+    await eventually(() => begun === 1, 2_000, 'one began');
+    await queue.pause();
+    await sleep(500);
+    expect({ begun, ended }).toEqual({ begun: 1, ended: 1 });
+  });
+
+  it('closes at once', async () => {
+    const queue = await readyQueue();
+    queue.process(8, () => sleep(10));
+    await queue.add([job(), job({ delayMs: 60_000 })]);
+    const at = performance.now();
+    await queue.close();
+    expect(performance.now() - at).toBeLessThan(1_500);
+    expect(await queue.add([job()])).toBe(0);
+  });
+});
+
+describe('the queue on Redis while Redis is away', () => {
+  it('starts, takes and hands out jobs, and closes, in bounded time', async () => {
+    const queue = opened(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
+    const got: string[] = [];
+    queue.process(2, async ({ deliveryId }) => void got.push(deliveryId));
+    const at = performance.now();
+    expect(await queue.add([job({ deliveryId: 'one' })])).toBe(1);
+    expect(performance.now() - at).toBeLessThan(100);
+    await eventually(() => got.includes('one'), 1_000, 'handed out in this process');
+    await expect(queue.check()).rejects.toThrow('Redis does not answer');
+    await queue.close();
+    expect(performance.now() - at).toBeLessThan(4_000);
+  });
+
+  it('does not hand out anything in a process that only adds', async () => {
+    const queue = opened(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
+    expect(await queue.add([job()])).toBe(0);
+  });
+
+  it('works again by itself when Redis is killed and comes back', async () => {
+    let server = await startRedis();
+    const queue = opened(bullQueue(server.url));
+    const got = new Set<string>();
+    queue.process(4, async ({ deliveryId }) => void got.add(deliveryId));
+    await queue.add([job({ deliveryId: 'before' })]);
+    await eventually(() => got.has('before'), 2_000, 'before');
+    await server.kill('SIGKILL');
+    const at = performance.now();
+    await queue.add([job({ deliveryId: 'meanwhile' })]);
+    expect(performance.now() - at).toBeLessThan(2_500);
+    server = await startRedis({ port: server.port });
+    await eventually(
+      async () =>
+        await queue.check().then(
+          () => true,
+          () => false,
+        ),
+      5_000,
+      'ready again',
+    );
+    await queue.add([job({ deliveryId: 'after', delayMs: 200 })]);
+    await eventually(() => got.has('after'), 7_000, 'after');
+    await queue.close();
+    await server.stop();
+  });
+
+  it('does not hang while Redis stands still', async () => {
+    const server = await startRedis();
+    const queue = opened(bullQueue(server.url));
+    queue.process(4, async () => undefined);
+    await eventually(
+      () =>
+        queue.check().then(
+          () => true,
+          () => false,
+        ),
+      3_000,
+      'ready',
+    );
+    await server.kill('SIGSTOP');
+    const at = performance.now();
+    await queue.add([job()]);
+    expect(performance.now() - at).toBeLessThan(3_000);
+    await queue.close();
+    expect(performance.now() - at).toBeLessThan(8_000);
+    await server.kill('SIGCONT');
+    await server.stop();
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, type OrganizationScope } from '#common';
+import { WebhooksService } from '#webhooks';
+import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { type RedisServer, startRedis } from '../../support/redis.js';
+import { DeliveryWorld, eventually } from './delivery-app.js';
+
+let redis: RedisServer;
+let world: DeliveryWorld;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  [redis, world, receiver] = await Promise.all([startRedis(), DeliveryWorld.create(), startReceiver()]);
+});
+afterEach(async () => {
+  await world.stop();
+  await world.sql.query(
+    'TRUNCATE events, deliveries, delivery_attempts, webhooks, webhook_health, webhook_daily_stats, webhook_sequences; UPDATE event_streams SET last_position = 0',
+  );
+  await redis.flush();
+  receiver.requests.length = 0;
+});
+afterAll(async () => {
+  await world.drop();
+  await receiver.stop();
+  await redis.stop();
+});
+
+const below = (parent: OrganizationScope): OrganizationScope => {
+  const id = newId('organization');
+  return { ...parent, id, name: 'Below', slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
+};
+
+it('gives gapless positions and sequences, and no delivery twice, with two relays at once', async () => {
+  const settings = { redisUrls: [redis.url] };
+  const [one] = await Promise.all([world.start(settings), world.start(settings)]);
+  const everything = await world.createWebhook(one, { url: receiver.url });
+  await world.createWebhook(one, { url: receiver.url, events: ['role.*'] });
+  await Promise.all([world.publish(one, 400), world.publish(one, 200, 'role.created')]);
+  await eventually(async () => (await world.statuses())['succeeded'] === 800, 30_000, 'all delivered');
+
+  const positions = await world.rows<{ position: string }>('SELECT position FROM events ORDER BY position');
+  expect(positions.map(({ position }) => Number(position))).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
+  const sequences = await world.rows<{ webhook_id: string; sequence: string }>(
+    'SELECT webhook_id, sequence FROM deliveries ORDER BY sequence',
+  );
+  const of = (id: string) =>
+    sequences
+      .filter(({ webhook_id: webhookId }) => (webhookId === everything.id) === (id === everything.id))
+      .map(({ sequence }) => Number(sequence));
+  expect(of(everything.id)).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
+  expect(of('the other')).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+  expect(receiver.requests).toHaveLength(800);
+  const ids = receiver.requests.map(({ headers }) => `${String(headers['webhook-id'])} ${String(headers['webhook-sequence'])}`);
+  expect(new Set(ids).size).toBeGreaterThanOrEqual(600);
+});
+
+it('matches webhooks as of the event, and those above the organization', async () => {
+  const app = await world.start();
+  const child = below(world.organization);
+  const grandchild = below(child);
+  for (const organization of [child, grandchild]) await world.insertOrganization(organization);
+  const root = await world.createWebhook(app, { url: receiver.url, includeDescendants: true });
+  const aloof = await world.createWebhook(app, { url: receiver.url });
+  const own = await world.createWebhook(app, { url: receiver.url }, child);
+
+  await world.publish(app, 1, 'user.created', grandchild);
+  await world.publish(app, 1, 'user.created', child);
+  await world.publish(app, 1, 'organization.created', child);
+  await eventually(async () => (await world.statuses())['succeeded'] === 6, 5_000, 'all delivered');
+  const count = async (id: string) => (await world.rows('SELECT 1 FROM deliveries WHERE webhook_id = $1', [id])).length;
+  expect([await count(root.id), await count(aloof.id), await count(own.id)]).toEqual([3, 1, 2]);
+});
+
+it('relays events to a webhook that was deleted after them as skipped, and later ones not at all', async () => {
+  const api = await world.start({ role: 'api', redisUrls: [redis.url] });
+  const webhook = await world.createWebhook(api, { url: receiver.url });
+  await world.publish(api);
+  await api.get(WebhooksService).remove(world.context(), webhook.id);
+  await world.publish(api);
+  expect(await world.statuses()).toEqual({});
+  await world.start({ role: 'worker', redisUrls: [redis.url] });
+  await eventually(async () => (await world.statuses())['skipped'] === 1, 5_000, 'skipped');
+  await eventually(
+    async () => (await world.rows('SELECT 1 FROM events WHERE position IS NULL')).length === 0,
+    3_000,
+    'all relayed',
+  );
+  expect(await world.statuses()).toEqual({ skipped: 1 });
+  expect(receiver.requests).toHaveLength(0);
+});
+
+it('tells the webhooks of a deleted organization of its deletion, and of nothing else', async () => {
+  const app = await world.start();
+  const child = below(world.organization);
+  await world.insertOrganization(child);
+  await world.createWebhook(app, { url: receiver.url }, child);
+  await world.sql.query('SELECT 1');
+  await world.publish(app, 1, 'organization.deleted', child);
+  await world.sql.query(`UPDATE organizations SET deleted_at = now(), deleted_seq = nextval('event_seq') WHERE id = $1`, [
+    child.id,
+  ]);
+  await world.publish(app, 1, 'user.created', child);
+  await eventually(async () => (await world.statuses())['succeeded'] === 1, 5_000, 'told');
+  await eventually(
+    async () => (await world.rows('SELECT 1 FROM events WHERE position IS NULL')).length === 0,
+    3_000,
+    'all relayed',
+  );
+  expect(receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { type: string }).type)).toEqual([
+    'organization.deleted',
+  ]);
+});
+
+describe.each(['in-process', 'bull'] as const)('how fast it is with the %s queue', (kind) => {
+  it('relays and delivers a backlog', async () => {
+    const settings = { redisUrls: kind === 'bull' ? [redis.url] : [] };
+    const api = await world.start({ role: 'api', ...settings });
+    await world.createWebhook(api, { url: receiver.url });
+    const count = 4_000;
+    let at = performance.now();
+    await world.publish(api, count);
+    process.stdout.write(`published ${Math.round((count / (performance.now() - at)) * 1_000)} events/s\n`);
+    at = performance.now();
+    await world.start(settings);
+    let relayedAt = 0;
+    await eventually(
+      async () => {
+        const left = await world.rows('SELECT 1 FROM events WHERE position IS NULL LIMIT 1');
+        if (left.length === 0) relayedAt ||= performance.now();
+        return relayedAt > 0 && ((await world.statuses())['succeeded'] ?? 0) === count;
+      },
+      40_000,
+      'all delivered',
+    );
+    const perSecond = (end: number) => Math.round((count / (end - at)) * 1_000);
+    process.stdout.write(
+      `${kind}: relayed ${perSecond(relayedAt)}/s, delivered ${perSecond(performance.now())}/s (this receiver, in the same process)\n`,
+    );
+    expect(receiver.requests).toHaveLength(count);
+  });
+});
