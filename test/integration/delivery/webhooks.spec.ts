@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { type Caller, InvalidRequest, newId, type OrganizationScope, type RequestContext, ResourceNotFound } from '#common';
+import { WebhookSecrets, WebhooksService } from '#webhooks';
+import { DeliveryHistoryRead } from '../../../libs/delivery/src/history/delivery-history.read.js';
+import { TestDeliveryService } from '../../../libs/delivery/src/test-delivery/test-delivery.service.js';
+import { WebhookResponse } from '../../../libs/webhooks/src/webhook.responses.js';
+import { findFreePort } from '../../support/free-port.js';
+import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { DeliveryWorld } from './delivery-app.js';
+
+let world: DeliveryWorld;
+let app: INestApplicationContext;
+let receiver: Receiver;
+let webhooks: WebhooksService;
+let child: OrganizationScope;
+
+beforeAll(async () => {
+  [world, receiver] = await Promise.all([DeliveryWorld.create(), startReceiver(() => ({ status: 201, body: 'thanks' }))]);
+  app = await world.start({ role: 'api' });
+  webhooks = app.get(WebhooksService);
+  const id = newId('organization');
+  child = { ...world.organization, id, name: 'Child', slug: 'child', ancestorIds: [world.organization.id] };
+  await world.insertOrganization(child);
+});
+beforeEach(async () => {
+  await world.sql.query('TRUNCATE webhooks, webhook_health, webhook_sequences, deliveries, delivery_attempts');
+  receiver.requests.length = 0;
+});
+afterAll(async () => {
+  await world.drop();
+  await receiver.stop();
+});
+
+const asCaller = (caller: Partial<Caller>): RequestContext => {
+  const { organization: _, ...ctx } = world.context();
+  return { ...ctx, caller: { kind: 'key', permissions: ['*'], ...caller } };
+};
+const ids = async (ctx: RequestContext) => (await webhooks.list(ctx, { limit: 100 })).items.map(({ id }) => id);
+
+describe('webhooks', () => {
+  it('keeps secret and headers sealed, and shows them masked', async () => {
+    const { webhook, secret } = await webhooks.create(world.context(), {
+      url: receiver.url,
+      events: ['user.*'],
+      headers: { Authorization: 'Bearer very-secret-token' },
+    });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(webhook).toMatchObject({ name: new URL(receiver.url).host, enabled: true });
+    const rows = JSON.stringify(await world.rows('SELECT * FROM webhooks'));
+    expect(rows).not.toContain(secret);
+    expect(rows).not.toContain('very-secret-token');
+    const shown = WebhookResponse.from(
+      await webhooks.get(world.context(), webhook.id),
+      app.get(WebhookSecrets, { strict: false }),
+    );
+    expect(shown).toMatchObject({
+      secret: `whsec_…${secret.slice(-4)}`,
+      headers: { Authorization: '********' },
+      metadata: { failureCount: 0 },
+    });
+    expect(await webhooks.secretOf(world.context(), webhook.id)).toBe(secret);
+  });
+
+  it.each([
+    ['a private address', { url: 'https://10.0.0.1/' }, '/url'],
+    ['http to a public address', { url: 'http://93.184.215.14/' }, '/url'],
+    [
+      'a header that belongs to the signature',
+      { url: 'https://93.184.215.14/', headers: { 'Webhook-Id': 'x' } },
+      '/headers/Webhook-Id',
+    ],
+    ['a header twice', { url: 'https://93.184.215.14/', headers: { 'X-A': '1', 'x-a': '2' } }, '/headers/x-a'],
+  ])('refuses %s', async (_, input, pointer) => {
+    const refused = await webhooks
+      .create(world.context(), { events: ['*'], ...(input as { url: string }) })
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(InvalidRequest);
+    expect((refused as InvalidRequest).errors).toEqual([expect.objectContaining({ pointer })]);
+    expect(await world.rows('SELECT 1 FROM webhooks')).toEqual([]);
+  });
+
+  it('has at most 50 in an organization, also when they are made at once', async () => {
+    const made = await Promise.allSettled(Array.from({ length: 60 }, () => world.createWebhook(app, { url: receiver.url })));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
+    const refusals = made.flatMap((result) => (result.status === 'rejected' ? [(result.reason as { code: string }).code] : []));
+    expect(new Set(refusals)).toEqual(new Set(['webhook_limit']));
+    const [first] = await ids(world.context());
+    await webhooks.remove(world.context(), first!);
+    await world.createWebhook(app, { url: receiver.url });
+  });
+
+  it('changes what is given, and nothing else', async () => {
+    const { id } = await world.createWebhook(app, {
+      url: receiver.url,
+      headers: { 'X-One': '1', 'X-Two': '2' },
+      secret: 'sixteen characters long',
+    });
+    const before = await webhooks.get(world.context(), id);
+    expect(await webhooks.update(world.context(), id, { name: before.name, url: before.url, enabled: true })).toEqual(before);
+    const after = await webhooks.update(world.context(), id, {
+      name: 'Renamed',
+      headers: { 'X-One': '********', 'X-Three': '3' },
+    });
+    expect(after).toMatchObject({ name: 'Renamed', url: before.url, version: before.version + 1 });
+    const secrets = app.get(WebhookSecrets, { strict: false });
+    expect(secrets.openHeaders(id, after.headersSealed)).toEqual({ 'X-One': '1', 'X-Three': '3' });
+    expect(secrets.openSecret(id, after.secretSealed)).toBe('sixteen characters long');
+    expect(await webhooks.update(world.context(), id, { enabled: false })).toMatchObject({ enabled: false, disabledBy: 'hand' });
+    await expect(webhooks.update(world.context(), id, { url: 'https://127.0.0.1.nip.invalid:0/' })).rejects.toBeInstanceOf(
+      InvalidRequest,
+    );
+    await webhooks.remove(world.context(), id);
+    await expect(webhooks.get(world.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
+    await expect(webhooks.remove(world.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
+  });
+
+  it('shows each caller what it reaches, by short paths, too', async () => {
+    const top = await world.createWebhook(app, { url: receiver.url });
+    const low = await world.createWebhook(app, { url: receiver.url }, child);
+    const tenantId = world.organization.id;
+    expect(await ids(world.context())).toEqual([top.id]);
+    expect(await ids(asCaller({ kind: 'platform' }))).toEqual([low.id, top.id]);
+    expect(await ids(asCaller({ organizationId: tenantId, tenantId }))).toEqual([low.id, top.id]);
+    expect(await ids(asCaller({ organizationId: child.id, tenantId }))).toEqual([low.id]);
+    expect(await ids(asCaller({ organizationId: tenantId, tenantId: 'org_other' }))).toEqual([]);
+    expect(await ids(asCaller({ kind: 'anonymous' }))).toEqual([]);
+    const below = asCaller({ organizationId: child.id, tenantId });
+    for (const attempt of [
+      webhooks.get(below, top.id),
+      webhooks.update(below, top.id, { name: 'x' }),
+      webhooks.remove(below, top.id),
+    ]) {
+      await expect(attempt).rejects.toBeInstanceOf(ResourceNotFound);
+    }
+    await expect(webhooks.get(world.context(), low.id)).rejects.toBeInstanceOf(ResourceNotFound);
+    await world.sql.query(`UPDATE organizations SET deleted_at = now() WHERE id = $1`, [child.id]);
+    expect(await ids(asCaller({ kind: 'platform' }))).toEqual([top.id]);
+    await world.sql.query(`UPDATE organizations SET deleted_at = NULL WHERE id = $1`, [child.id]);
+  });
+
+  it('refuses changes by short paths while the organization or one above it is suspended', async () => {
+    const { id } = await world.createWebhook(app, { url: receiver.url }, child);
+    await world.sql.query(`UPDATE organizations SET status = 'suspended' WHERE id = $1`, [world.organization.id]);
+    const platform = asCaller({ kind: 'platform' });
+    await expect(webhooks.update(platform, id, { name: 'x' })).rejects.toMatchObject({ code: 'organization_suspended' });
+    await expect(webhooks.remove(platform, id)).rejects.toMatchObject({ code: 'organization_suspended' });
+    await world.sql.query(`UPDATE organizations SET status = 'active' WHERE id = $1`, [world.organization.id]);
+    await webhooks.remove(platform, id);
+  });
+
+  it('walks the list without repeating or skipping', async () => {
+    for (let count = 0; count < 5; count++) await world.createWebhook(app, { url: receiver.url });
+    const all = await ids(world.context());
+    const first = await webhooks.list(world.context(), { limit: 2 });
+    expect(first).toMatchObject({ total: 5, page: 1, hasMore: true });
+    const second = await webhooks.list(world.context(), { limit: 2, after: first.items[1]!.id });
+    expect(second).toMatchObject({ total: 5, page: 2, hasMore: true });
+    const third = await webhooks.list(world.context(), { limit: 2, page: 3 });
+    expect(third).toMatchObject({ page: 3, hasMore: false });
+    expect([...first.items, ...second.items, ...third.items].map(({ id }) => id)).toEqual(all);
+    await expect(webhooks.list(world.context(), { limit: 2, after: "wh_' OR 1=1" })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    });
+  });
+});
+
+describe('test deliveries', () => {
+  it('send the example at once, signed, and are recorded, also while the webhook is off', async () => {
+    const { id } = await world.createWebhook(app, { url: receiver.url, enabled: false, secret: 'mine' });
+    const { deliveryId, attempt } = await app.get(TestDeliveryService).send(world.context(), id, 'role.assigned');
+    expect(attempt).toMatchObject({ succeeded: true, responseCode: 201, responseBody: 'thanks' });
+    const body = JSON.parse(receiver.requests[0]!.body.toString()) as object;
+    expect(body).toMatchObject({ type: 'role.assigned', organization: { id: world.organization.id, name: 'Acme' } });
+    const history = app.get(DeliveryHistoryRead);
+    const key = { tenantId: world.organization.id, id };
+    expect(await history.find(world.context(), key, deliveryId)).toMatchObject({
+      test: true,
+      status: 'succeeded',
+      attemptCount: 1,
+      sequence: null,
+      attempts: [{ number: 1, responseCode: 201, responseBody: 'thanks' }],
+    });
+    expect(await history.list(world.context(), key, { limit: 20 }, 'succeeded')).toMatchObject({ total: 1 });
+    expect(await history.list(world.context(), key, { limit: 20 }, 'pending')).toMatchObject({ total: 0 });
+    expect(await webhooks.get(world.context(), id)).toMatchObject({ succeeded: 0, failed: 0, lastDeliveryAt: null });
+  });
+
+  it('tell why a destination could not be reached', async () => {
+    const { id } = await world.createWebhook(app, { url: `http://127.0.0.1:${await findFreePort()}/` });
+    const { attempt } = await app.get(TestDeliveryService).send(world.context(), id, 'user.created');
+    expect(attempt).toMatchObject({ succeeded: false, errorKind: 'connect' });
+    expect(attempt.responseCode).toBeUndefined();
+    expect(await world.statuses()).toEqual({ failed: 1 });
+  });
+});
