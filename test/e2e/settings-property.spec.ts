@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '#common';
+import { OrganizationPurge } from '#organizations';
+import * as fc from 'fast-check';
+import { startApp, type TestApp } from '../support/app.js';
+
+/** The long run is the full proof; the short one is a share of it for every change. */
+const TREES = process.env['LONG'] ? 1_000 : 40;
+const FIELDS = [
+  'allowPublicSignup',
+  'requireMfa',
+  'mfaMethods',
+  'sessionTimeout',
+  'passwordPolicy',
+  'allowedDomains',
+  'defaultRole',
+] as const;
+const PARTS = ['minLength', 'requireUppercase', 'requireNumbers', 'requireSymbols', 'preventReuse'] as const;
+type Field = (typeof FIELDS)[number];
+type Overrides = Record<string, unknown>;
+
+interface Node {
+  id: string;
+  name: string;
+  parent?: Node;
+  overrides: Overrides;
+  locked: Field[];
+  /** The node whose deletion took this one along. */
+  deletedWith?: Node;
+  /** Users whom this organization manages, by what the rules ask of them. */
+  users: { domain: string; mfa: boolean; password: boolean }[];
+}
+
+const chainOf = (node: Node): Node[] => (node.parent ? [...chainOf(node.parent), node] : [node]);
+
+/** The plain model: every path's value and source. */
+function model(node: Node): Record<string, { value: unknown; source: unknown }> {
+  const result: Record<string, { value: unknown; source: unknown }> = {};
+  const locked = new Set<string>();
+  for (const { id, name, overrides, locked: locks } of chainOf(node)) {
+    for (const [path, value] of Object.entries(overrides))
+      if (!locked.has(path.split('.')[0]!)) result[path] = { value, source: { id, name } };
+    for (const field of locks) locked.add(field);
+  }
+  const fallback = { ...DEFAULTS, 'passwordPolicy.minLength': result['requireMfa']?.value ? 8 : 15 };
+  for (const [path, value] of Object.entries(fallback)) result[path] ??= { value, source: 'default' };
+  return result;
+}
+
+const DEFAULTS: Record<string, unknown> = {
+  allowPublicSignup: false,
+  requireMfa: false,
+  mfaMethods: ['totp', 'passkey'],
+  sessionTimeout: 86_400,
+  'passwordPolicy.minLength': 15,
+  'passwordPolicy.requireUppercase': false,
+  'passwordPolicy.requireNumbers': false,
+  'passwordPolicy.requireSymbols': false,
+  'passwordPolicy.preventReuse': 0,
+  allowedDomains: [],
+  defaultRole: 'role_member',
+};
+
+const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null, freq: 4 });
+const settings = fc.record(
+  {
+    allowPublicSignup: orNull(fc.boolean()),
+    requireMfa: orNull(fc.boolean()),
+    mfaMethods: orNull(fc.uniqueArray(fc.constantFrom('totp', 'sms', 'email', 'passkey'), { minLength: 1, maxLength: 4 })),
+    sessionTimeout: orNull(fc.integer({ min: 60, max: 90_000 })),
+    passwordPolicy: orNull(
+      fc.record(
+        {
+          minLength: orNull(fc.integer({ min: 8, max: 40 })),
+          requireUppercase: orNull(fc.boolean()),
+          requireNumbers: orNull(fc.boolean()),
+          requireSymbols: orNull(fc.boolean()),
+          preventReuse: orNull(fc.integer({ min: 0, max: 24 })),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+    allowedDomains: orNull(fc.uniqueArray(fc.constantFrom('a.example', 'b.example', 'c.example'), { maxLength: 2 })),
+    defaultRole: orNull(fc.constantFrom('role_viewer', 'role_admin', 'role_member')),
+  },
+  { requiredKeys: [] },
+);
+const locks = fc.uniqueArray(fc.constantFrom(...FIELDS), { maxLength: 3 });
+const pick = fc.nat({ max: 1_000 });
+const operation = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('create' as const), at: pick, settings, locks }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('patch' as const),
+      at: pick,
+      settings,
+      locks: fc.option(locks, { nil: undefined }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), at: pick }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restore' as const), at: pick }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('time' as const), days: fc.integer({ min: 1, max: 40 }) }) },
+);
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+type Patch = typeof settings extends fc.Arbitrary<infer T> ? T : never;
+
+/** Overrides by path after a patch. */
+function patched(overrides: Overrides, patch: Patch): Overrides {
+  const next = { ...overrides };
+  for (const [field, value] of Object.entries(patch)) {
+    if (field !== 'passwordPolicy') next[field] = value;
+    else
+      for (const part of PARTS)
+        if (value === null || part in (value as object)) next[`passwordPolicy.${part}`] = value && (value as Overrides)[part];
+  }
+  return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null));
+}
+
+const isLockedAbove = (node: Node, field: string): boolean =>
+  chainOf(node)
+    .slice(0, -1)
+    .some(({ locked }) => locked.includes(field as Field));
+
+describe('settings of random trees', () => {
+  let app: TestApp;
+  let offsetMs = 0;
+  const realNow = () => new Date(Date.now() + offsetMs);
+
+  beforeAll(async () => {
+    app = await startApp();
+    app.app.get(Clock).now = realNow;
+  });
+  afterAll(() => app.close());
+
+  class Tree {
+    nodes: Node[] = [];
+    private deletedAt = new Map<Node, number>();
+
+    live = () => this.nodes.filter(({ deletedWith }) => !deletedWith);
+    below = (node: Node) => this.live().filter((each) => chainOf(each).includes(node));
+
+    async create(parent: Node | undefined, patch: Patch, locked: Field[]): Promise<void> {
+      const name = `n${this.nodes.length}`;
+      const draft: Node = { id: '', name, parent, overrides: {}, locked, users: [] };
+      const refused = Object.entries(patch).some(([field, value]) => value !== null && isLockedAbove(draft, field));
+      const answer = await app.api.platform.post('/v1/organizations', {
+        name,
+        parentId: parent?.id,
+        settings: patch,
+        lockedSettings: locked,
+      });
+      expect(answer.status).toBe(refused ? 422 : 201);
+      if (refused) return;
+      const node = { ...draft, id: (answer.body as { data: { id: string } }).data.id, overrides: patched({}, patch) };
+      this.nodes.push(node);
+      await this.populate(node);
+    }
+
+    /** Some users by SQL, since rules about domains would refuse them over HTTP. */
+    private async populate(node: Node): Promise<void> {
+      node.users = [...'abc']
+        .slice(0, this.nodes.length % 4)
+        .map((letter, index) => ({ domain: `${letter}.example`, mfa: index % 2 === 0, password: index > 0 }));
+      for (const [index, { domain, mfa, password }] of node.users.entries()) {
+        await app.database.query(
+          `INSERT INTO users (tenant_id, id, organization_id, email, email_key, mfa_enabled, last_password_change_at, created_at, updated_at)
+           SELECT tenant_id, $2 || '_' || $3, id, $4, $4, $5, $6, now(), now() FROM organizations WHERE id = $1`,
+          [node.id, node.id, index, `${node.id}-${index}@${domain}`, mfa, password ? new Date() : null],
+        );
+      }
+    }
+
+    async patch(node: Node, patch: Patch, locked: Field[] | undefined): Promise<void> {
+      const body = { settings: patch, ...(locked ? { lockedSettings: locked } : {}) };
+      const refused = Object.entries(patch).some(([field, value]) => value !== null && isLockedAbove(node, field));
+      const preview = await app.api.platform.post(`/v1/organizations/${node.id}/settings/preview`, body);
+      const answer = await app.api.platform.patch(`/v1/organizations/${node.id}`, body);
+      expect([preview.status, answer.status]).toEqual(refused ? [422, 422] : [200, 200]);
+      if (refused) return;
+      const before = new Map(this.below(node).map((each) => [each, model(each)]));
+      node.overrides = patched(node.overrides, patch);
+      node.locked = locked ?? node.locked;
+      const expected = this.below(node).flatMap((each) => previewOf(each, before.get(each)!, model(each)));
+      const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+      const shown = (preview.body as { data: { organizations: { id: string }[] } }).data.organizations;
+      expect([...shown].sort(byId)).toEqual(expected.sort(byId));
+    }
+
+    async remove(node: Node): Promise<void> {
+      const below = this.below(node);
+      const plain = await app.api.platform.delete(`/v1/organizations/${node.id}`);
+      expect(plain.status).toBe(below.length > 1 ? 409 : 204);
+      if (plain.status === 409)
+        expect((await app.api.platform.delete(`/v1/organizations/${node.id}?cascade=true`)).status).toBe(204);
+      for (const each of below) each.deletedWith = node;
+      this.deletedAt.set(node, realNow().getTime());
+    }
+
+    async restore(node: Node): Promise<void> {
+      const answer = await app.api.platform.post(`/v1/organizations/${node.id}/restore`, {});
+      if (node.parent?.deletedWith) return void expect(answer.status).toBe(409);
+      expect(answer.status).toBe(200);
+      if (node.deletedWith) for (const each of this.nodes) if (each.deletedWith === node) each.deletedWith = undefined;
+    }
+
+    async passTime(days: number): Promise<void> {
+      offsetMs += days * 86_400_000;
+      await app.app.get(OrganizationPurge, { strict: false }).purgeDue();
+      const due = (root: Node) => realNow().getTime() - (this.deletedAt.get(root) ?? Infinity) >= 30 * 86_400_000;
+      const gone = this.nodes.filter(
+        (node) => node.deletedWith && chainOf(node).some((each) => each.deletedWith && due(each.deletedWith)),
+      );
+      for (const node of gone) expect((await app.api.platform.post(`/v1/organizations/${node.id}/restore`, {})).status).toBe(404);
+      this.nodes = this.nodes.filter((node) => !gone.includes(node));
+    }
+
+    async check(): Promise<void> {
+      for (const node of this.live()) {
+        const answer = await app.api.platform.get(`/v1/organizations/${node.id}/settings`);
+        const { passwordPolicy, ...plain } = (answer.body as { data: Record<string, Record<string, unknown>> }).data;
+        const paths = {
+          ...plain,
+          ...Object.fromEntries(Object.entries(passwordPolicy!).map(([part, value]) => [`passwordPolicy.${part}`, value])),
+        };
+        const shown = Object.fromEntries(
+          Object.entries(paths as Record<string, { value: unknown; source: unknown }>).map(([path, { value, source }]) => [
+            path,
+            { value, source },
+          ]),
+        );
+        expect(shown).toEqual(model(node));
+      }
+    }
+
+    async run(step: Operation): Promise<void> {
+      const live = this.live();
+      const at = 'at' in step ? step.at : 0;
+      if (step.kind === 'create')
+        return this.create(live.length === 0 ? undefined : live[at % live.length], step.settings, step.locks);
+      if (step.kind === 'time') return this.passTime(step.days);
+      const candidates = step.kind === 'restore' ? this.nodes.filter(({ deletedWith }) => deletedWith) : live;
+      const node = candidates[at % candidates.length];
+      if (!node) return;
+      if (step.kind === 'patch') return this.patch(node, step.settings, step.locks);
+      return step.kind === 'delete' ? this.remove(node) : this.restore(node);
+    }
+  }
+
+  it(
+    `agree with a plain model in ${TREES} trees: values, sources, locks, removals, time, and previews with their numbers`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(operation, { minLength: 4, maxLength: 14 }), async (steps) => {
+          const tree = new Tree();
+          await tree.create(undefined, {}, []);
+          for (const step of steps) await tree.run(step);
+          await tree.check();
+        }),
+        { numRuns: TREES, endOnFailure: true },
+      );
+    },
+    30 * 60_000,
+  );
+});
+
+type Explained = Record<string, { value: unknown; source: unknown }>;
+
+/** What a preview has to say of one organization: nothing when nothing changes. */
+function previewOf(
+  node: Node,
+  before: Explained,
+  after: Explained,
+): { id: string; name: string; changes: object; usersOutOfLine: object }[] {
+  const differing = Object.keys(after).filter(
+    (path) => JSON.stringify(before[path]!.value) !== JSON.stringify(after[path]!.value),
+  );
+  if (differing.length === 0) return [];
+  const changes = Object.fromEntries(differing.map((path) => [path, { from: before[path]!.value, to: after[path]!.value }]));
+  const mfaRequired = differing.includes('requireMfa') && after['requireMfa']!.value === true;
+  const stricter = (path: string) => Number(after[path]!.value) > Number(before[path]!.value);
+  const isStricter = PARTS.some((part) => stricter(`passwordPolicy.${part}`));
+  const domains = differing.includes('allowedDomains') ? (after['allowedDomains']!.value as string[]) : [];
+  const usersOutOfLine = {
+    withoutMfa: mfaRequired ? node.users.filter(({ mfa }) => !mfa).length : 0,
+    domainNotAllowed: domains.length > 0 ? node.users.filter(({ domain }) => !domains.includes(domain)).length : 0,
+    passwordOlderThanPolicy: isStricter ? node.users.filter(({ password }) => password).length : 0,
+  };
+  return [{ id: node.id, name: node.name, changes, usersOutOfLine }];
+}
