@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+
+/** Contract 2 and 4. */
+describe('organizations', () => {
+  let app: TestApp;
+
+  const make = async (name: string, rest: object = {}): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', { name, ...rest }).expect(201)).body.data.id;
+  const read = async (id: string): Promise<TestBody> =>
+    (await app.api.platform.get(`/v1/organizations/${id}`).expect(200)).body.data;
+  const change = (id: string, body: object) => app.api.platform.patch(`/v1/organizations/${id}`, body);
+  const keyOf = async (organization: string, scopes: string[]) =>
+    app.api.as(
+      (await app.api.platform.post(`/v1/organizations/${organization}/api-keys`, { name: 'k', scopes }).expect(201)).body.data
+        .key,
+    );
+  const names = (body: TestBody): string[] => body.data.map(({ name }: { name: string }) => name);
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  describe('slugs', () => {
+    it.each([
+      ['Brown & Sons, Ltd.', /^brown-sons-ltd$/],
+      ['Zoë Ångström', /^zoe-angstrom$/],
+      ['  padded  ', /^padded$/],
+      ['北京', /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/],
+      ['!!!', /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/],
+      ['x'.repeat(200), /^x{1,63}$/],
+    ])('makes one from the name %j', async (name, slug) => {
+      const id = await make(name);
+      const organization = await read(id);
+      expect(organization.slug).toMatch(slug);
+      expect(organization.name).toBe(name.trim());
+      expect((await read(organization.slug)).id).toBe(id);
+    });
+
+    it('makes another when the name is taken', async () => {
+      const slugs = await Promise.all(['Twin', 'Twin', 'Twin'].map(async (name) => (await read(await make(name))).slug));
+      expect(new Set(slugs).size).toBe(3);
+      for (const slug of slugs) expect(slug).toMatch(/^twin/);
+    });
+
+    it.each(['a', '0', 'a-b', 'x'.repeat(63), 'a--b'])('takes %j', async (slug) => {
+      expect((await read(await make('S', { slug }))).slug).toBe(slug);
+    });
+
+    it.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'ä', 'x'.repeat(64), 'a.b', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd'])(
+      'refuses %j',
+      async (slug) => {
+        const refused = await app.api.platform.post('/v1/organizations', { name: 'S', slug }).expect(400);
+        expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/slug' }] });
+      },
+    );
+
+    it('refuses a second one, also of a deleted organization', async () => {
+      const id = await make('Once', { slug: 'once' });
+      for (const deleted of [false, true]) {
+        if (deleted) await app.api.platform.delete(`/v1/organizations/${id}`).expect(204);
+        const refused = await app.api.platform.post('/v1/organizations', { name: 'Again', slug: 'once' }).expect(409);
+        expect(refused.body).toMatchObject({ code: 'slug_taken', status: 409 });
+      }
+    });
+  });
+
+  describe('creation', () => {
+    it.each([
+      ['a slug', (slug: string) => slug],
+      ['an id', (_slug: string, id: string) => id],
+    ])('takes the parent by %s', async (form, reference) => {
+      const slug = `parent-${form.slice(-2)}`;
+      const parent = await make('Parent', { slug });
+      expect((await read(await make('Child', { parentId: reference(slug, parent) }))).parentId).toBe(parent);
+    });
+
+    it('takes null for absent fields', async () => {
+      const body = { name: 'Nulls', slug: null, description: null, parentId: null, settings: null, metadata: null };
+      const { parentId, slug } = (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data;
+      expect([parentId, slug]).toEqual([null, 'nulls']);
+    });
+
+    it.each(['nowhere', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd'])('refuses the unknown parent %s', async (parentId) => {
+      const refused = await app.api.platform.post('/v1/organizations', { name: 'Orphan', parentId });
+      expect([400, 404]).toContain(refused.status);
+      expect(JSON.stringify(refused.body)).toMatch(/parent|organization/i);
+    });
+
+    it('names every unknown and wrong field', async () => {
+      const body = { name: '', colour: 'red', id: 'org_x', metadata: [], settings: { requireMfa: 'yes', other: 1 } };
+      const refused = await app.api.platform.post('/v1/organizations', body).expect(400);
+      expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(refused.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([
+        '/colour',
+        '/id',
+        '/metadata',
+        '/name',
+        '/settings/other',
+        '/settings/requireMfa',
+      ]);
+    });
+
+    it('keeps type, logo and branding', async () => {
+      const extra = {
+        type: 'enterprise',
+        logo: 'https://cdn.example.com/logo.png',
+        branding: { primaryColor: '#1a2b3c', logo: 'https://cdn.example.com/l.png', favicon: 'https://cdn.example.com/f.ico' },
+      };
+      const id = await make('Branded', extra);
+      expect(await read(id)).toMatchObject(extra);
+      await change(id, { type: 'standard', branding: { favicon: null } }).expect(200);
+      const { type, branding } = await read(id);
+      expect(type).toBe('standard');
+      expect(branding).toEqual({ primaryColor: '#1a2b3c', logo: 'https://cdn.example.com/l.png' });
+    });
+
+    it('refuses more than 32 levels', async () => {
+      let parentId: string | undefined;
+      for (let level = 1; level <= 32; level++) parentId = await make(`Level ${level}`, { parentId });
+      const refused = await app.api.platform.post('/v1/organizations', { name: 'Too deep', parentId }).expect(422);
+      expect(refused.body.code).toBe('hierarchy_too_deep');
+    });
+
+    it('lets an organization’s key create below itself, and nothing at the top', async () => {
+      const home = await make('Home', { slug: 'home' });
+      const key = await keyOf('home', ['organizations:*']);
+      const { parentId } = (await key.post('/v1/organizations', { name: 'Sub', parentId: 'home' }).expect(201)).body.data;
+      expect(parentId).toBe(home);
+      expect((await key.post('/v1/organizations', { name: 'Top' }).expect(403)).body.code).toBe('forbidden');
+    });
+  });
+
+  describe('settings', () => {
+    const effective = async (id: string): Promise<TestBody> => (await read(id)).settings;
+
+    it('come from above until overridden, and again after null', async () => {
+      const top = await make('Top', {
+        settings: { sessionTimeout: 600, passwordPolicy: { minLength: 20, requireNumbers: true } },
+      });
+      const middle = await make('Middle', { parentId: top, settings: { passwordPolicy: { minLength: 24 } } });
+      const bottom = await make('Bottom', { parentId: middle, settings: { mfaMethods: ['totp'] } });
+      expect(await effective(bottom)).toMatchObject({
+        sessionTimeout: 600,
+        mfaMethods: ['totp'],
+        passwordPolicy: { minLength: 24, requireNumbers: true, requireSymbols: false },
+      });
+
+      await change(top, { settings: { sessionTimeout: 900, mfaMethods: ['passkey'] } }).expect(200);
+      expect(await effective(bottom)).toMatchObject({ sessionTimeout: 900, mfaMethods: ['totp'] });
+
+      await change(bottom, { settings: { mfaMethods: null } }).expect(200);
+      await change(middle, { settings: { passwordPolicy: { minLength: null } } }).expect(200);
+      expect(await effective(bottom)).toMatchObject({
+        mfaMethods: ['passkey'],
+        passwordPolicy: { minLength: 20, requireNumbers: true },
+      });
+
+      await change(top, { settings: { passwordPolicy: null, sessionTimeout: null, mfaMethods: null } }).expect(200);
+      expect(await effective(bottom)).toEqual({
+        allowPublicSignup: false,
+        requireMfa: false,
+        mfaMethods: ['totp', 'passkey'],
+        sessionTimeout: 86_400,
+        passwordPolicy: { minLength: 15, requireUppercase: false, requireNumbers: false, requireSymbols: false, preventReuse: 0 },
+        allowedDomains: [],
+        defaultRole: 'role_member',
+      });
+    });
+
+    it('replace arrays whole', async () => {
+      const top = await make('Arrays', { settings: { allowedDomains: ['a.example', 'b.example'] } });
+      const sub = await make('Arrays below', { parentId: top, settings: { allowedDomains: ['c.example'] } });
+      expect((await effective(sub)).allowedDomains).toEqual(['c.example']);
+    });
+
+    it('can be locked: overrides below are refused, older ones are kept and ignored meanwhile', async () => {
+      const top = await make('Locking', { settings: { requireMfa: true, sessionTimeout: 600 } });
+      const sub = await make('Locked', { parentId: top, settings: { sessionTimeout: 1200 } });
+      await change(top, { lockedSettings: ['sessionTimeout', 'requireMfa'] }).expect(200);
+
+      expect(await effective(sub)).toMatchObject({ sessionTimeout: 600, requireMfa: true });
+      const refused = await change(sub, { settings: { requireMfa: false } }).expect(422);
+      expect(refused.body.code).toBe('setting_locked');
+      expect(refused.body.detail).toContain('Locking');
+      await app.api.platform
+        .post('/v1/organizations', { name: 'N', parentId: sub, settings: { sessionTimeout: 60 } })
+        .expect(422);
+      await change(sub, { settings: { allowPublicSignup: true } }).expect(200);
+
+      await change(top, { lockedSettings: [] }).expect(200);
+      expect(await effective(sub)).toMatchObject({ sessionTimeout: 1200, requireMfa: true, allowPublicSignup: true });
+    });
+
+    it('are explained: the value of each and where it comes from', async () => {
+      const top = await make('Source', { settings: { sessionTimeout: 600 } });
+      const sub = await make('Source below', { parentId: top, settings: { requireMfa: true } });
+      const { data } = (await app.api.platform.get(`/v1/organizations/${sub}/settings`).expect(200)).body;
+      const text = JSON.stringify(data);
+      expect(text).toContain(top);
+      expect(data.sessionTimeout).toMatchObject({ value: 600 });
+      expect(data.requireMfa).toMatchObject({ value: true });
+      expect(data.allowPublicSignup).toMatchObject({ value: false });
+      expect(JSON.stringify(data.sessionTimeout)).toContain(top);
+      expect(JSON.stringify(data.requireMfa)).toContain(sub);
+      expect(JSON.stringify(data.allowPublicSignup)).toContain('default');
+    });
+
+    it('are previewed without being changed', async () => {
+      const top = await make('Preview', { settings: { sessionTimeout: 600 } });
+      const sub = await make('Preview below', { parentId: top });
+      await app.api.platform.post(`/v1/organizations/${sub}/users`, { email: 'p@other.example' }).expect(201);
+      const path = `/v1/organizations/${top}/settings/preview`;
+      const settings = { allowedDomains: ['acme.example'], sessionTimeout: 60 };
+      const types = (await app.eventTypes()).length;
+      const preview = (await app.api.platform.post(path, { settings }).expect(200)).body.data;
+      expect(JSON.stringify(preview)).toContain(sub);
+      expect(await effective(sub)).toMatchObject({ sessionTimeout: 600, allowedDomains: [] });
+      expect((await app.eventTypes()).length).toBe(types);
+    });
+
+    it.each([
+      [{ sessionTimeout: 0 }, '/settings/sessionTimeout'],
+      [{ sessionTimeout: 1.5 }, '/settings/sessionTimeout'],
+      [{ mfaMethods: ['fax'] }, '/settings/mfaMethods/0'],
+      [{ allowedDomains: ['not a domain'] }, '/settings/allowedDomains/0'],
+      [{ passwordPolicy: { minLength: 'long' } }, '/settings/passwordPolicy/minLength'],
+      [{ passwordPolicy: { preventReuse: -1 } }, '/settings/passwordPolicy/preventReuse'],
+      [{ colour: 1 }, '/settings/colour'],
+    ])('refuse %j', async (settings, pointer) => {
+      const refused = await app.api.platform.post('/v1/organizations', { name: 'Bad', settings }).expect(400);
+      expect(refused.body.errors).toMatchObject([{ pointer }]);
+    });
+
+    it('takes a default role by name or id, and no unknown one', async () => {
+      const id = await make('Defaults', { settings: { defaultRole: 'viewer' } });
+      expect((await effective(id)).defaultRole).toBe('role_viewer');
+      const user = (await app.api.platform.post(`/v1/organizations/${id}/users`, { email: 'v@x.example' }).expect(201)).body.data;
+      const { roles } = (await app.api.platform.get(`/v1/organizations/${id}/users/${user.id}`).expect(200)).body.data;
+      expect(roles).toMatchObject([{ id: 'role_viewer' }]);
+      const refused = await change(id, { settings: { defaultRole: 'role_nothing' } });
+      expect([400, 404, 422]).toContain(refused.status);
+    });
+  });
+
+  describe('list', () => {
+    let top: string;
+
+    beforeAll(async () => {
+      top = await make('Zebra Group', { slug: 'zebra', type: 'enterprise' });
+      await make('Zebra Café', { parentId: top });
+      const suspended = await make('Zebra 100% Sub', { parentId: 'zebra', type: 'enterprise' });
+      await app.api.platform.post(`/v1/organizations/${suspended}/suspend`, { reason: 'r' }).expect(200);
+    });
+
+    it.each([
+      ['search=zebra', ['Zebra 100% Sub', 'Zebra Café', 'Zebra Group']],
+      ['search=ZEBRA&type=enterprise', ['Zebra 100% Sub', 'Zebra Group']],
+      ['search=zebra&status=suspended', ['Zebra 100% Sub']],
+      ['search=zebra&status=active&type=standard', ['Zebra Café']],
+      ['search=cafe', ['Zebra Café']],
+      ['search=100%25', ['Zebra 100% Sub']],
+      ['search=%25%25%25', []],
+      ['parentId=zebra', ['Zebra 100% Sub', 'Zebra Café']],
+      ['parentId=null&search=zebra', ['Zebra Group']],
+    ])('filters by %s', async (query, wanted) => {
+      const { body } = await app.api.platform.get(`/v1/organizations?limit=100&${query}`).expect(200);
+      expect(names(body)).toEqual(wanted);
+      expect(body.pagination.total).toBe(wanted.length);
+    });
+
+    it('filters by parentId as id, and pages by after and page alike', async () => {
+      const { body } = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1`).expect(200);
+      expect(body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
+      const after = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1&after=${body.data[0].id}`).expect(200);
+      const page = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1&page=2`).expect(200);
+      expect(names(after.body)).toEqual(['Zebra Café']);
+      expect(after.body).toEqual(page.body);
+      expect(page.body.pagination).toEqual({ total: 2, page: 2, limit: 1, hasMore: false });
+    });
+
+    it.each([
+      'limit=0',
+      'limit=101',
+      'page=0',
+      'after=x',
+      'after=usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
+      'status=gone',
+      'type=x',
+      'what=1',
+    ])('refuses %s', async (query) => {
+      await app.api.platform.get(`/v1/organizations?${query}`).expect(400);
+    });
+
+    it('refuses page and after together', async () => {
+      await app.api.platform.get(`/v1/organizations?page=1&after=${top}`).expect(400);
+    });
+
+    it('shows an organization’s key what it reaches alone', async () => {
+      const key = await keyOf('zebra', ['organizations:read']);
+      const { body } = await key.get('/v1/organizations').expect(200);
+      expect(names(body)).toEqual(['Zebra 100% Sub', 'Zebra Café', 'Zebra Group']);
+      expect(body.pagination.total).toBe(3);
+    });
+  });
+});

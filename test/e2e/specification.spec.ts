@@ -1,0 +1,296 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { dataOf, expectFields } from '../support/fields.js';
+import type { TestBody } from '../support/http-client.js';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { EVENT_PAYLOAD, EVENT_TYPES, USER_CREATED_DATA, WEBHOOK_TEST } from '../support/specification-tables.js';
+
+const SECRET = 'the-secret-of-the-first-webhook';
+const OTHER_SECRET = 'the-secret-of-the-second-webhook';
+const ARRIVAL_TIMEOUT_MS = 5_000;
+
+/**
+ * The specification as a newcomer walks it, from the first organization to its deletion, with what two webhooks get at each step:
+ * the one all types, the other `user.created` alone (section 6).
+ */
+describe('the specification, walked with webhooks', () => {
+  let app: TestApp;
+  let everything: Receiver;
+  let creations: Receiver;
+  let acme: string;
+  let engines: string;
+  let webhook: string;
+  let ada: string;
+  let bob: string;
+
+  const users = '/v1/organizations/acme-corp/users';
+  const payloadOf = (request: ReceivedRequest): TestBody => JSON.parse(request.body.toString('utf8'));
+
+  /** Runs a step; the receiver must get exactly these types from it, whatever their order. Gives the payloads in the order of `types`. */
+  const expectEvents = async (run: () => Promise<unknown>, types: string[]): Promise<TestBody[]> => {
+    const before = everything.requests.length;
+    const written = (await app.eventTypes()).length;
+    await run();
+    expect((await app.eventTypes()).slice(written)).toEqual(types);
+    const arrived = (await everything.waitFor(before + types.length, ARRIVAL_TIMEOUT_MS)).slice(before);
+    for (const request of arrived) expectSigned(request, SECRET);
+    const payloads = arrived.map(payloadOf);
+    for (const payload of payloads) expectFields(payload, EVENT_PAYLOAD);
+    expect(payloads.map(({ type }) => type).toSorted()).toEqual(types.toSorted());
+    return payloads.toSorted((a, b) => types.indexOf(a.type) - types.indexOf(b.type));
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    everything = await startReceiver(() => ({ status: 202, body: 'thank you' }));
+    creations = await startReceiver();
+  });
+  afterAll(async () => {
+    await app.close();
+    await Promise.all([everything.stop(), creations.stop()]);
+  });
+
+  it('begins with an organization and a webhook for each', async () => {
+    acme = dataOf((await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme-corp' }).expect(201)).body).id;
+    const all = { name: 'All', url: `${everything.url}hook?tenant=acme`, events: EVENT_TYPES, enabled: true, secret: SECRET };
+    webhook = dataOf((await app.api.platform.post('/v1/organizations/acme-corp/webhooks', all).expect(201)).body).id;
+    const one = { name: 'One', url: creations.url, events: ['user.created'], enabled: true, secret: OTHER_SECRET };
+    await app.api.platform.post('/v1/organizations/acme-corp/webhooks', one).expect(201);
+    expect(await app.eventTypes()).toEqual(['organization.created']);
+  });
+
+  it('6.2: tells of a sub-organization', async () => {
+    const [event] = await expectEvents(async () => {
+      const body = { name: 'Engines', slug: 'acme-engines', parentId: acme };
+      engines = (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data.id;
+    }, ['organization.created']);
+
+    expect(event.data).toMatchObject({ id: engines, name: 'Engines', slug: 'acme-engines', parentId: acme });
+  });
+
+  it('6.2: tells of a user, in data with id, email, firstName, lastName, status, createdAt alone', async () => {
+    const before = Date.now();
+    let created: TestBody;
+    const [event] = await expectEvents(async () => {
+      const body = {
+        email: 'ada@acme.example',
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        displayName: 'Ada L.',
+        metadata: { a: 1 },
+        roles: ['role_admin'],
+      };
+      created = (await app.api.platform.post(users, body, { headers: { 'user-agent': 'walk/1.0' } }).expect(201)).body.data;
+    }, ['user.created']);
+    ada = created.id;
+
+    expectFields(event.data, USER_CREATED_DATA);
+    const { emailVerified, ...six } = created;
+    expect(emailVerified).toBe(false);
+    expect(event.data).toEqual(six);
+    expect(event.id).toMatch(/^evt_/);
+    expect(Math.abs(Date.parse(event.timestamp) - before)).toBeLessThan(10_000);
+    expect(event.organization).toEqual({ id: acme, name: 'Acme' });
+    expect(event.actor).toMatchObject({ type: 'api' });
+    expect(event.metadata).toMatchObject({
+      userAgent: 'walk/1.0',
+      source: 'api',
+      ipAddress: expect.stringMatching(/127\.0\.0\.1$/),
+    });
+  });
+
+  it('6: the webhook for one type gets that one, signed with its own secret, with the same event id', async () => {
+    const [request] = await creations.waitFor(1, ARRIVAL_TIMEOUT_MS);
+
+    expectSigned(request!, OTHER_SECRET);
+    const payload = payloadOf(request!);
+    expectFields(payload, EVENT_PAYLOAD);
+    expect(payload.data.id).toBe(ada);
+    expect(everything.requests.map((other) => payloadOf(other).id)).toContain(payload.id);
+  });
+
+  it('6.3: delivers by POST with a JSON body to the path of the url', async () => {
+    for (const request of everything.requests) {
+      expect(request.method).toBe('POST');
+      expect(request.path).toBe('/hook?tenant=acme');
+      expect(request.headers['content-type']).toMatch(/^application\/json/);
+    }
+  });
+
+  it('tells of changes, roles, members and suspension, each by its type', async () => {
+    const [updated] = await expectEvents(
+      () => app.api.platform.patch(`${users}/${ada}`, { firstName: 'Augusta', metadata: { b: 2 } }).expect(200),
+      ['user.updated'],
+    );
+    expect(updated.data).toMatchObject({
+      id: ada,
+      firstName: 'Augusta',
+      metadata: { a: 1, b: 2 },
+      changes: { firstName: { from: 'Ada', to: 'Augusta' } },
+    });
+
+    const about = { organization: { id: acme }, user: { id: ada, email: 'ada@acme.example' } };
+    const [assigned] = await expectEvents(
+      () => app.api.platform.post(`${users}/${ada}/roles`, { roleId: 'role_viewer' }).expect(201),
+      ['role.assigned'],
+    );
+    expect(assigned.data).toMatchObject({ ...about, role: { id: 'role_viewer', name: 'viewer' } });
+    const [revoked] = await expectEvents(
+      () => app.api.platform.delete(`${users}/${ada}/roles/role_viewer`).expect(204),
+      ['role.revoked'],
+    );
+    expect(revoked.data).toMatchObject({ ...about, role: { id: 'role_viewer', name: 'viewer' } });
+
+    const [added] = await expectEvents(
+      () => app.api.platform.post(`/v1/organizations/${acme}/members`, { userId: ada, role: 'admin' }).expect(201),
+      ['organization.member_added'],
+    );
+    expect(added.data).toMatchObject({ organizationId: acme, userId: ada, email: 'ada@acme.example', role: 'admin' });
+
+    const [suspended] = await expectEvents(
+      () => app.api.platform.post(`${users}/${ada}/suspend`, { reason: 'Audit', revokeActiveSessions: true }).expect(200),
+      ['user.suspended'],
+    );
+    expect(suspended.data).toMatchObject({ id: ada, status: 'suspended', previousStatus: 'pending', suspendedReason: 'Audit' });
+
+    const [organization] = await expectEvents(
+      () => app.api.platform.patch(`/v1/organizations/${acme}`, { description: 'Makers' }).expect(200),
+      ['organization.updated'],
+    );
+    expect(organization.data).toMatchObject({ id: acme, description: 'Makers', changes: { description: { to: 'Makers' } } });
+  });
+
+  it('says nothing where nothing changed', async () => {
+    await expectEvents(() => app.api.platform.patch(`${users}/${ada}`, { firstName: 'Augusta' }).expect(200), []);
+    await expectEvents(() => app.api.platform.patch(`/v1/organizations/${acme}`, {}).expect(200), []);
+    await expectEvents(() => app.api.platform.post(`${users}/${ada}/roles`, { roleId: 'role_admin' }).expect(200), []);
+  });
+
+  it('does not tell of a sub-organization’s users and members', async () => {
+    const written = (await app.eventTypes()).length;
+    const before = everything.requests.length;
+    const body = { email: 'bob@acme.example' };
+    bob = (await app.api.platform.post('/v1/organizations/acme-engines/users', body).expect(201)).body.data.id;
+    await app.api.platform.post(`/v1/organizations/${engines}/members`, { userId: ada, role: 'viewer' }).expect(201);
+    expect((await app.eventTypes()).slice(written)).toEqual(['user.created', 'organization.member_added']);
+    await sleep(500);
+    expect(everything.requests.length).toBe(before);
+  });
+
+  it('4.3: tests the webhook, answered without `data`', async () => {
+    for (const [index, eventType] of EVENT_TYPES.entries()) {
+      const before = everything.requests.length;
+      const path = `/v1/organizations/acme-corp/webhooks/${webhook}/test`;
+      const { body } = await app.api.platform.post(path, { eventType }).expect(200);
+
+      expectFields(body, WEBHOOK_TEST);
+      expect(body).toMatchObject({ success: true, responseCode: 202, responseBody: 'thank you' });
+      expect(body.responseTime).toBeGreaterThanOrEqual(0);
+      expect(body.responseTime).toBeLessThan(5_000);
+      const request = everything.requests[before]!;
+      expectSigned(request, SECRET);
+      expectFields(payloadOf(request), EVENT_PAYLOAD);
+      expect(payloadOf(request)).toMatchObject({ type: eventType, organization: { id: acme, name: 'Acme' } });
+      if (eventType === 'user.created') expectFields(payloadOf(request).data, USER_CREATED_DATA);
+      expect(everything.requests.length).toBe(before + 1);
+      expect(index).toBeLessThan(26);
+    }
+  });
+
+  it('4.3: a test names its event type, and one that exists', async () => {
+    const path = `/v1/organizations/acme-corp/webhooks/${webhook}/test`;
+    for (const body of [{}, { eventType: 'user.flown' }, { eventType: '*' }]) {
+      const refused = await app.api.platform.post(path, body).expect(400);
+      expect(refused.body.errors).toMatchObject([{ pointer: '/eventType' }]);
+    }
+    await app.api.platform
+      .post(`/v1/organizations/acme-engines/webhooks/${webhook}/test`, { eventType: 'user.created' })
+      .expect(404);
+  });
+
+  it('4.3: reports a destination that refuses, and one that cannot be reached', async () => {
+    const refusing = await startReceiver(() => ({ status: 503, body: 'busy' }));
+    const body = { url: refusing.url, events: ['user.login'], enabled: false };
+    const { id } = (await app.api.platform.post('/v1/organizations/acme-corp/webhooks', body).expect(201)).body.data;
+    const path = `/v1/organizations/acme-corp/webhooks/${id}/test`;
+
+    const refused = await app.api.platform.post(path, { eventType: 'user.login' }).expect(200);
+    expectFields(refused.body, WEBHOOK_TEST);
+    expect(refused.body).toMatchObject({ success: false, responseCode: 503, responseBody: 'busy' });
+
+    await refusing.stop();
+    const unreached = await app.api.platform.post(path, { eventType: 'user.login' }).expect(200);
+    expectFields(unreached.body, WEBHOOK_TEST);
+    expect(unreached.body).toMatchObject({ success: false, responseCode: 0, responseBody: expect.stringMatching(/./) });
+    await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
+  });
+
+  it('stops delivering to a webhook that is disabled, and goes on when it is enabled', async () => {
+    const before = everything.requests.length;
+    await app.api.platform.patch(`/v1/webhooks/${webhook}`, { enabled: false }).expect(200);
+    await app.api.platform.patch(`${users}/${ada}`, { lastName: 'King' }).expect(200);
+    await sleep(500);
+    expect(everything.requests.length).toBe(before);
+    await app.api.platform.patch(`/v1/webhooks/${webhook}`, { enabled: true }).expect(200);
+    const [event] = await expectEvents(
+      () => app.api.platform.patch(`${users}/${ada}`, { lastName: 'Byron' }).expect(200),
+      ['user.updated'],
+    );
+    expect(event.data.changes).toMatchObject({ lastName: { from: 'King', to: 'Byron' } });
+  });
+
+  it('2.8: shows how deliveries went in the webhook’s metadata', async () => {
+    const { metadata } = dataOf((await app.api.platform.get(`/v1/webhooks/${webhook}`).expect(200)).body);
+    expect(metadata).toMatchObject({ lastDelivery: expect.any(String), successRate: 1, failureCount: 0 });
+  });
+
+  it('tells of removal and both deletions, then of the organization’s own', async () => {
+    const [removed] = await expectEvents(
+      () => app.api.platform.delete(`/v1/organizations/acme-corp/members/${ada}`).expect(204),
+      ['organization.member_removed'],
+    );
+    expect(removed.data).toMatchObject({ organizationId: acme, userId: ada, role: 'admin', removedAt: expect.any(String) });
+
+    const [soft] = await expectEvents(() => app.api.platform.delete(`${users}/${ada}`).expect(204), ['user.deleted']);
+    expect(soft.data).toMatchObject({ id: ada, permanent: false, deletedAt: expect.any(String), purgeAt: expect.any(String) });
+    const [permanent] = await expectEvents(
+      () => app.api.platform.delete(`${users}/${ada}?permanent=true`).expect(204),
+      ['user.deleted'],
+    );
+    expect(permanent.data).toMatchObject({ id: ada, permanent: true });
+
+    await app.api.platform.delete(`/v1/organizations/acme-engines/users/${bob}`).expect(204);
+    const [below] = await expectEvents(
+      () => app.api.platform.delete('/v1/organizations/acme-engines').expect(204),
+      ['organization.deleted'],
+    );
+    expect(below.data).toMatchObject({ id: engines });
+    const [own] = await expectEvents(
+      () => app.api.platform.delete(`/v1/organizations/${acme}`).expect(204),
+      ['organization.deleted'],
+    );
+    expect(own.data).toMatchObject({ id: acme });
+    await app.api.platform.get('/v1/organizations/acme-corp').expect(404);
+  });
+
+  it('gave every event an id of its own, and the second webhook nothing but user.created', async () => {
+    const ids = everything.requests.map((request) => payloadOf(request).id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(creations.requests.map((request) => payloadOf(request).type)).toEqual(['user.created']);
+  });
+});
+
+/** 6.4, as a receiver reads it: two parts, a timestamp in seconds and a lowercase hex HMAC of `<timestamp>.<body>`. */
+function expectSigned(request: ReceivedRequest, secret: string): void {
+  const parts = String(request.headers['service-signature']).split(',');
+  expect(parts).toHaveLength(2);
+  const [timestamp, signature] = parts.map((part) => part.slice(part.indexOf('=') + 1));
+  expect(timestamp).toMatch(/^\d{10}$/);
+  expect(Math.abs(request.receivedAt / 1000 - Number(timestamp))).toBeLessThan(300);
+  const body = request.body.toString('utf8');
+  expect(signature).toBe(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'));
+  // A receiver that parsed the body first comes to the same text.
+  expect(JSON.stringify(JSON.parse(body))).toBe(body);
+}
