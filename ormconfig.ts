@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { ApiKey } from '#auth';
-import { loadConfig } from '#config';
 import type { AppConfig } from '#config';
 import { MIGRATIONS } from '#database';
 import { DirectoryEntry, Membership, RoleAssignment } from '#memberships';
@@ -30,4 +29,4 @@ export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'datab
 }
 
 /** For the TypeORM command line, which wants a default export; `npm run migration:run` sets DATABASE_URL. */
-export default new DataSource(dataSourceOptions(loadConfig(process.env)));
+export default new DataSource(dataSourceOptions({ databaseUrl: process.env['DATABASE_URL'], databasePoolSize: 2 }));

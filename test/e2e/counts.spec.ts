@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+const WRITERS = 64;
+const TURNS = process.env['LONG'] ? 40 : 5;
+const LONG_TEST_MS = 10 * 60_000;
+
+describe('counts under concurrent writers', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ databasePoolSize: 20 });
+  });
+  afterAll(() => app.close());
+
+  const organization = async (name: string): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', { name, slug: name }).expect(201)).body.data.id as string;
+  const user = async (organizationId: string, email: string): Promise<string> =>
+    (await app.api.platform.post(`/v1/organizations/${organizationId}/users`, { email }).expect(201)).body.data.id as string;
+
+  /** What is counted and what is true, in one snapshot, for every organization and dimension where they differ. */
+  const differences = () =>
+    app.database.query(
+      `WITH counted AS (
+         SELECT organization_id, dimension, status, sum(amount)::int AS n FROM (
+           SELECT organization_id, dimension, status, amount FROM directory_counts
+           UNION ALL SELECT organization_id, dimension, status, amount FROM directory_count_deltas) parts GROUP BY 1, 2, 3
+       ), truth AS (
+         SELECT organization_id, 'user' AS dimension, status, count(*)::int AS n FROM directory_entries GROUP BY 1, 3
+         UNION ALL SELECT organization_id, 'member', status, count(*)::int FROM directory_entries WHERE member GROUP BY 1, 3
+         UNION ALL SELECT organization_id, role_id, user_status, count(*)::int FROM role_assignments GROUP BY 1, 2, 3
+       )
+       SELECT * FROM counted c FULL JOIN truth t USING (organization_id, dimension, status) WHERE coalesce(c.n, 0) <> coalesce(t.n, 0)`,
+    );
+
+  it(
+    `${WRITERS} add and remove members of one organization, and ${WRITERS} create users in it`,
+    async () => {
+      const home = await organization('home');
+      const club = await organization('club');
+      const members = await Promise.all(Array.from({ length: WRITERS }, (_, index) => user(home, `m${index}@example.com`)));
+      let writing = true;
+      const reader = (async () => {
+        let reads = 0;
+        while (writing) {
+          expect(await differences()).toEqual([]);
+          reads++;
+        }
+        return reads;
+      })();
+      const joiners = members.map(async (id) => {
+        for (let turn = 0; turn < TURNS; turn++) {
+          await app.api.platform.post(`/v1/organizations/${club}/members`, { userId: id }).expect(201);
+          if (turn % 2 === 0) await app.api.platform.delete(`/v1/organizations/${club}/members/${id}`).expect(204);
+        }
+      });
+      const creators = Array.from({ length: WRITERS }, async (_, writer) => {
+        for (let turn = 0; turn < TURNS; turn++) await user(club, `c${writer}-${turn}@example.com`);
+      });
+      await Promise.all([...joiners, ...creators]).finally(() => (writing = false));
+      expect(await reader).toBeGreaterThan(0);
+
+      const stayed = TURNS % 2 === 0 ? WRITERS : 0;
+      const expected = WRITERS * TURNS + stayed;
+      const shown = await app.api.platform.get('/v1/organizations/club').expect(200);
+      const listed = await app.api.platform.get('/v1/organizations/club/users?limit=1').expect(200);
+      const memberList = await app.api.platform.get('/v1/organizations/club/members?limit=1').expect(200);
+      expect([shown.body.data.memberCount, listed.body.pagination.total, memberList.body.pagination.total]).toEqual([
+        expected,
+        expected,
+        expected,
+      ]);
+      expect(await differences()).toEqual([]);
+    },
+    LONG_TEST_MS,
+  );
+
+  it(
+    'users come, change status and go, and organizations with them',
+    async () => {
+      const left = await organization('left');
+      const right = await organization('right');
+      const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => user(left, `s${index}@example.com`)));
+      for (const [index, id] of ids.entries()) {
+        await app.api.platform.post(`/v1/organizations/right/members`, { userId: id, role: 'viewer' }).expect(201);
+        if (index % 3 === 0) await app.api.platform.post(`/v1/organizations/left/users/${id}/suspend`, {}).expect(200);
+        if (index % 4 === 0) await app.api.platform.delete(`/v1/organizations/left/users/${id}`).expect(204);
+        if (index % 6 === 0) await app.api.platform.delete(`/v1/organizations/left/users/${id}?permanent=true`).expect(204);
+      }
+      expect(await differences()).toEqual([]);
+      expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(8);
+      await app.api.platform.delete(`/v1/organizations/${left}`).expect(204);
+      expect(await differences()).toEqual([]);
+      expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(0);
+      await app.api.platform.post(`/v1/organizations/${left}/restore`, {}).expect(200);
+      expect(await differences()).toEqual([]);
+      expect((await app.api.platform.get(`/v1/organizations/${right}`)).body.data.memberCount).toBe(8);
+    },
+    LONG_TEST_MS,
+  );
+});
