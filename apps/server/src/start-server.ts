@@ -18,13 +18,17 @@ export async function startServer(given: AppConfig, logger: AppLogger, shutdown:
   const app = await createApp(config);
   shutdown.add('application', () => app.close());
   await app.init();
-  const newKey = config.role === 'worker' ? undefined : await app.get(PlatformKeys).ensure();
+  const keys = config.role === 'worker' ? undefined : app.get(PlatformKeys);
+  // The operator's own key counts from the first request on.
+  if (config.platformApiKey !== undefined) await keys?.ensure();
   await listen(app, config);
   shutdown.add('HTTP server', (remainingMs) => {
     app.get(HealthChecks).beginShutdown();
     return drainHttp(app.getHttpServer(), remainingMs);
   });
-  process.stdout.write(welcome(config.port === 0 ? await app.getUrl() : config.baseUrl, config.role, newKey));
+  // Made only now: were it made by a start that then finds its port taken, nobody would ever get to see it.
+  const newKey = config.platformApiKey === undefined ? await keys?.ensure() : undefined;
+  process.stdout.write(welcome(config, config.port === 0 ? await app.getUrl() : config.baseUrl, newKey));
 }
 
 async function listen(app: NestExpressApplication, { port, host }: AppConfig): Promise<void> {
