@@ -1,16 +1,6 @@
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppConfig } from '#config';
-import { HealthChecks } from '#observability';
-import { DeliveryMetrics } from './delivery-metrics.js';
-import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryProcessor } from './processing/delivery-processor.js';
-import { DeliveryQueue } from './queue/index.js';
 import { EventRelay } from './relay/event-relay.js';
 import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
 
@@ -19,21 +9,17 @@ const ATTEMPTS_SHARE = 0.6;
 
 /** Starts and stops relaying, sending and sweeping, in processes that do so. */
 @Injectable()
-export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryWorker.name);
+  private readonly works: boolean;
 
   constructor(
     private readonly relay: EventRelay,
     private readonly processor: DeliveryProcessor,
     private readonly sweeper: DeliverySweeper,
-    private readonly queue: DeliveryQueue,
-    private readonly http: GuardedHttpClient,
     private readonly config: AppConfig,
-    health: HealthChecks,
-    metrics: DeliveryMetrics,
   ) {
-    health.register('queue', () => queue.check());
-    metrics.showQueue(() => queue.waitingCount());
+    this.works = config.role !== 'api';
   }
 
   onApplicationBootstrap(): void {
@@ -48,14 +34,5 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     await Promise.all([this.relay.stop(), this.sweeper.stop()]);
     await this.processor.stop(this.config.shutdownTimeoutMs * ATTEMPTS_SHARE);
     this.logger.log('Deliveries under way are finished.');
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.queue.close();
-    await this.http.close();
-  }
-
-  private get works(): boolean {
-    return this.config.role !== 'api';
   }
 }

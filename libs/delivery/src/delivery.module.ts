@@ -3,6 +3,7 @@ import { BullModule, getQueueToken } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { AppConfig } from '#config';
 import { NetworkPolicy, WebhooksModule } from '#webhooks';
+import { DeliveryConnections } from './delivery-connections.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
@@ -43,6 +44,7 @@ export class DeliveryModule {
       providers: [
         provider,
         DeliveryWorker,
+        DeliveryConnections,
         DeliveryMetrics,
         EventRelay,
         RelayRepository,

@@ -1,0 +1,24 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { HealthChecks } from '#observability';
+import { DeliveryMetrics } from './delivery-metrics.js';
+import { GuardedHttpClient } from './guarded-http/index.js';
+import { DeliveryQueue } from './queue/index.js';
+
+/** What deliveries hold open to the outside: shows how the queue is, and closes all at the end. */
+@Injectable()
+export class DeliveryConnections implements OnApplicationShutdown {
+  constructor(
+    private readonly queue: DeliveryQueue,
+    private readonly http: GuardedHttpClient,
+    health: HealthChecks,
+    metrics: DeliveryMetrics,
+  ) {
+    health.register('queue', () => queue.check());
+    metrics.showQueue(() => queue.waitingCount());
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.queue.close();
+    await this.http.close();
+  }
+}
