@@ -3,14 +3,14 @@ import { ApiKey } from '#auth';
 import type { AppConfig } from '#config';
 import { MIGRATIONS } from '#database';
 import { DirectoryEntry, Membership, RoleAssignment } from '#memberships';
-import { Organization } from '#organizations';
+import { IdentityProvider, Organization } from '#organizations';
 import { Role } from '#roles';
 import { User } from '#users';
 import { Webhook } from '#webhooks';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /** Every entity, by name: nothing is found by searching folders. */
-export const ENTITIES = [ApiKey, DirectoryEntry, Membership, Organization, Role, RoleAssignment, User, Webhook];
+export const ENTITIES = [ApiKey, DirectoryEntry, IdentityProvider, Membership, Organization, Role, RoleAssignment, User, Webhook];
 
 /** How the service and the TypeORM command line connect. */
 export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'databasePoolSize'>): DataSourceOptions {

@@ -14,7 +14,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   http: ['common', 'config', 'crypto', 'database'],
   mail: ['common', 'config', 'crypto', 'database', 'http', 'observability'],
   events: ['common', 'config', 'database'],
-  organizations: ['common', 'config', 'database', 'http', 'events'],
+  organizations: ['common', 'config', 'crypto', 'database', 'http', 'events'],
   sessions: ['common', 'config', 'crypto', 'database', 'events'],
   roles: ['common', 'database', 'http', 'events', 'organizations'],
   webhooks: ['common', 'config', 'crypto', 'database', 'http', 'events', 'organizations'],

@@ -54,10 +54,20 @@ export class ResourceNotFound extends DomainError {
   readonly code: string;
   readonly kind = 'not_found';
   constructor(
-    resource: 'organization' | 'user' | 'role' | 'webhook' | 'member' | 'api_key' | 'delivery' | 'event' | 'session',
+    resource:
+      | 'organization'
+      | 'user'
+      | 'role'
+      | 'webhook'
+      | 'member'
+      | 'api_key'
+      | 'delivery'
+      | 'event'
+      | 'session'
+      | 'identity_provider',
     id: string,
   ) {
-    super(`No ${resource.replace('_', ' ')} "${id.slice(0, 80)}" is visible to this caller.`);
+    super(`No ${resource.replaceAll('_', ' ')} "${id.slice(0, 80)}" is visible to this caller.`);
     this.code = `${resource}_not_found`;
   }
 }

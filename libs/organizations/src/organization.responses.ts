@@ -40,7 +40,10 @@ export class OrganizationListItemResponse {
   @ApiProperty(PARENT) parentId!: string | null;
   @ApiProperty({ type: SettingsResponse, description: 'Settings in force: inherited ones and its own.' })
   settings!: SettingsResponse;
-  @ApiPropertyOptional({ type: [String], description: 'Settings that organizations below may not override; absent when there are none.' })
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Settings that organizations below may not override; absent when there are none.',
+  })
   lockedSettings?: string[];
   @ApiProperty({ type: 'object', additionalProperties: true }) metadata!: Metadata;
   @ApiProperty({ type: 'integer', description: 'Members, exactly; deleted users do not count.', example: 42 })

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { DefaultRoles } from './default-roles.repository.js';
 import { EffectiveSettings } from './effective-settings.js';
+import { IdentityProviderRepository } from './identity-providers/identity-provider.repository.js';
+import { IdentityProvidersController } from './identity-providers/identity-providers.controller.js';
+import { IdentityProvidersService } from './identity-providers/identity-providers.service.js';
 import { OrganizationDirectory } from './organization-directory.read.js';
 import { OrganizationLifecycle } from './organization-lifecycle.service.js';
 import { OrganizationFollowers, RoleReferences } from './organization-ports.js';
@@ -18,13 +21,15 @@ import { SettingsController } from './settings/settings.controller.js';
 
 /** The tree of organizations and its settings. */
 @Module({
-  controllers: [OrganizationsController, SettingsController],
+  controllers: [IdentityProvidersController, OrganizationsController, SettingsController],
   providers: [
     DefaultRoles,
     OrganizationFollowers,
     OrganizationPurge,
     OrganizationRestore,
     EffectiveSettings,
+    IdentityProviderRepository,
+    IdentityProvidersService,
     OrganizationDirectory,
     OrganizationLifecycle,
     OrganizationQueries,

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import {
+  InvalidCursor,
+  isId,
+  offsetOf,
+  type OrganizationScope,
+  type Page,
+  pageOf,
+  type PageRequest,
+  type RequestContext,
+} from '#common';
+import { BaseRepository } from '#database';
+import { DataSource, LessThan, MoreThanOrEqual } from 'typeorm';
+import { IdentityProvider } from './identity-provider.entity.js';
+
+type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
+
+/** An organization's identity providers. */
+@Injectable()
+export class IdentityProviderRepository extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  async insert(ctx: RequestContext, provider: IdentityProvider): Promise<void> {
+    await this.rows(ctx, IdentityProvider).insert(provider as never);
+  }
+
+  async save(ctx: RequestContext, provider: IdentityProvider): Promise<void> {
+    await this.rows(ctx, IdentityProvider).save(provider);
+  }
+
+  async remove(ctx: RequestContext, { tenantId, id }: IdentityProvider): Promise<void> {
+    await this.rows(ctx, IdentityProvider).delete({ tenantId, id });
+  }
+
+  all(ctx: RequestContext, { tenantId, id: organizationId }: Place): Promise<IdentityProvider[]> {
+    return this.rows(ctx, IdentityProvider).find({ where: { tenantId, organizationId }, order: { id: 'ASC' } });
+  }
+
+  find(ctx: RequestContext, { tenantId, id: organizationId }: Place, id: string): Promise<IdentityProvider | null> {
+    return this.rows(ctx, IdentityProvider).findOneBy({ tenantId, organizationId, id });
+  }
+
+  lock(ctx: RequestContext, { tenantId, id: organizationId }: Place, id: string): Promise<IdentityProvider | null> {
+    return this.rows(ctx, IdentityProvider).findOne({
+      where: { tenantId, organizationId, id },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  /** @throws InvalidCursor (400) */
+  async page(
+    ctx: RequestContext,
+    { tenantId, id: organizationId }: Place,
+    request: PageRequest,
+  ): Promise<Page<IdentityProvider>> {
+    const { after, limit } = request;
+    if (after !== undefined && !isId('identityProvider', after)) throw new InvalidCursor('identityProvider');
+    const own = { tenantId, organizationId };
+    const rows = await this.rows(ctx, IdentityProvider).find({
+      where: after === undefined ? own : { ...own, id: LessThan(after) },
+      order: { id: 'DESC' },
+      take: limit + 1,
+      skip: offsetOf(request),
+    });
+    const total = await this.rows(ctx, IdentityProvider).countBy(own);
+    const preceding =
+      after === undefined
+        ? offsetOf(request)
+        : await this.rows(ctx, IdentityProvider).countBy({ ...own, id: MoreThanOrEqual(after) });
+    return pageOf(request, rows, total, preceding);
+  }
+}

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Clock,
+  DomainError,
+  newId,
+  organizationOf,
+  type OrganizationScope,
+  type Page,
+  type PageRequest,
+  type RequestContext,
+  ResourceNotFound,
+} from '#common';
+import { SecretSealer } from '#crypto';
+import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
+import { EffectiveSettings } from '../effective-settings.js';
+import { OrganizationRepository } from '../organization.repository.js';
+import { organizationData } from '../organization.responses.js';
+import { IdentityProvider } from './identity-provider.entity.js';
+import { IdentityProviderRepository } from './identity-provider.repository.js';
+import type { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';
+
+const MAX_PROVIDERS = 20;
+const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
+
+export class IdentityProviderLimit extends DomainError {
+  readonly code = 'identity_provider_limit';
+  readonly kind = 'conflict';
+  constructor() {
+    super(`An organization can have ${MAX_PROVIDERS} identity providers at most.`);
+  }
+}
+
+/** What events say of a provider: that it is there, on, and which; never its secret. */
+const shown = ({ id, name, type, enabled, configuration }: IdentityProvider) => ({
+  id,
+  name,
+  type,
+  enabled,
+  issuer: configuration.issuer,
+  clientId: configuration.clientId,
+  scopes: configuration.scopes,
+});
+
+/** Identity providers of an organization. A change of them is a change of the organization: `organization.updated`. */
+@Injectable()
+export class IdentityProvidersService {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly providers: IdentityProviderRepository,
+    private readonly organizations: OrganizationRepository,
+    private readonly settings: EffectiveSettings,
+    private readonly sealer: SecretSealer,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  list(ctx: RequestContext, request: PageRequest): Promise<Page<IdentityProvider>> {
+    return this.providers.page(ctx, organizationOf(ctx), request);
+  }
+
+  /** @throws ResourceNotFound (404) */
+  async get(ctx: RequestContext, id: string): Promise<IdentityProvider> {
+    const provider = await this.providers.find(ctx, organizationOf(ctx), id);
+    if (!provider) throw new ResourceNotFound('identity_provider', id);
+    return provider;
+  }
+
+  /** @throws IdentityProviderLimit (409) */
+  async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
+    return this.change(ctx, async (ctx, organization) => {
+      if ((await this.providers.all(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
+      const now = this.clock.now();
+      const id = newId('identityProvider');
+      const provider = Object.assign(new IdentityProvider(), {
+        tenantId: organization.tenantId,
+        id,
+        organizationId: organization.id,
+        name: request.name,
+        type: 'oidc',
+        enabled: request.enabled ?? true,
+        configuration: {
+          issuer: request.issuer,
+          clientId: request.clientId,
+          scopes: withOpenId(request.scopes ?? DEFAULT_SCOPES),
+        },
+        clientSecretSealed: request.clientSecret === undefined ? null : this.seal(id, request.clientSecret),
+        createdAt: now,
+        updatedAt: now,
+      } satisfies Omit<IdentityProvider, 'version'>);
+      await this.providers.insert(ctx, provider);
+      return provider;
+    });
+  }
+
+  /** @throws ResourceNotFound (404) */
+  async update(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
+    return this.change(ctx, async (ctx, organization) => {
+      const provider = await this.providers.lock(ctx, organization, id);
+      if (!provider) throw new ResourceNotFound('identity_provider', id);
+      const { issuer, clientId, scopes } = provider.configuration;
+      provider.name = request.name ?? provider.name;
+      provider.enabled = request.enabled ?? provider.enabled;
+      provider.configuration = {
+        issuer: request.issuer ?? issuer,
+        clientId: request.clientId ?? clientId,
+        scopes: withOpenId(request.scopes ?? scopes),
+      };
+      if (request.clientSecret !== undefined)
+        provider.clientSecretSealed = request.clientSecret && this.seal(id, request.clientSecret);
+      provider.updatedAt = this.clock.now();
+      await this.providers.save(ctx, provider);
+      return provider;
+    });
+  }
+
+  /** @throws ResourceNotFound (404) */
+  async remove(ctx: RequestContext, id: string): Promise<void> {
+    await this.change(ctx, async (ctx, organization) => {
+      const provider = await this.providers.lock(ctx, organization, id);
+      if (!provider) throw new ResourceNotFound('identity_provider', id);
+      await this.providers.remove(ctx, provider);
+    });
+  }
+
+  /** One transaction with the change and, if the providers differ after it, its event. */
+  private async change<T>(
+    ctx: RequestContext,
+    work: (ctx: RequestContext, organization: OrganizationScope) => Promise<T>,
+  ): Promise<T> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const scope = organizationOf(ctx);
+      const organization = await this.organizations.lock(ctx, scope);
+      if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
+      const before = (await this.providers.all(ctx, scope)).map(shown);
+      const result = await work(ctx, scope);
+      const after = (await this.providers.all(ctx, scope)).map(shown);
+      if (JSON.stringify(before) === JSON.stringify(after)) return result;
+      const { values } = await this.settings.of(ctx, scope);
+      const data = { ...organizationData(organization, values), changes: { identityProviders: { from: before, to: after } } };
+      await this.events.publish(ctx, 'organization.updated', scope, data);
+      return result;
+    });
+  }
+
+  private seal(id: string, secret: string): string {
+    return this.sealer.seal(secret, `identity_providers|client_secret|${id}`);
+  }
+}
+
+const withOpenId = (scopes: readonly string[]): string[] => (scopes.includes('openid') ? [...scopes] : ['openid', ...scopes]);

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+const SECRET = 'a-client-secret-that-must-not-show';
+
+describe('identity providers', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+  });
+  afterAll(() => app.close());
+
+  it('are added, shown, changed and removed; the secret is never shown and lies sealed', async () => {
+    const path = '/v1/organizations/acme/identity-providers';
+    const body = {
+      name: 'Company login',
+      issuer: 'https://login.example.com',
+      clientId: 'abc',
+      clientSecret: SECRET,
+      scopes: ['email'],
+    };
+    const created = await app.api.platform.post(path, body).expect(201);
+    const { id } = created.body.data as { id: string };
+
+    expect(created.body.data).toMatchObject({
+      name: 'Company login',
+      type: 'oidc',
+      enabled: true,
+      hasClientSecret: true,
+      scopes: ['openid', 'email'],
+    });
+    const organization = await app.api.platform.get('/v1/organizations/acme').expect(200);
+    expect(organization.body.data.identityProviders).toEqual([{ id, name: 'Company login', type: 'oidc', enabled: true }]);
+    const listed = await app.api.platform.get(path).expect(200);
+    expect(listed.body).toMatchObject({ data: [{ id }], pagination: { total: 1, page: 1, limit: 20, hasMore: false } });
+
+    const changed = await app.api.platform.patch(`${path}/${id}`, { enabled: false, clientSecret: null }).expect(200);
+    expect(changed.body.data).toMatchObject({ enabled: false, hasClientSecret: false, issuer: 'https://login.example.com' });
+    await app.api.platform.delete(`${path}/${id}`).expect(204);
+    await app.api.platform.get(`${path}/${id}`).expect(404);
+
+    const events = await app.database.query<{ payload: string }>(
+      `SELECT payload FROM events WHERE type = 'organization.updated' ORDER BY seq`,
+    );
+    expect(events.map(({ payload }) => Object.keys(JSON.parse(payload).data.changes as object))).toEqual([
+      ['identityProviders'],
+      ['identityProviders'],
+      ['identityProviders'],
+    ]);
+    const everything = JSON.stringify([created.body, organization.body, listed.body, changed.body, events]);
+    expect(everything).not.toContain(SECRET);
+  });
+
+  it('keep the secret sealed in the database', async () => {
+    const body = { name: 'Sealed', issuer: 'https://login.example.com', clientId: 'abc', clientSecret: SECRET };
+    await app.api.platform.post('/v1/organizations/acme/identity-providers', body).expect(201);
+    const [row] = await app.database.query<{ text: string }>('SELECT p::text AS text FROM identity_providers p');
+    expect(row?.text).toContain('v1.');
+    expect(row?.text).not.toContain(SECRET);
+  });
+
+  it.each([
+    [{ issuer: 'http://login.example.com', clientId: 'a', name: 'x' }, '/issuer'],
+    [{ issuer: 'https://user@login.example.com', clientId: 'a', name: 'x' }, '/issuer'],
+    [{ issuer: 'https://login.example.com?x', clientId: 'a', name: 'x' }, '/issuer'],
+    [{ issuer: 'https://login.example.com', name: 'x' }, '/clientId'],
+    [{ issuer: 'https://login.example.com', clientId: 'a', name: 'x', type: 'saml' }, '/type'],
+  ])('refuses %j', async (body, pointer) => {
+    const refused = await app.api.platform.post('/v1/organizations/acme/identity-providers', body).expect(400);
+    expect(refused.body.errors).toMatchObject([{ pointer }]);
+  });
+});

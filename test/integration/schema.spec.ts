@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../ormconfig.js';
+import { createTestDatabase } from '../support/postgres.js';
+
+describe('the schema that migrations make', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let dataSource: DataSource;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions({ databaseUrl: database.url, databasePoolSize: 2 })).initialize();
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  it('has exactly the columns that entities map, with their types and nullability', async () => {
+    const differences: string[] = [];
+    for (const { tableName, columns } of dataSource.entityMetadatas) {
+      const rows = (await dataSource.query(
+        `SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_name = $1`,
+        [tableName],
+      )) as {
+        column_name: string;
+        data_type: string;
+        is_nullable: string;
+      }[];
+      for (const column of columns) {
+        const row = rows.find(({ column_name }) => column_name === column.databaseName);
+        if (!row) differences.push(`${tableName}.${column.databaseName} is missing`);
+        else if ((row.is_nullable === 'YES') !== column.isNullable)
+          differences.push(`${tableName}.${column.databaseName} differs in being nullable`);
+        else if (row.data_type !== (column.isArray ? 'ARRAY' : dataSource.driver.normalizeType(column)))
+          differences.push(`${tableName}.${column.databaseName} is ${row.data_type}`);
+      }
+    }
+    expect(differences).toEqual([]);
+  });
+
+  it('leads the key of every tenant-owned table with tenant_id', async () => {
+    const keys = (await dataSource.query(
+      `SELECT c.relname AS table, a.attname AS first FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+       WHERE i.indisprimary AND c.relnamespace = 'public'::regnamespace ORDER BY 1`,
+    )) as { table: string; first: string }[];
+    const acrossTenants = keys.filter(({ first }) => first !== 'tenant_id').map(({ table }) => table);
+    expect(acrossTenants).toEqual(['idempotency_records', 'migrations', 'organization_handles', 'token_hashes']);
+  });
+
+  it('goes down and up again', async () => {
+    await dataSource.undoLastMigration();
+    const left = (await dataSource.query(
+      `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S') ORDER BY 1`,
+    )) as unknown[];
+    expect(left).toEqual([{ relname: 'migrations' }, { relname: 'migrations_id_seq' }]);
+    await dataSource.runMigrations();
+    expect(await dataSource.query(`SELECT count(*)::int AS count FROM organizations`)).toEqual([{ count: 0 }]);
+  });
+});
