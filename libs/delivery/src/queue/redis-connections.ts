@@ -4,12 +4,7 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 const LONGEST_RECONNECT_DELAY_MS = 1_000;
 
 /** Bull waits for Redis as long as it takes; it must not give up on commands, nor ask a loading server whether it is ready. */
-const OPTIONS: RedisOptions = {
-  maxRetriesPerRequest: null,
-  enableReadyCheck: false,
-  connectTimeout: 5_000,
-  retryStrategy: (times) => Math.min(times * 100, LONGEST_RECONNECT_DELAY_MS),
-};
+const OPTIONS: RedisOptions = { maxRetriesPerRequest: null, enableReadyCheck: false, connectTimeout: 5_000 };
 
 /**
  * The connections of one queue: to a Redis, or with several addresses to a cluster. They reconnect for ever; a loss and its end are
@@ -23,15 +18,22 @@ export class RedisConnections {
 
   constructor(private readonly urls: readonly string[]) {}
 
+  /** For ever, until closed. */
+  private readonly reconnectDelayMs = (times: number): number | null =>
+    this.closed ? null : Math.min(times * 100, LONGEST_RECONNECT_DELAY_MS);
+
   /** Opens one more connection; what goes wrong with it is never thrown at the process. */
   open(): Redis {
     const [url] = this.urls;
     if (!url) throw new Error('REDIS_URL is not set.');
-    const client = this.urls.length === 1 ? new Redis(url, OPTIONS) : this.cluster();
+    const client = this.urls.length === 1 ? new Redis(url, { ...OPTIONS, retryStrategy: this.reconnectDelayMs }) : this.cluster();
     client.on('error', (error: Error) => this.noteLoss(error));
     client.on('ready', () => this.noteReady());
     this.clients.push(client);
-    // Bull opens connections when it first needs them, which may be while it is being closed.
+    // Bull opens connections, or opens them again, when it needs them, which may be while it is being closed.
+    client.on('connect', () => {
+      if (this.closed) client.disconnect();
+    });
     if (this.closed) client.disconnect();
     return client as Redis;
   }
@@ -49,7 +51,7 @@ export class RedisConnections {
   private cluster(): Cluster {
     const first = new URL(this.urls[0]!);
     return new Cluster([...this.urls], {
-      clusterRetryStrategy: (times) => Math.min(times * 100, LONGEST_RECONNECT_DELAY_MS),
+      clusterRetryStrategy: this.reconnectDelayMs,
       enableReadyCheck: false,
       redisOptions: {
         ...OPTIONS,
