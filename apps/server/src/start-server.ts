@@ -28,7 +28,9 @@ export async function startServer(given: AppConfig, logger: AppLogger, shutdown:
   });
   // Made only now: were it made by a start that then finds its port taken, nobody would ever get to see it.
   const newKey = config.platformApiKey === undefined ? await keys?.ensure() : undefined;
-  process.stdout.write(welcome(config, config.port === 0 ? await app.getUrl() : config.baseUrl, newKey));
+  // The public address leads to processes that serve the API, never to a worker.
+  const url = config.port === 0 || config.role === 'worker' ? await app.getUrl() : config.baseUrl;
+  process.stdout.write(welcome(config, url, newKey));
 }
 
 async function listen(app: NestExpressApplication, { port, host }: AppConfig): Promise<void> {
