@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+const WRITERS = 64;
+const WRITES_A_TURN = process.env['LONG'] ? 12 : 2;
+const TURNS = process.env['LONG'] ? 7 : 3;
+/** A queue would give less than a third; the short run leaves room for the noise of a busy machine. */
+const LEAST_RATIO = process.env['LONG'] ? 0.8 : 0.5;
+
+/** If writers to one organization queued up behind one another, it would be far slower than the same load on many. */
+describe('one busy organization', () => {
+  let app: TestApp;
+  let serial = 0;
+  const spread: string[] = [];
+
+  beforeAll(async () => {
+    app = await startApp({ databasePoolSize: 20 });
+    for (let index = 0; index < WRITERS; index++) {
+      const made = await app.api.platform.post('/v1/organizations', { name: `o${index}` }).expect(201);
+      spread.push(made.body.data.id as string);
+    }
+  }, 60_000);
+  afterAll(() => app.close());
+
+  async function writesPerSecond(organizationOf: (writer: number) => string): Promise<number> {
+    const start = performance.now();
+    await Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        for (let turn = 0; turn < WRITES_A_TURN; turn++) {
+          const path = `/v1/organizations/${organizationOf(writer)}`;
+          const user = await app.api.platform.post(`${path}/users`, { email: `u${serial++}@example.com` }).expect(201);
+          await app.api.platform.delete(`${path}/members/${user.body.data.id}`).expect(204);
+          await app.api.platform.post(`${path}/members`, { userId: user.body.data.id }).expect(201);
+        }
+      }),
+    );
+    return (WRITERS * WRITES_A_TURN * 3) / ((performance.now() - start) / 1_000);
+  }
+
+  const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+  it(`takes ${WRITERS} writers at ${LEAST_RATIO} or more of the rate that ${WRITERS} organizations take them`, async () => {
+    const ratios: number[] = [];
+    await writesPerSecond((writer) => spread[writer]!);
+    for (let turn = 0; turn < TURNS; turn++) {
+      const one = await writesPerSecond(() => spread[0]!);
+      const many = await writesPerSecond((writer) => spread[writer]!);
+      ratios.push(one / many);
+    }
+    console.log(`one organization against ${WRITERS}: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`);
+    expect(median(ratios)).toBeGreaterThanOrEqual(LEAST_RATIO);
+  }, 300_000);
+});
