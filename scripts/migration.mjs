@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { config } from 'dotenv';
 import { buildIfStale, projectDir } from './build-if-stale.mjs';
@@ -27,13 +27,19 @@ function create(givenName) {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
   if (!/^[a-z]/.test(slug)) throw new Error(`A migration's name begins with a letter: "${givenName}" does not.`);
-  const timestamp = Date.now();
+  const timestamp = nextTimestamp();
   const className = `${slug.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase())}${timestamp}`;
   const file = `${timestamp}-${slug}`;
 
   writeFileSync(join(MIGRATIONS_DIR, `${file}.ts`), template(className), { flag: 'wx' });
   addToList(className, file);
   console.log(`Wrote libs/database/src/migrations/${file}.ts and added it to the list in index.ts beside it.`);
+}
+
+/** Migrations run in the order of their times: a clock that lags must not put a new one before those that it builds on. */
+function nextTimestamp() {
+  const existing = readdirSync(MIGRATIONS_DIR).map((file) => Number(/^(\d{13})-/.exec(file)?.[1] ?? 0));
+  return Math.max(Date.now(), Math.max(0, ...existing) + 1);
 }
 
 function template(className) {
