@@ -1,2 +1,3 @@
 export { User } from './user.entity.js';
 export { UsersModule } from './users.module.js';
+export { UserPurge } from './user-purge.service.js';

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
 import { AppConfig } from '#config';
+import { TransactionRunner } from '#database';
 import { invitationMail, MessageOutbox } from '#mail';
 import { OrganizationScopes } from '#organizations';
 import { OneTimeTokens } from '#sessions';
+import { UserAccess } from './user-access.js';
+import { UserDeleted, UserNotPending } from './user-errors.js';
 import type { User } from './user.entity.js';
 
 const LIFETIME_MS = 7 * 24 * 3_600_000;
@@ -12,14 +15,29 @@ const LIFETIME_MS = 7 * 24 * 3_600_000;
 @Injectable()
 export class Invitations {
   constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly access: UserAccess,
     private readonly tokens: OneTimeTokens,
     private readonly messages: MessageOutbox,
     private readonly scopes: OrganizationScopes,
     private readonly config: AppConfig,
   ) {}
 
-  /** Writes invitation and mail in the caller's transaction; older links of the user die. */
-  async send(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
+  /**
+   * Invites a pending user again; the older link dies.
+   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), UserNotPending (409)
+   */
+  async resend(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const { user, home } = await this.access.lockForChange(ctx, userId);
+      if (user.status === 'deleted') throw new UserDeleted(userId);
+      if (user.status !== 'pending') throw new UserNotPending(userId);
+      return { user, expiresAt: await this.send(ctx, home, user) };
+    });
+  }
+
+  /** Writes invitation and mail in the caller's transaction; older links of the user die. Gives until when the link works. */
+  async send(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<Date> {
     await this.tokens.voidAll(ctx, user, 'invitation');
     const { token, expiresAt } = await this.tokens.issue(ctx, {
       purpose: 'invitation',
@@ -37,5 +55,6 @@ export class Invitations {
       to: user.email,
       content: invitationMail({ organizationName: organization.name, link, expiresAt, ...branding }),
     });
+    return expiresAt;
   }
 }

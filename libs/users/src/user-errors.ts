@@ -35,3 +35,19 @@ export class ManagedElsewhere extends DomainError {
     );
   }
 }
+
+export class EmailConflict extends DomainError {
+  readonly code = 'email_conflict';
+  readonly kind = 'conflict';
+  constructor(email: string) {
+    super(`The e-mail address "${email}" belongs to another user by now. Change or delete that one first.`);
+  }
+}
+
+export class UserNotPending extends DomainError {
+  readonly code = 'user_not_pending';
+  readonly kind = 'conflict';
+  constructor(id: string) {
+    super(`The user "${id}" is not pending, so there is nothing to be invited to.`);
+  }
+}

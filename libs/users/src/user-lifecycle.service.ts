@@ -3,8 +3,7 @@ import { Clock, type RequestContext } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { Owners, UserDirectory } from '#memberships';
-import { OneTimeTokens, SessionService } from '#sessions';
-import { RESTORE_WINDOW_MS } from './restore-window.js';
+import { SessionService } from '#sessions';
 import { UserAccess } from './user-access.js';
 import { UserDeleted } from './user-errors.js';
 import type { SuspendUserRequest } from './user.requests.js';
@@ -12,7 +11,7 @@ import { userData } from './user.responses.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/** Suspends and deletes users. */
+/** Suspends and activates users. */
 @Injectable()
 export class UserLifecycle {
   constructor(
@@ -22,7 +21,6 @@ export class UserLifecycle {
     private readonly directory: UserDirectory,
     private readonly owners: Owners,
     private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokens,
     private readonly events: DomainEventBus,
     private readonly clock: Clock,
   ) {}
@@ -56,34 +54,27 @@ export class UserLifecycle {
   }
 
   /**
-   * Deletes a user, restorable for 30 days; with `permanent` at once and for good. All sessions end. A user deleted already stays as it is.
-   * @throws ResourceNotFound (404), ManagedElsewhere (403)
+   * Makes a pending or suspended user active. An active one stays as it is.
+   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409)
    */
-  async remove(ctx: RequestContext, userId: string, permanent: boolean): Promise<void> {
-    await this.transactions.run(ctx, async (ctx) => {
+  async activate(ctx: RequestContext, userId: string): Promise<User> {
+    return this.transactions.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForChange(ctx, userId);
-      if (user.status === 'deleted' && !permanent) return;
-      await this.owners.assertOtherRemains(ctx, user.id);
-      const deletedAt = this.clock.now();
-      await this.sessions.revokeAll(ctx, user, 'user_deleted', home);
+      if (user.status === 'deleted') throw new UserDeleted(userId);
+      if (user.status === 'active') return user;
       const previousStatus = user.status;
-      const statusBeforeDeletion = user.statusBeforeDeletion ?? previousStatus;
-      Object.assign(user, { status: 'deleted', statusBeforeDeletion, deletedAt, updatedAt: deletedAt } satisfies Partial<User>);
-      if (permanent) await this.erase(ctx, user, previousStatus);
-      else {
-        await this.users.save(ctx, user);
-        await this.directory.refresh(ctx, user, previousStatus);
-      }
-      const purgeAt = permanent ? null : new Date(deletedAt.getTime() + RESTORE_WINDOW_MS).toISOString();
-      const data = { ...userData(user), permanent, deletedAt: deletedAt.toISOString(), purgeAt };
-      await this.events.publish(ctx, 'user.deleted', home, data, { userId: user.id });
+      const activatedAt = this.clock.now();
+      Object.assign(user, {
+        status: 'active',
+        suspendedAt: null,
+        suspendedReason: null,
+        updatedAt: activatedAt,
+      } satisfies Partial<User>);
+      await this.users.save(ctx, user);
+      await this.directory.refresh(ctx, user, previousStatus);
+      const data = { ...userData(user), previousStatus, activatedAt: activatedAt.toISOString() };
+      await this.events.publish(ctx, 'user.activated', home, data, { userId: user.id });
+      return user;
     });
-  }
-
-  private async erase(ctx: RequestContext, user: User, countedStatus: string): Promise<void> {
-    await this.directory.forget(ctx, user.id, countedStatus);
-    await this.sessions.forget(ctx, user);
-    await this.tokens.forget(ctx, user);
-    await this.users.remove(ctx, user);
   }
 }

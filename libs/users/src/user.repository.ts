@@ -48,6 +48,22 @@ export class UserRepository extends BaseRepository {
     return this.shownAt(ctx, place, userId).setLock('for_no_key_update', undefined, ['u']).getOne();
   }
 
+  /** A deleted user, held until the transaction ends. */
+  lockDeleted(ctx: RequestContext, { tenantId, id }: Pick<User, 'tenantId' | 'id'>): Promise<User | null> {
+    return this.rows(ctx, User).findOne({ where: { tenantId, id, status: 'deleted' }, lock: { mode: 'for_no_key_update' } });
+  }
+
+  /** Users deleted at or before a moment whose organization still stands. */
+  findPurgeable(ctx: RequestContext, before: Date, limit: number): Promise<Pick<User, 'tenantId' | 'id' | 'organizationId'>[]> {
+    return this.query(
+      ctx,
+      `SELECT u.tenant_id AS "tenantId", u.id, u.organization_id AS "organizationId" FROM users u
+       JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = u.organization_id
+       WHERE u.status = 'deleted' AND u.deleted_at <= $1 AND o.deleted_at IS NULL ORDER BY u.deleted_at LIMIT $2`,
+      [before, limit],
+    );
+  }
+
   /** Users by id, in one query. */
   async byIds(ctx: RequestContext, ids: readonly string[]): Promise<Map<string, User>> {
     const found = await this.rows(ctx, User).findBy({ id: In([...ids]) });

@@ -211,6 +211,22 @@ export class SuspendedUserResponse {
   }
 }
 
+export class UserStatusResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(STATUS) status!: string;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from({ id, status, updatedAt }: User): UserStatusResponse {
+    return { id, status, updatedAt: updatedAt.toISOString() };
+  }
+}
+
+export class InvitationResponse {
+  @ApiProperty(ID) userId!: string;
+  @ApiProperty(EMAIL) email!: string;
+  @ApiProperty({ ...TIME, description: 'Until when the link works.' }) expiresAt!: string;
+}
+
 /** A user as events show it. */
 export function userData(user: User): UserData {
   const {

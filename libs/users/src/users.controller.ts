@@ -2,15 +2,19 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
 import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, PageQuery, Requires } from '#http';
+import { Invitations } from './invitations.service.js';
+import { UserDeletion } from './user-deletion.service.js';
 import { UserLifecycle } from './user-lifecycle.service.js';
 import { UserQueries } from './user-queries.service.js';
 import { CreateUserRequest, DeleteUserQuery, ListUsersQuery, SuspendUserRequest, UpdateUserRequest } from './user.requests.js';
 import {
   CreatedUserResponse,
+  InvitationResponse,
   SuspendedUserResponse,
   UpdatedUserResponse,
   UserListItemResponse,
   UserResponse,
+  UserStatusResponse,
 } from './user.responses.js';
 import { UsersService } from './users.service.js';
 
@@ -24,6 +28,8 @@ export class UsersController {
     private readonly users: UsersService,
     private readonly queries: UserQueries,
     private readonly lifecycle: UserLifecycle,
+    private readonly deletion: UserDeletion,
+    private readonly invitations: Invitations,
   ) {}
 
   @Get()
@@ -98,7 +104,7 @@ export class UsersController {
   @ApiNoContentResponse({ description: 'The user was deleted.' })
   @ApiProblems({ 403: MANAGED_ELSEWHERE })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: DeleteUserQuery): Promise<void> {
-    await this.lifecycle.remove(ctx, id, query.permanent ?? false);
+    await this.deletion.remove(ctx, id, query.permanent ?? false);
   }
 
   @Post(':id/suspend')
@@ -118,5 +124,52 @@ export class UsersController {
     @Body() body: SuspendUserRequest,
   ): Promise<DataAnswer<SuspendedUserResponse>> {
     return { data: SuspendedUserResponse.from(await this.lifecycle.suspend(ctx, id, body)) };
+  }
+
+  @Post(':id/activate')
+  @HttpCode(200)
+  @Requires('users:write')
+  @ApiOperation({
+    operationId: 'activateUser',
+    summary: 'Activate a user',
+    description: 'Pending or suspended becomes active; an active user stays as it is.',
+  })
+  @ApiParam(USER)
+  @ApiData(UserStatusResponse)
+  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is deleted.' })
+  async activate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
+    return { data: UserStatusResponse.from(await this.lifecycle.activate(ctx, id)) };
+  }
+
+  @Post(':id/restore')
+  @HttpCode(200)
+  @Requires('users:delete')
+  @ApiOperation({
+    operationId: 'restoreUser',
+    summary: 'Restore a deleted user',
+    description:
+      'Within 30 days: with status, roles, memberships and credentials as before. A user that is not deleted stays as it is.',
+  })
+  @ApiParam(USER)
+  @ApiData(UserStatusResponse)
+  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The e-mail address belongs to another user by now.' })
+  async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
+    return { data: UserStatusResponse.from(await this.deletion.restore(ctx, id)) };
+  }
+
+  @Post(':id/invitation')
+  @HttpCode(200)
+  @Requires('users:write')
+  @ApiOperation({
+    operationId: 'inviteUser',
+    summary: 'Invite a pending user (again)',
+    description: 'Sends a mail with a link that works once, for seven days. Older links die.',
+  })
+  @ApiParam(USER)
+  @ApiData(InvitationResponse)
+  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is not pending.' })
+  async invite(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<InvitationResponse>> {
+    const { user, expiresAt } = await this.invitations.resend(ctx, id);
+    return { data: { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() } };
   }
 }

@@ -6,6 +6,8 @@ import { SessionsModule } from '#sessions';
 import { EmailChangeMail } from './email-change-mail.js';
 import { Invitations } from './invitations.service.js';
 import { UserAccess } from './user-access.js';
+import { UserDeletion } from './user-deletion.service.js';
+import { UserPurge } from './user-purge.service.js';
 import { UserLifecycle } from './user-lifecycle.service.js';
 import { UserQueries } from './user-queries.service.js';
 import { UserRepository } from './user.repository.js';
@@ -21,7 +23,9 @@ import { UsersService } from './users.service.js';
     EmailChangeMail,
     Invitations,
     UserAccess,
+    UserDeletion,
     UserLifecycle,
+    UserPurge,
     UserQueries,
     UserRepository,
     UsersFollowOrganizations,
