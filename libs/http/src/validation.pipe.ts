@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, NotFoundException, type PipeTransform } from '@nestjs/common';
 import { type FieldProblem, InvalidRequest } from '#common';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
@@ -9,11 +9,13 @@ const MAX_PROBLEMS = 50;
 
 /**
  * Turns bodies and queries into instances of their request class and refuses what is unknown, missing or wrong.
- * @throws InvalidRequest (400) naming each refused field.
+ * @throws InvalidRequest (400) naming each refused field; NotFoundException (404) for a path that names nothing possible
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type, data }: ArgumentMetadata): Promise<unknown> {
+    // No id holds one, and PostgreSQL refuses to compare with it.
+    if (type === 'param' && String(value).includes('\0')) throw new NotFoundException();
     if (!metatype || type === 'custom' || [String, Number, Boolean, Array, Object].includes(metatype as never)) return value;
     const place: Place = type === 'param' ? 'path' : type;
     if (data !== undefined) return value;
@@ -21,7 +23,9 @@ export class RequestValidationPipe implements PipeTransform {
     if (typeof given !== 'object' || Array.isArray(given)) {
       throw new InvalidRequest([{ pointer: '', in: place, code: 'wrong_type', message: 'The body must be a JSON object.' }]);
     }
-    const instance = plainToInstance(metatype, withoutPrototype(given), { exposeUnsetFields: false }) as object;
+    const instance = plainToInstance(metatype, given, { exposeUnsetFields: false }) as object;
+    const unseen = unseenFields(given, instance, '', place);
+    if (unseen.length > 0) throw new InvalidRequest(unseen.slice(0, MAX_PROBLEMS));
     const failures = await validate(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
     if (failures.length > 0)
       throw new InvalidRequest(failures.flatMap((failure) => problemsOf(failure, '', place)).slice(0, MAX_PROBLEMS));
@@ -29,11 +33,28 @@ export class RequestValidationPipe implements PipeTransform {
   }
 }
 
-/** `__proto__` in JSON is an own key that copying would follow; no request has a use for it at the top. */
-function withoutPrototype(given: object): object {
-  if (!Object.hasOwn(given, '__proto__')) return given;
-  throw new InvalidRequest([{ pointer: '/__proto__', code: 'unknown_field', message: '__proto__ is not a known field.' }]);
+/**
+ * Fields named like a member of every object (`__proto__`, `constructor`, `toString`): class-transformer passes some over in silence, and
+ * class-validator takes the others for known. Free-form objects such as metadata judge themselves.
+ */
+function unseenFields(given: unknown, instance: unknown, pointer: string, place: Place): FieldProblem[] {
+  if (typeof given !== 'object' || given === null || typeof instance !== 'object' || instance === null) return [];
+  if (Object.getPrototypeOf(instance) === Object.prototype) return [];
+  const names = Array.isArray(instance) ? [] : Object.keys(given).filter((name) => name in Object.prototype);
+  return [
+    ...names.map((name) => unknownField(name, `${pointer}/${name}`, place)),
+    ...Object.entries(instance).flatMap(([name, inner]) =>
+      unseenFields((given as Record<string, unknown>)[name], inner, `${pointer}/${name}`, place),
+    ),
+  ];
 }
+
+const unknownField = (name: string, pointer: string, place: Place): FieldProblem => ({
+  pointer: pointer.slice(0, 200),
+  in: place,
+  code: 'unknown_field',
+  message: `${name.slice(0, 100)} is not a known ${place === 'query' ? 'parameter' : 'field'}.`,
+});
 
 function problemsOf(failure: ValidationError, parent: string, place: Place): FieldProblem[] {
   const pointer = `${parent}/${failure.property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -52,16 +73,6 @@ function problemsOf(failure: ValidationError, parent: string, place: Place): Fie
       },
     ];
   }
-  if (constraints.whitelistValidation !== undefined) {
-    const name = failure.property.slice(0, 100);
-    return [
-      {
-        pointer: pointer.slice(0, 200),
-        in: place,
-        code: 'unknown_field',
-        message: `${name} is not a known ${place === 'query' ? 'parameter' : 'field'}.`,
-      },
-    ];
-  }
+  if (constraints.whitelistValidation !== undefined) return [unknownField(failure.property, pointer, place)];
   return [...Object.values(constraints).map((message) => ({ pointer, in: place, code: 'invalid', message })), ...nested];
 }

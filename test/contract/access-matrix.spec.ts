@@ -1,0 +1,54 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICE_PERMISSIONS } from '#common';
+import { CALLERS } from './access-matrix/callers.js';
+import { matrixPage, type Operation, operationsOf, problemsOfCell } from './access-matrix/matrix.js';
+import { type MatrixRow, ROWS } from './access-matrix/requests.js';
+import { World } from './access-matrix/world.js';
+
+const PAGE = new URL('../../docs/access-matrix.md', import.meta.url);
+const CONCURRENT_CELLS = 12;
+
+/** Every operation of the OpenAPI document, as every kind of caller. */
+describe('access', () => {
+  let world: World;
+  let operations: Operation[];
+
+  beforeAll(async () => {
+    world = await World.build();
+    operations = operationsOf((await world.app.api.nobody.get('/openapi.json').expect(200)).body);
+  });
+  afterAll(() => world.close());
+
+  const cells = (): { operation: Operation; row: MatrixRow }[] =>
+    operations.flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })));
+
+  it('has a row for each operation, and none for another', () => {
+    expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(ROWS).toSorted());
+  });
+
+  it('is declared by each operation: one permission that exists, unless the operation is public', () => {
+    const isPublic = (id: string): boolean => ROWS[id]?.every((row) => row.public) ?? false;
+    const wrong = operations.filter(({ id, permission }) =>
+      permission === undefined ? !isPublic(id) : isPublic(id) || !(SERVICE_PERMISSIONS as readonly string[]).includes(permission),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(CALLERS.map((caller) => [caller.name, caller] as const))('is as promised for: %s', async (_name, caller) => {
+    const waiting = cells();
+    const problems: string[] = [];
+    const work = async (): Promise<void> => {
+      for (let cell = waiting.shift(); cell; cell = waiting.shift())
+        problems.push(...(await problemsOfCell(world, cell.operation, cell.row, caller)));
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_CELLS }, work));
+    expect(problems).toEqual([]);
+  });
+
+  it('is what docs/access-matrix.md says (UPDATE_DOCS=1 writes it anew)', async () => {
+    const page = matrixPage(operations);
+    if (process.env['UPDATE_DOCS']) await writeFile(PAGE, page);
+    expect(await readFile(PAGE, 'utf8')).toBe(page);
+  });
+});

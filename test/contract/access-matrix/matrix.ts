@@ -1,0 +1,125 @@
+import { newId } from '#common';
+import type { TestResponse } from '../../support/http-client.js';
+import { CALLERS, type MatrixCaller } from './callers.js';
+import { type MatrixRequest, type MatrixRow, ROWS } from './requests.js';
+import type { World } from './world.js';
+
+/** An operation of the OpenAPI document. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly permission: string | undefined;
+}
+
+export type Outcome = 'yes' | 'what it reaches' | '401' | '403' | '404';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+interface OpenApiOperation {
+  operationId?: string;
+  'x-required-permission'?: string;
+}
+
+/** All operations that the running service documents. */
+export function operationsOf(document: { paths: Record<string, Record<string, OpenApiOperation>> }): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]) => ({
+        id: operation.operationId ?? `${method} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        permission: operation['x-required-permission'],
+      })),
+  );
+}
+
+/** What the contract promises a caller: who is it (401), is the organization within reach (404), has it the permission (403). */
+export function expectedOutcome(row: MatrixRow, caller: MatrixCaller): Outcome {
+  if (row.public) return 'yes';
+  if (!caller.known) return '401';
+  if (row.spans && !caller.holdsPermission) return '403';
+  if (!caller.reaches && (row.outside ?? 'not found') === 'not found') return '404';
+  if (!caller.holdsPermission) return '403';
+  if (row.platformOnly && !caller.platform) return '403';
+  return row.outside === 'filtered' && !caller.platform ? 'what it reaches' : 'yes';
+}
+
+/** Sends the row's request as the caller. Gives what is wrong with the answer; empty when all is as it should be. */
+export async function problemsOfCell(
+  world: World,
+  operation: Operation,
+  row: MatrixRow,
+  caller: MatrixCaller,
+): Promise<string[]> {
+  const place = (await row.place?.(world)) ?? world.place;
+  const credential = await caller.credential(world, place, operation.permission ?? 'users:read');
+  const request = await row.request(world, place);
+  const send = (changed: (text: string) => string): Promise<TestResponse> => {
+    const body = request.body === undefined ? undefined : changed(JSON.stringify(request.body));
+    const client = credential === undefined ? world.app.api.nobody : world.app.api.as(credential);
+    const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
+    return client.raw(operation.method, changed(request.path), body, headers);
+  };
+  const answer = await send((text) => text);
+  const expected = expectedOutcome(row, caller);
+  const wrong = (what: string): string => `${operation.id} (${row.variant ?? 'as usual'}) by ${caller.name}: ${what}`;
+  if (!hasStatus(answer, expected))
+    return [wrong(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 300)}`)];
+  if (expected === '401' && !answer.headers.get('www-authenticate')) return [wrong('401 without WWW-Authenticate')];
+  if (expected === '403' && !row.platformOnly && !answer.body.detail.includes(`"${operation.permission}"`))
+    return [wrong(`403 does not name the permission: ${answer.body.detail}`)];
+  if (expected === '404') {
+    const hidden = request.hidden ?? place.own;
+    const unknown = hidden.startsWith('wh_') ? newId('webhook') : newId('organization');
+    const missing = await send((text) => text.replaceAll(hidden, unknown));
+    if (comparable(answer, hidden) !== comparable(missing, unknown))
+      return [wrong(`differs from the answer for what does not exist:\n${show(answer)}\n${show(missing)}`)];
+  }
+  return row.outside === 'filtered' && answer.status === 200 ? listProblems(answer, request, caller).map(wrong) : [];
+}
+
+function hasStatus({ status }: TestResponse, expected: Outcome): boolean {
+  return expected === 'yes' || expected === 'what it reaches' ? status >= 200 && status < 300 : status === Number(expected);
+}
+
+function listProblems({ body }: TestResponse, { hidden }: MatrixRequest, caller: MatrixCaller): string[] {
+  const shown = (body.data as { id: string }[]).some(({ id }) => id === hidden);
+  if (shown === caller.reaches) return [];
+  return [caller.reaches ? `the list lacks ${hidden}` : `the list shows ${hidden}, which is out of reach`];
+}
+
+const show = ({ status, body }: TestResponse): string => `${status} ${JSON.stringify(body)}`;
+
+/** All of an answer but what differs from request to request. */
+function comparable({ status, headers, body }: TestResponse, id: string): string {
+  const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'keep-alive'].includes(name));
+  return JSON.stringify([status, kept, { ...body, requestId: '' }]).replaceAll(id, 'ID');
+}
+
+/** The matrix as a page. */
+export function matrixPage(operations: readonly Operation[]): string {
+  const header = ['Operation', 'Permission', ...CALLERS.map(({ name }) => name)];
+  const lines = operations.flatMap((operation) =>
+    (ROWS[operation.id] ?? []).map((row) => [
+      `\`${operation.method} ${operation.path}\`${row.variant ? `, ${row.variant}` : ''}`,
+      operation.permission ? `\`${operation.permission}\`` : 'none',
+      ...CALLERS.map((caller) => expectedOutcome(row, caller)),
+    ]),
+  );
+  return `${PREFACE}\n${[header, header.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+}
+
+const PREFACE = `# Who may do what
+
+Every operation of the API, and what each kind of caller gets. The page is made from the OpenAPI document by
+\`test/contract/access-matrix.spec.ts\`, which sends a valid request for every cell.
+
+- **yes**: the operation is carried out. **what it reaches**: a list of what the caller reaches, and nothing else.
+- **401**: no valid credential. **403**: the permission is missing, and the answer names it; or only the platform may do this.
+- **404**: the same answer as for something that does not exist, byte for byte but for the ids that were sent.
+
+A key reaches its organization and those below it. "Own" is a key of the organization that is addressed; of one to be restored, a key of
+the organization above it, since a deleted organization's own keys do not work.
+`;

@@ -1,0 +1,234 @@
+import type { Place, World } from './world.js';
+
+/** One well-formed request against things that exist. */
+export interface MatrixRequest {
+  readonly path: string;
+  readonly body?: unknown;
+  /** The id that callers out of reach must not learn to exist; the addressed organization's unless said otherwise. */
+  readonly hidden?: string;
+}
+
+/**
+ * What a caller out of reach gets: the answer for something that does not exist, a list without what is out of reach, or, where nothing
+ * belongs to an organization, the same as all.
+ */
+export type Outside = 'not found' | 'filtered' | 'open';
+
+export interface MatrixRow {
+  /** Set where an operation has several rows. */
+  readonly variant?: string;
+  readonly public?: true;
+  readonly platformOnly?: true;
+  readonly outside?: Outside;
+  /** Whether the path names no living organization, so that the permission is judged first. */
+  readonly spans?: true;
+  /** Where the request takes place, when not in the standing place. */
+  place?(world: World): Promise<Place>;
+  request(world: World, place: Place): MatrixRequest | Promise<MatrixRequest>;
+}
+
+const at = (place: Place, rest = ''): string => `/v1/organizations/${place.own}${rest}`;
+const reads = (rest: string | ((world: World) => string)): MatrixRow => ({
+  request: (world, place) => ({ path: at(place, typeof rest === 'string' ? rest : rest(world)) }),
+});
+const freshPlace = (world: World): Promise<Place> => world.freshPlace();
+const open = (path: string): MatrixRow => ({ public: true, request: () => ({ path }) });
+
+/** One row or more for each operation of the OpenAPI document, by operation id. A request must be valid for whoever may send it. */
+export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
+  getLiveness: [open('/health/live')],
+  getReadiness: [open('/health/ready')],
+  getMetrics: [open('/metrics')],
+
+  listOrganizations: [
+    {
+      spans: true,
+      outside: 'filtered',
+      request: (_world, place) => ({ path: '/v1/organizations?search=Matrix%20own', hidden: place.own }),
+    },
+  ],
+  createOrganization: [
+    {
+      variant: 'top-level',
+      spans: true,
+      platformOnly: true,
+      outside: 'open',
+      request: () => ({ path: '/v1/organizations', body: { name: 'Matrix new' } }),
+    },
+    {
+      variant: 'below another',
+      spans: true,
+      request: (_world, { own }) => ({ path: '/v1/organizations', body: { name: 'Matrix new', parentId: own } }),
+    },
+  ],
+  getOrganization: [reads('')],
+  updateOrganization: [{ request: (_world, place) => ({ path: at(place), body: { description: 'Changed' } }) }],
+  deleteOrganization: [{ place: freshPlace, request: (_world, place) => ({ path: at(place, '?cascade=true') }) }],
+  suspendOrganization: [
+    { place: freshPlace, request: (_world, place) => ({ path: at(place, '/suspend'), body: { reason: 'Matrix' } }) },
+  ],
+  activateOrganization: [{ place: freshPlace, request: (_world, place) => ({ path: at(place, '/activate') }) }],
+  restoreOrganization: [
+    {
+      spans: true,
+      request: async (world, place) => {
+        const hidden = await world.organization(place.own);
+        await world.app.api.platform.delete(`/v1/organizations/${hidden}`).expect(204);
+        return { path: `/v1/organizations/${hidden}/restore`, hidden };
+      },
+    },
+  ],
+  getOrganizationHierarchy: [reads('/hierarchy')],
+  explainSettings: [reads('/settings')],
+  previewSettings: [
+    { request: (_world, place) => ({ path: at(place, '/settings/preview'), body: { settings: { requireMfa: true } } }) },
+  ],
+
+  listIdentityProviders: [reads('/identity-providers')],
+  createIdentityProvider: [
+    { request: (world, place) => ({ path: at(place, '/identity-providers'), body: world.body('identity-providers') }) },
+  ],
+  getIdentityProvider: [reads(({ standing }) => `/identity-providers/${standing.identityProvider}`)],
+  updateIdentityProvider: [
+    {
+      request: ({ standing }, place) => ({
+        path: at(place, `/identity-providers/${standing.identityProvider}`),
+        body: { name: 'Changed' },
+      }),
+    },
+  ],
+  deleteIdentityProvider: [
+    {
+      request: async (world, place) => ({
+        path: at(place, `/identity-providers/${await world.fresh('identity-providers', place.own)}`),
+      }),
+    },
+  ],
+
+  listPermissions: [{ spans: true, outside: 'open', request: () => ({ path: '/v1/permissions' }) }],
+  listRoles: [reads('/roles')],
+  createRole: [{ request: (world, place) => ({ path: at(place, '/roles'), body: world.body('roles') }) }],
+  getRole: [reads(({ standing }) => `/roles/${standing.role}`)],
+  updateRole: [
+    { request: ({ standing }, place) => ({ path: at(place, `/roles/${standing.role}`), body: { description: 'Changed' } }) },
+  ],
+  deleteRole: [{ request: async (world, place) => ({ path: at(place, `/roles/${await world.fresh('roles', place.own)}`) }) }],
+  checkPermission: [
+    {
+      request: ({ standing }, place) => ({
+        path: at(place, '/permissions/check'),
+        body: { userId: standing.user, permission: 'users:read' },
+      }),
+    },
+  ],
+  checkPermissions: [
+    {
+      request: ({ standing }, place) => ({
+        path: at(place, '/permissions/check/batch'),
+        body: { checks: [{ userId: standing.user, permission: 'users:read' }] },
+      }),
+    },
+  ],
+
+  listWebhooks: [reads('/webhooks')],
+  createWebhook: [{ request: (world, place) => ({ path: at(place, '/webhooks'), body: world.body('webhooks') }) }],
+  getWebhook: [reads(({ standing }) => `/webhooks/${standing.webhook}`)],
+  updateWebhook: [
+    { request: ({ standing }, place) => ({ path: at(place, `/webhooks/${standing.webhook}`), body: { name: 'Changed' } }) },
+  ],
+  deleteWebhook: [
+    { request: async (world, place) => ({ path: at(place, `/webhooks/${await world.fresh('webhooks', place.own)}`) }) },
+  ],
+  getWebhookSecret: [reads(({ standing }) => `/webhooks/${standing.webhook}/secret`)],
+  testWebhook: [
+    {
+      request: ({ standing }, place) => ({
+        path: at(place, `/webhooks/${standing.webhook}/test`),
+        body: { eventType: 'role.deleted' },
+      }),
+    },
+  ],
+  listDeliveries: [reads(({ standing }) => `/webhooks/${standing.webhook}/deliveries`)],
+  getDelivery: [reads(({ standing }) => `/webhooks/${standing.webhook}/deliveries/${standing.delivery}`)],
+  listReachableWebhooks: [
+    {
+      spans: true,
+      outside: 'filtered',
+      request: ({ standing }) => ({ path: '/v1/webhooks?limit=100', hidden: standing.webhook }),
+    },
+  ],
+  getReachableWebhook: [
+    { spans: true, request: ({ standing }) => ({ path: `/v1/webhooks/${standing.webhook}`, hidden: standing.webhook }) },
+  ],
+  updateReachableWebhook: [
+    {
+      spans: true,
+      request: ({ standing }) => ({
+        path: `/v1/webhooks/${standing.webhook}`,
+        body: { name: 'Changed' },
+        hidden: standing.webhook,
+      }),
+    },
+  ],
+  deleteReachableWebhook: [
+    {
+      spans: true,
+      request: async (world, place) => {
+        const hidden = await world.fresh('webhooks', place.own);
+        return { path: `/v1/webhooks/${hidden}`, hidden };
+      },
+    },
+  ],
+
+  listMembers: [reads('/members')],
+  addMember: [
+    {
+      request: async (world, place) => ({
+        path: at(place, '/members'),
+        body: { userId: await world.fresh('users', place.below) },
+      }),
+    },
+  ],
+  removeMember: [{ request: async (world, place) => ({ path: at(place, `/members/${await world.fresh('users', place.own)}`) }) }],
+  assignRole: [
+    {
+      request: async (world, place) => ({
+        path: at(place, `/users/${await world.fresh('users', place.own)}/roles`),
+        body: { roleId: world.standing.role },
+      }),
+    },
+  ],
+  revokeRole: [
+    {
+      request: async (world, place) => ({
+        path: at(place, `/users/${await world.fresh('users', place.own)}/roles/role_member`),
+      }),
+    },
+  ],
+
+  listUsers: [reads('/users')],
+  createUser: [{ request: (world, place) => ({ path: at(place, '/users'), body: world.body('users') }) }],
+  getUser: [reads(({ standing }) => `/users/${standing.user}`)],
+  updateUser: [
+    { request: ({ standing }, place) => ({ path: at(place, `/users/${standing.user}`), body: { firstName: 'Changed' } }) },
+  ],
+  deleteUser: [{ request: async (world, place) => ({ path: at(place, `/users/${await world.fresh('users', place.own)}`) }) }],
+  suspendUser: [
+    {
+      request: async (world, place) => ({
+        path: at(place, `/users/${await world.fresh('users', place.own)}/suspend`),
+        body: { reason: 'Matrix' },
+      }),
+    },
+  ],
+
+  createApiKey: [{ request: (world, place) => ({ path: at(place, '/api-keys'), body: world.body('api-keys') }) }],
+  listApiKeys: [reads('/api-keys')],
+  getApiKey: [reads(({ standing }) => `/api-keys/${standing.apiKey}`)],
+  revokeApiKey: [
+    { request: async (world, place) => ({ path: at(place, `/api-keys/${await world.fresh('api-keys', place.own)}`) }) },
+  ],
+  rotateApiKey: [
+    { request: async (world, place) => ({ path: at(place, `/api-keys/${await world.fresh('api-keys', place.own)}/rotate`) }) },
+  ],
+};

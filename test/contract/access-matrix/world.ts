@@ -1,0 +1,105 @@
+import { startApp, type TestApp } from '../../support/app.js';
+import { type Receiver, startReceiver } from '../../support/receiver.js';
+
+/** An organization that requests address, and one below it. The one above it is the world's `top`. */
+export interface Place {
+  readonly own: string;
+  readonly below: string;
+}
+
+export type Resource = 'users' | 'roles' | 'webhooks' | 'api-keys' | 'identity-providers';
+
+const IDENTITY_PROVIDER = { name: 'Standing', issuer: 'https://login.example.com', clientId: 'matrix' };
+
+/** A running service with two trees, and what requests need in them. Things that a request destroys are made by it, not kept here. */
+export class World {
+  private readonly keys = new Map<string, Promise<string>>();
+  private counter = 0;
+
+  private constructor(
+    readonly app: TestApp,
+    private readonly receiver: Receiver,
+    readonly top: string,
+    readonly place: Place,
+    readonly stranger: string,
+    readonly standing: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider', string>,
+    readonly revokedKey: string,
+  ) {}
+
+  static async build(): Promise<World> {
+    const receiver = await startReceiver();
+    const app = await startApp();
+    const { platform } = app.api;
+    const post = async (path: string, body: object): Promise<Record<string, string>> =>
+      (await platform.post(path, body).expect(201)).body.data;
+    const organization = async (name: string, parentId?: string): Promise<string> =>
+      (await post('/v1/organizations', { name, parentId })).id!;
+    const top = await organization('Matrix top');
+    const own = await organization('Matrix own', top);
+    const place = { own, below: await organization('Matrix below', own) };
+    const at = `/v1/organizations/${own}`;
+    const user = (await post(`${at}/users`, { email: 'standing@matrix.example' })).id!;
+    const role = (await post(`${at}/roles`, { name: 'bystander', permissions: ['matrix:read'] })).id!;
+    const webhook = (await post(`${at}/webhooks`, { url: receiver.url, events: ['role.deleted'] })).id!;
+    const delivery = (await platform.post(`${at}/webhooks/${webhook}/test`, { eventType: 'role.deleted' }).expect(200)).body
+      .deliveryId;
+    const apiKey = (await post(`${at}/api-keys`, { name: 'standing', scopes: ['api_keys:write'] })).id!;
+    const revoked = await post(`${at}/api-keys`, { name: 'revoked', scopes: ['*'] });
+    await platform.delete(`${at}/api-keys/${revoked.id}`).expect(204);
+    const identityProvider = (await post(`${at}/identity-providers`, IDENTITY_PROVIDER)).id!;
+    const standing = { user, role, webhook, delivery, apiKey, identityProvider };
+    return new World(app, receiver, top, place, await organization('Matrix stranger'), standing, revoked.key!);
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.receiver.stop();
+  }
+
+  /** A key of the organization with these scopes, made when it is first asked for. */
+  key(organizationId: string, scopes: readonly string[]): Promise<string> {
+    const name = `${organizationId} ${scopes.join(' ')}`;
+    const known = this.keys.get(name);
+    if (known) return known;
+    const made = this.app.api.platform
+      .post(`/v1/organizations/${organizationId}/api-keys`, { name: 'matrix', scopes })
+      .expect(201)
+      .then(({ body }) => body.data.key as string);
+    this.keys.set(name, made);
+    return made;
+  }
+
+  /** A new place beside the standing one, for requests that suspend or delete the organization they address. */
+  async freshPlace(): Promise<Place> {
+    const own = await this.organization(this.top);
+    return { own, below: await this.organization(own) };
+  }
+
+  async organization(parentId: string): Promise<string> {
+    const name = `Matrix ${++this.counter}`;
+    return (await this.app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
+  }
+
+  /** The id of a new user, role, webhook or key of the organization. */
+  async fresh(resource: Resource, organizationId: string): Promise<string> {
+    const path = `/v1/organizations/${organizationId}/${resource}`;
+    return (await this.app.api.platform.post(path, this.body(resource)).expect(201)).body.data.id;
+  }
+
+  /** A valid body to create one with; it grants nothing that the caller might lack. */
+  body(resource: Resource): object {
+    const unique = `matrix-${++this.counter}`;
+    switch (resource) {
+      case 'users':
+        return { email: `${unique}@matrix.example` };
+      case 'roles':
+        return { name: unique, permissions: ['matrix:read'] };
+      case 'webhooks':
+        return { url: this.receiver.url, events: ['role.deleted'], name: unique };
+      case 'api-keys':
+        return { name: unique, scopes: ['api_keys:write'] };
+      case 'identity-providers':
+        return { ...IDENTITY_PROVIDER, name: unique };
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type TestApp, startApp } from '../support/app.js';
+import type { TestResponse } from '../support/http-client.js';
+import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';
+import { hostileParameters, hostileValues } from './hostile-values.js';
+import { smallestBody, type Standing, standingId, standingResources } from './request-bodies.js';
+
+const document = await generatedDocument();
+const operations = operationsOf(document);
+
+/** A field of a body, at whatever depth; `within` puts a value there and leaves the rest as small as it may be. */
+interface Field {
+  pointer: string;
+  schema: Schema;
+  required: boolean;
+  within(standing: Standing, value: unknown): Record<string, unknown>;
+}
+
+function fieldsOf(schema: Schema, at = '', wrap = (_: Standing, inner: Record<string, unknown>) => inner): Field[] {
+  const { properties = {}, required = [] } = plainSchema(document, schema);
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const pointer = `${at}/${name}`;
+    const within: Field['within'] = (standing, value) => {
+      const whole = { ...smallestBody(document, schema, standing), [name]: value };
+      if (value === undefined) delete whole[name];
+      return wrap(standing, whole);
+    };
+    const plain = plainSchema(document, property);
+    const items = plain.type === 'array' && plain.items?.$ref ? plain.items : undefined;
+    return [
+      { pointer, schema: property, required: required.includes(name), within },
+      ...(plain.properties ? fieldsOf(property, pointer, within) : []),
+      ...(items ? fieldsOf(items, `${pointer}/0`, (standing, inner) => within(standing, [inner])) : []),
+    ];
+  });
+}
+
+const bodyFields = operations.flatMap((operation) =>
+  operation.body
+    ? fieldsOf(operation.body.schema).map((field) => ({ name: `${operation.id} ${field.pointer}`, operation, field }))
+    : [],
+);
+const queryParameters = operations.flatMap((operation) =>
+  operation.parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map((parameter) => ({ name: `${operation.id} ?${parameter.name}`, operation, parameter })),
+);
+
+describe('bad input', () => {
+  let app: TestApp;
+  let standing: Standing;
+  beforeAll(async () => {
+    app = await startApp();
+    standing = await standingResources(app);
+  });
+  afterAll(() => app.close());
+
+  const pathTo = (operation: Operation) => pathOf(operation, (name) => standingId(operation, name, standing));
+  const send = (operation: Operation, body: unknown): Promise<TestResponse> =>
+    app.api.platform.raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': 'application/json' });
+
+  /** Some operations end what the others need. */
+  async function renewAfter({ id }: Operation): Promise<void> {
+    if (/^(?:suspend|delete|remove|revoke|rotate)/.test(id)) standing = await standingResources(app);
+  }
+
+  /** What is missing of a refusal that names exactly this place. */
+  function shortcomings(why: string, answer: TestResponse, pointer: string, place: 'body' | 'query', code?: string): string[] {
+    const named = (answer.body?.errors ?? []).map((error: { pointer: string; in: string }) => `${error.in} ${error.pointer}`);
+    const refused =
+      answer.status === 400 &&
+      answer.headers.get('content-type')?.startsWith('application/problem+json') &&
+      JSON.stringify(named) === JSON.stringify([`${place} ${pointer}`]) &&
+      answer.body.errors[0].message.length > 0 &&
+      (code === undefined || answer.body.errors[0].code === code);
+    return refused ? [] : [`${why}: ${answer.status} ${answer.body?.code} ${JSON.stringify(answer.body?.errors)?.slice(0, 300)}`];
+  }
+
+  it('has fields and parameters to try', () => {
+    expect(bodyFields.length).toBeGreaterThan(80);
+    expect(queryParameters.length).toBeGreaterThan(30);
+  });
+
+  it.each(bodyFields)('$name refuses what it can not take', async ({ operation, field }) => {
+    const wrong: string[] = [];
+    for (const { why, value, path } of hostileValues(document, field.schema)) {
+      wrong.push(...shortcomings(why, await send(operation, field.within(standing, value)), field.pointer + path, 'body'));
+    }
+    if (plainSchema(document, field.schema).properties) {
+      const answer = await send(operation, field.within(standing, { no_such_field: 1 }));
+      const named = (answer.body?.errors ?? []).map(
+        (error: { pointer: string; code: string }) => `${error.code} ${error.pointer}`,
+      );
+      if (!named.includes(`unknown_field ${field.pointer}/no_such_field`))
+        wrong.push(`an unknown field: ${answer.status} ${named}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(bodyFields)('$name takes null and absence for what they are', async ({ operation, field }) => {
+    const withNull = await send(operation, field.within(standing, null));
+    await renewAfter(operation);
+    const without = await send(operation, field.within(standing, undefined));
+    await renewAfter(operation);
+    if (field.required) {
+      expect(shortcomings('null', withNull, field.pointer, 'body', 'required')).toEqual([]);
+      expect(shortcomings('absent', without, field.pointer, 'body', 'required')).toEqual([]);
+    } else {
+      expect([withNull.body?.errors, withNull.status < 300 || withNull.status === 409]).toEqual([undefined, true]);
+      expect([without.body?.errors, without.status < 300 || without.status === 409]).toEqual([undefined, true]);
+    }
+  });
+
+  it.each(operations.filter(({ body }) => body))('$id refuses bodies that hold what it does not know', async (operation) => {
+    const body = smallestBody(document, operation.body!.schema, standing);
+    for (const name of ['no_such_field', 'constructor', 'a/b~c', 'toString']) {
+      const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      expect(shortcomings(name, await send(operation, { ...body, [name]: 1 }), pointer, 'body', 'unknown_field')).toEqual([]);
+    }
+    const hidden = `{"__proto__":{"admin":true},${JSON.stringify(body).slice(1)}`.replace(',}', '}');
+    const refused = await app.api.platform.raw(operation.method, pathTo(operation), hidden, {
+      'content-type': 'application/json',
+    });
+    expect(shortcomings('__proto__', refused, '/__proto__', 'body', 'unknown_field')).toEqual([]);
+    await renewAfter(operation);
+    for (const other of [[], [body], 'text', 5, true])
+      expect([other, (await send(operation, other)).status]).toEqual([other, 400]);
+  });
+
+  it.each(queryParameters)('$name refuses what it can not take', async ({ operation, parameter }) => {
+    const wrong: string[] = [];
+    const ask = (query: string) => app.api.platform.raw(operation.method, `${pathTo(operation)}?${query}`, undefined, {});
+    const given = (value: unknown) => `${parameter.name}=${encodeURIComponent(String(value))}`;
+    for (const { why, value } of hostileParameters(document, parameter.schema)) {
+      if (String(value).length > 10_000) continue;
+      wrong.push(...shortcomings(why, await ask(given(value)), `/${parameter.name}`, 'query'));
+    }
+    wrong.push(...shortcomings('twice', await ask(`${given('1')}&${given('2')}`), `/${parameter.name}`, 'query'));
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(operations.filter(({ parameters }) => parameters.some((each) => each.in === 'query')))(
+    '$id refuses parameters that it does not know',
+    async (operation) => {
+      for (const name of ['no_such_parameter', '__proto__', 'limit[]']) {
+        const answer = await app.api.platform.raw(
+          operation.method,
+          `${pathTo(operation)}?${encodeURIComponent(name)}=1`,
+          undefined,
+          {},
+        );
+        expect(shortcomings(name, answer, `/${name}`, 'query', 'unknown_field')).toEqual([]);
+      }
+    },
+  );
+
+  const odd = [
+    'x'.repeat(4_000),
+    '%00',
+    'a%00b',
+    '%F0%9F%98%80',
+    '..%2f',
+    '%2e%2e%2f%2e%2e',
+    '%E0%A4%A',
+    '%',
+    '%ED%A0%80',
+    '%0d%0a',
+    "'%20OR%201=1--",
+    '__proto__',
+    '-',
+    'usr_',
+    'ORG_01',
+  ];
+  const withPath = operations.flatMap((operation) =>
+    operation.parameters
+      .filter((each) => each.in === 'path')
+      .map((parameter) => ({ name: `${operation.id} {${parameter.name}}`, operation, parameter })),
+  );
+
+  it.each(withPath)('$name finds nothing under odd names', async ({ operation, parameter }) => {
+    const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, standing));
+    for (const value of odd) {
+      const path = pathOf(operation, (name) => (name === parameter.name ? value : standingId(operation, name, standing)));
+      const answer = await app.api.platform.raw(operation.method, path, body, body ? { 'content-type': 'application/json' } : {});
+      expect([value.slice(0, 40), [400, 404].includes(answer.status) || answer.status, answer.body?.status]).toEqual([
+        value.slice(0, 40),
+        true,
+        answer.status,
+      ]);
+    }
+  });
+});

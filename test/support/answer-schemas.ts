@@ -1,0 +1,46 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Document, Operation, Schema } from './operations.js';
+
+/** Checks answers and event payloads against the OpenAPI document: every field must be documented, and be what it is documented as. */
+export class AnswerSchemas {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly components: unknown;
+
+  constructor(document: Document) {
+    formats.default(this.ajv);
+    this.components = closed(document.components);
+  }
+
+  /** What is wrong with an answer's body; an operation that documents no body gives none. */
+  problemsOfAnswer(operation: Operation, status: number, mediaType: string, body: unknown): string[] {
+    const answer = operation.answers[status];
+    if (!answer) return [`${status} is not documented`];
+    if (!answer.content) return body === undefined ? [] : [`${status} documents no body`];
+    const media = answer.content[mediaType];
+    if (!media) return [`${status} does not document ${mediaType || 'an empty answer'}`];
+    return this.problems(`${operation.id} ${status} ${mediaType}`, media.schema, body);
+  }
+
+  /** What is wrong with a value, by a schema of the document that `name` identifies. */
+  problems(name: string, schema: Schema, value: unknown): string[] {
+    const validate = this.compiled.get(name) ?? this.ajv.compile({ ...closed(schema), components: this.components });
+    this.compiled.set(name, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+}
+
+/** The schema with every object closed that lists its properties, so that undocumented fields are found. */
+function closed<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(closed) as T;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === 'example' || key === 'examples' ? value : closed(value)]),
+  ) as Schema;
+  const listsProperties = typeof inner.properties === 'object' && inner.type !== undefined;
+  return (listsProperties && inner.additionalProperties === undefined ? { ...inner, additionalProperties: false } : inner) as T;
+}

@@ -1,0 +1,127 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { describeService } from '../../apps/server/src/openapi/openapi.js';
+
+/** A JSON Schema as far as tests look into it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
+  required?: string[];
+  items?: Schema;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  example?: unknown;
+  examples?: unknown[];
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+  maxProperties?: number;
+  uniqueItems?: boolean;
+  description?: string;
+}
+
+export interface Parameter {
+  $ref?: string;
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+  example?: unknown;
+  description?: string;
+}
+
+export interface Answer {
+  $ref?: string;
+  description?: string;
+  content?: Record<string, { schema: Schema }>;
+}
+
+/** One operation of the OpenAPI document, with what it refers to in place. */
+export interface Operation {
+  id: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  summary?: string;
+  tags: string[];
+  permission?: string;
+  security?: object[];
+  parameters: Parameter[];
+  body?: { required: boolean; schema: Schema };
+  answers: Record<string, Answer>;
+}
+
+export type Document = OpenAPIObject & {
+  webhooks: Record<
+    string,
+    { post: { requestBody: { content: Record<string, { schema: Schema; example: Record<string, unknown> }> } } }
+  >;
+};
+
+interface RawOperation {
+  operationId?: string;
+  summary?: string;
+  tags?: string[];
+  security?: object[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, Answer>;
+  'x-required-permission'?: string;
+}
+
+/** The document as it is made from the code; needs no database, so that tests can be generated from it. */
+export const generatedDocument = async (): Promise<Document> => (await describeService()) as Document;
+
+/** All operations under `paths`. */
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, RawOperation>).map(([method, raw]) => ({
+      id: raw.operationId ?? '',
+      method: method.toUpperCase() as Operation['method'],
+      path,
+      summary: raw.summary,
+      tags: raw.tags ?? [],
+      permission: raw['x-required-permission'],
+      security: raw.security,
+      parameters: (raw.parameters ?? []).map((parameter) => resolved(document, parameter)),
+      body: raw.requestBody && {
+        required: raw.requestBody.required ?? false,
+        schema: raw.requestBody.content['application/json']!.schema,
+      },
+      answers: Object.fromEntries(Object.entries(raw.responses).map(([status, answer]) => [status, resolved(document, answer)])),
+    })),
+  );
+}
+
+/** What a `$ref` leads to. */
+export function resolved<T extends { $ref?: string }>(document: Document, value: T): T {
+  if (value.$ref === undefined) return value;
+  const target = value.$ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document);
+  return target as T;
+}
+
+/** A schema's single type, `null` and references aside; the request schemas hold no other unions. */
+export function plainSchema(document: Document, schema: Schema): Schema & { type: string; nullable: boolean } {
+  const target = schema.$ref ? resolved(document, schema) : schema;
+  const inner = target.allOf?.[0] ?? target.oneOf?.find((option) => option.type !== 'null');
+  if (inner) {
+    const nullable = target.oneOf?.some((option) => option.type === 'null') ?? false;
+    return { ...plainSchema(document, inner), nullable };
+  }
+  const types = [target.type ?? []].flat();
+  return { ...target, type: types.find((type) => type !== 'null') ?? 'unknown', nullable: types.includes('null') };
+}
+
+/** The path with each parameter replaced by what the function gives, which must be encoded already. */
+export const pathOf = (operation: Operation, valueOf: (name: string) => string): string =>
+  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
