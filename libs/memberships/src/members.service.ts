@@ -100,7 +100,8 @@ export class MembersService {
       organization,
       reference ?? (await this.settings.of(ctx, organization)).values.defaultRole,
     );
-    demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
+    // The default role is the organization's gift, not the caller's.
+    if (reference !== undefined) demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
     return role;
   }
 
