@@ -14,7 +14,7 @@ export interface Operation {
 
 export type Outcome = 'yes' | 'what it reaches' | '401' | '403' | '404';
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
 interface OpenApiOperation {
   operationId?: string;
@@ -25,7 +25,7 @@ interface OpenApiOperation {
 export function operationsOf(document: { paths: Record<string, Record<string, OpenApiOperation>> }): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([method]) => METHODS.includes(method))
+      .filter(([method]) => METHODS.has(method))
       .map(([method, operation]) => ({
         id: operation.operationId ?? `${method} ${path}`,
         method: method.toUpperCase(),

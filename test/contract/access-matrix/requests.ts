@@ -222,6 +222,22 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
 
+  activateUser: [
+    { request: async (world, place) => ({ path: at(place, `/users/${await world.fresh('users', place.own)}/activate`) }) },
+  ],
+  restoreUser: [
+    {
+      request: async (world, place) => {
+        const user = at(place, `/users/${await world.fresh('users', place.own)}`);
+        await world.app.api.platform.delete(user).expect(204);
+        return { path: `${user}/restore` };
+      },
+    },
+  ],
+  inviteUser: [
+    { request: async (world, place) => ({ path: at(place, `/users/${await world.fresh('users', place.own)}/invitation`) }) },
+  ],
+
   createApiKey: [{ request: (world, place) => ({ path: at(place, '/api-keys'), body: world.body('api-keys') }) }],
   listApiKeys: [reads('/api-keys')],
   getApiKey: [reads(({ standing }) => `/api-keys/${standing.apiKey}`)],
