@@ -1,0 +1,346 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { PendingResponse, TestClient, TestResponse } from '../support/http-client.js';
+
+/** All that one organization owns, as far as paths can name it. */
+interface Holdings {
+  id: string;
+  slug: string;
+  user: string;
+  email: string;
+  webhook: string;
+  apiKey: string;
+  role: string;
+  /** A client with a key that holds every scope there. */
+  client: TestClient;
+  /** What must never show to others. */
+  marks: string[];
+}
+
+const REVOCATION_LIMIT_MS = 1_000;
+
+/** Contract 3: what a caller may not see answers as what does not exist. */
+describe('tenant isolation', () => {
+  let app: TestApp;
+  let acme: Holdings;
+  let acmeSub: Holdings;
+  let acmeSibling: Holdings;
+  let globex: Holdings;
+
+  const at = (organization: string, rest = ''): string => `/v1/organizations/${organization}${rest}`;
+  const created = async (path: string, body: object) => (await app.api.platform.post(path, body).expect(201)).body.data;
+  const keyWith = async (organization: string, scopes: string[]) => created(at(organization, '/api-keys'), { name: 'k', scopes });
+
+  const settle = async (word: string, parentId?: string): Promise<Holdings> => {
+    const { id, slug } = await created('/v1/organizations', { name: `${word} name`, slug: `${word}-slug`, parentId });
+    const email = `${word}-person@example.com`;
+    const user = (await created(at(id, '/users'), { email, firstName: `${word}-first`, metadata: { mark: `${word}-metadata` } }))
+      .id;
+    const webhook = (await created(at(id, '/webhooks'), { name: `${word}-hook`, url: 'https://example.com/', events: ['*'] })).id;
+    const role = (await created(at(id, '/roles'), { name: `${word}-role`, permissions: [] })).id;
+    const { id: apiKey, key } = await keyWith(id, ['*']);
+    const marks = [id, `${word}-`, `${word} name`, user, webhook, apiKey];
+    return { id, slug, user, email, webhook, apiKey, role, client: app.api.as(key), marks };
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    acme = await settle('acmetop');
+    acmeSub = await settle('acmesub', acme.id);
+    acmeSibling = await settle('acmesibling', acme.id);
+    globex = await settle('globex');
+  });
+  afterAll(() => app.close());
+
+  /** Every operation that names an organization, with the ids of `what` in the path of `place`. */
+  const operations = (client: TestClient, place: string, what: Holdings): [string, () => PendingResponse][] => {
+    const rows: [string, string, object?][] = [
+      ['GET', ''],
+      ['PATCH', '', { name: 'Taken over' }],
+      ['DELETE', ''],
+      ['POST', '/suspend', { reason: 'r' }],
+      ['POST', '/activate', {}],
+      ['POST', '/restore', {}],
+      ['GET', '/hierarchy'],
+      ['GET', '/settings'],
+      ['POST', '/settings/preview', { settings: { requireMfa: true } }],
+      ['GET', '/users'],
+      ['GET', `/users?email=${what.email}`],
+      ['POST', '/users', { email: 'intruder@example.com' }],
+      ['GET', `/users/${what.user}`],
+      ['PATCH', `/users/${what.user}`, { firstName: 'Taken over' }],
+      ['DELETE', `/users/${what.user}`],
+      ['DELETE', `/users/${what.user}?permanent=true`],
+      ['POST', `/users/${what.user}/suspend`, { reason: 'r' }],
+      ['POST', `/users/${what.user}/roles`, { roleId: 'role_viewer' }],
+      ['DELETE', `/users/${what.user}/roles/role_member`],
+      ['GET', '/members'],
+      ['POST', '/members', { userId: what.user, role: 'viewer' }],
+      ['DELETE', `/members/${what.user}`],
+      ['GET', '/roles'],
+      ['GET', `/roles/${what.role}`],
+      ['POST', '/roles', { name: 'intruder', permissions: [] }],
+      ['PATCH', `/roles/${what.role}`, { description: 'Taken over' }],
+      ['DELETE', `/roles/${what.role}`],
+      ['POST', '/permissions/check', { userId: what.user, permission: 'users:read' }],
+      ['GET', '/webhooks'],
+      ['POST', '/webhooks', { url: 'https://example.com/', events: ['*'] }],
+      ['GET', `/webhooks/${what.webhook}`],
+      ['GET', `/webhooks/${what.webhook}/secret`],
+      ['PATCH', `/webhooks/${what.webhook}`, { enabled: false }],
+      ['DELETE', `/webhooks/${what.webhook}`],
+      ['POST', `/webhooks/${what.webhook}/test`, { eventType: 'user.created' }],
+      ['GET', '/api-keys'],
+      ['POST', '/api-keys', { name: 'n', scopes: ['users:read'] }],
+      ['GET', `/api-keys/${what.apiKey}`],
+      ['POST', `/api-keys/${what.apiKey}/rotate`, {}],
+      ['DELETE', `/api-keys/${what.apiKey}`],
+    ];
+    return rows.map(([method, rest, body]) => [
+      `${method} ${at(place, rest)}`,
+      () =>
+        client.raw(
+          method,
+          at(place, rest),
+          body && JSON.stringify(body),
+          body ? { 'content-type': 'application/json' } : ({} as Record<string, string>),
+        ),
+    ]);
+  };
+
+  /** The answer without what the caller sent itself, or what differs with every request. */
+  const shown = ({ body }: TestResponse, sent: string[]): string =>
+    [...sent, body?.requestId].reduce(
+      (text: string, part) => (part ? text.split(part).join('…') : text),
+      JSON.stringify(body ?? ''),
+    );
+
+  /** All rows of all tables that isolation guards, to tell that refused calls changed nothing. */
+  const stateOf = async (holdings: Holdings): Promise<string> =>
+    JSON.stringify(
+      await Promise.all(
+        [
+          ['organizations', 'id'],
+          ['users', 'organization_id'],
+          ['memberships', 'organization_id'],
+          ['role_assignments', 'organization_id'],
+          ['roles', 'organization_id'],
+          ['webhooks', 'organization_id'],
+        ].map(([table, column]) =>
+          app.database.query(`SELECT t::text FROM ${table} t WHERE ${column} = $1 ORDER BY 1`, [holdings.id]),
+        ),
+      ),
+    );
+
+  const expectClosed = async (caller: Holdings, target: Holdings): Promise<void> => {
+    const before = await stateOf(target);
+    const absent = { id: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd', slug: 'no-such-organization' };
+    for (const form of ['id', 'slug'] as const) {
+      const unknown = operations(caller.client, absent[form], target);
+      for (const [index, [name, call]] of operations(caller.client, target[form], target).entries()) {
+        const answer = await call();
+        expect([name, answer.status]).toEqual([name, 404]);
+        const reference = await unknown[index]![1]();
+        // Byte for byte what an organization that does not exist gives.
+        expect([name, shown(answer, [target.id, target.slug])]).toEqual([name, shown(reference, [absent.id, absent.slug])]);
+      }
+    }
+    expect(await stateOf(target)).toBe(before);
+  };
+
+  it('another tree is 404 for every operation, by id and by slug', async () => {
+    await expectClosed(acme, globex);
+    await expectClosed(globex, acme);
+    await expectClosed(globex, acmeSub);
+  });
+
+  it('a sub-organization’s key reaches neither its parent nor its sibling', async () => {
+    await expectClosed(acmeSub, acme);
+    await expectClosed(acmeSub, acmeSibling);
+  });
+
+  it('an organization’s key reaches those below it', async () => {
+    for (const path of [
+      '',
+      '/users',
+      `/users/${acmeSub.user}`,
+      '/members',
+      '/webhooks',
+      `/webhooks/${acmeSub.webhook}`,
+      '/api-keys',
+    ]) {
+      await acme.client.get(at(acmeSub.id, path)).expect(200);
+      await acme.client.get(at(acmeSub.slug, path)).expect(200);
+    }
+  });
+
+  it('ids of another organization in one’s own path are 404, and change nothing', async () => {
+    for (const [caller, target] of [
+      [acme, globex],
+      [acmeSub, acme],
+      [acmeSub, acmeSibling],
+      // Below it, but not in the organization that the path names.
+      [acme, acmeSub],
+    ] as const) {
+      const before = await stateOf(target);
+      const foreign = operations(caller.client, caller.id, target).filter(([name]) =>
+        [target.user, target.webhook, target.apiKey].some((id) => name.includes(id)),
+      );
+      expect(foreign).toHaveLength(16);
+      for (const [name, call] of foreign) {
+        const answer = await call();
+        expect([name, answer.status]).toEqual([name, 404]);
+        for (const mark of target.marks.filter((text) => !name.includes(text))) expect(shown(answer, [])).not.toContain(mark);
+      }
+      expect(await stateOf(target)).toBe(before);
+    }
+  });
+
+  it('ids of another tree in the body are 404 or refused, and change nothing', async () => {
+    for (const target of [globex, acmeSibling]) {
+      const { client, id, user } = acmeSub;
+      const before = await stateOf(target);
+      const calls: [PendingResponse, number[]][] = [
+        [client.post(at(id, '/members'), { userId: target.user }), [404]],
+        [client.post(at(id, '/members'), { userId: user, role: target.role }), [404]],
+        [client.post(at(id, `/users/${user}/roles`), { roleId: target.role }), [404]],
+        [client.delete(at(id, `/users/${user}/roles/${target.role}`)), [404]],
+        [client.get(at(id, `/roles/${target.role}`)), [404]],
+        [client.patch(at(id, `/roles/${target.role}`), { description: 'x' }), [404]],
+        [client.delete(at(id, `/roles/${target.role}`)), [404]],
+        [client.post(at(id, '/users'), { email: 'new@example.com', roles: [target.role] }), [400, 404]],
+        [client.patch(at(id), { settings: { defaultRole: target.role } }), [400, 404]],
+        [client.post('/v1/organizations', { name: 'Below a stranger', parentId: target.id }), [400, 404]],
+        [client.post('/v1/organizations', { name: 'Below a stranger', parentId: target.slug }), [400, 404]],
+        [client.patch(at(id), { parentId: target.id }), [400]],
+        [client.get(`/v1/organizations?parentId=${target.id}`), [200, 404]],
+      ];
+      for (const [call, statuses] of calls) {
+        const answer = await call;
+        expect(statuses).toContain(answer.status);
+        if (answer.status === 200) expect(answer.body).toMatchObject({ data: [], pagination: { total: 0 } });
+        for (const mark of target.marks.slice(1))
+          expect(shown(answer, [target.id, target.slug, target.user])).not.toContain(mark);
+      }
+      expect(await stateOf(target)).toBe(before);
+    }
+  });
+
+  it('the short webhook routes show and reach only one’s own', async () => {
+    const { data, pagination } = (await acmeSub.client.get('/v1/webhooks').expect(200)).body;
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([acmeSub.webhook]);
+    expect(pagination.total).toBe(1);
+    const all = (await acme.client.get('/v1/webhooks').expect(200)).body;
+    expect(all.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(
+      [acme.webhook, acmeSub.webhook, acmeSibling.webhook].toSorted(),
+    );
+    for (const target of [globex, acme, acmeSibling]) {
+      await acmeSub.client.get(`/v1/webhooks/${target.webhook}`).expect(404);
+      await acmeSub.client.patch(`/v1/webhooks/${target.webhook}`, { enabled: false }).expect(404);
+      await acmeSub.client.delete(`/v1/webhooks/${target.webhook}`).expect(404);
+    }
+    const { body, status } = await acme.client.get(`/v1/webhooks?after=${globex.webhook}`);
+    expect([200, 400]).toContain(status);
+    for (const mark of globex.marks.filter((text) => text !== globex.webhook)) expect(JSON.stringify(body)).not.toContain(mark);
+  });
+
+  it('no list or read shows a byte of another tenant, or of what lies above', async () => {
+    const paths = ['/v1/organizations?limit=100', '/v1/organizations?search=slug', '/v1/webhooks?limit=100'];
+    const own = ['', '/hierarchy', '/users', '/members', '/roles', '/webhooks', '/api-keys'];
+    for (const [caller, hidden] of [
+      [acme, [globex]],
+      [globex, [acme, acmeSub, acmeSibling]],
+      [acmeSub, [globex, acmeSibling]],
+    ] as const) {
+      for (const path of [...paths, ...own.map((rest) => at(caller.id, rest)), at(caller.id, `/users/${caller.user}`)]) {
+        const text = JSON.stringify((await caller.client.get(path).expect(200)).body);
+        for (const mark of hidden.flatMap(({ marks }) => marks)) expect([path, text.includes(mark)]).toEqual([path, false]);
+      }
+    }
+    // A role made above can be given below; nothing else of the parent shows.
+    for (const path of [...paths, at(acmeSub.id, '/users'), at(acmeSub.id, '/members'), at(acmeSub.id, '/webhooks')]) {
+      const text = JSON.stringify((await acmeSub.client.get(path).expect(200)).body)
+        .split(`"parentId":"${acme.id}"`)
+        .join('');
+      for (const mark of acme.marks) expect([path, text.includes(mark)]).toEqual([path, false]);
+    }
+  });
+
+  it('a user’s organizations are those that the caller may see', async () => {
+    await app.api.platform.post(at(acmeSub.id, '/members'), { userId: acme.user }).expect(201);
+    await app.api.platform.post(at(globex.id, '/members'), { userId: acme.user }).expect(201);
+    const seen = async (caller: Holdings, place: Holdings): Promise<string[]> =>
+      (await caller.client.get(at(place.id, `/users/${acme.user}`)).expect(200)).body.data.organizations
+        .map(({ id }: { id: string }) => id)
+        .toSorted();
+    expect(await seen(acmeSub, acmeSub)).toEqual([acmeSub.id]);
+    expect(await seen(acme, acme)).toEqual([acme.id, acmeSub.id].toSorted());
+    expect(await seen(globex, globex)).toEqual([globex.id]);
+  });
+
+  it.each([
+    ['users:read', 'GET', '/users', undefined],
+    ['users:write', 'POST', '/users', { email: 'scope@example.com' }],
+    ['users:delete', 'DELETE', '/users/USER', undefined],
+    ['organizations:read', 'GET', '', undefined],
+    ['organizations:write', 'PATCH', '', { name: 'N' }],
+    ['organizations:delete', 'DELETE', '', undefined],
+    ['members:read', 'GET', '/members', undefined],
+    ['members:write', 'DELETE', '/members/USER', undefined],
+    ['roles:read', 'GET', '/roles', undefined],
+    ['roles:write', 'POST', '/roles', { name: 'n', permissions: [] }],
+    ['webhooks:read', 'GET', '/webhooks', undefined],
+    ['webhooks:write', 'POST', '/webhooks', { url: 'https://example.com', events: ['*'] }],
+    ['webhooks:write', 'POST', '/webhooks/WEBHOOK/test', { eventType: 'user.created' }],
+    ['api_keys:read', 'GET', '/api-keys', undefined],
+    ['api_keys:write', 'POST', '/api-keys', { name: 'n', scopes: [] }],
+  ])('without %s, %s %s is 403 naming it', async (scope, method, rest, body) => {
+    const resources = ['users', 'organizations', 'members', 'roles', 'webhooks', 'api_keys'];
+    const every = [...resources.flatMap((name) => [`${name}:read`, `${name}:write`]), 'users:delete', 'organizations:delete'];
+    const all = every.filter((other) => other !== scope);
+    const client = app.api.as((await keyWith(globex.id, all)).key);
+    const path = at(globex.id, rest.replace('USER', globex.user).replace('WEBHOOK', globex.webhook));
+    const type: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
+    const refused = await client.raw(method, path, body && JSON.stringify(body), type).expect(403);
+    expect(refused.body).toMatchObject({ code: 'forbidden', status: 403 });
+    expect(refused.body.detail).toContain(scope);
+    // What it may not see stays 404, whatever it lacks.
+    await client.raw(method, path.replace(globex.id, acme.id), body && JSON.stringify(body), type).expect(404);
+  });
+
+  describe('revocation', () => {
+    let second: TestApp;
+
+    beforeAll(async () => {
+      const { databaseUrl, secretsKeys } = app.config;
+      second = await startApp({ databaseUrl, secretsKeys, platformApiKey: app.platformKey });
+    });
+    afterAll(() => second.close());
+
+    it('holds within a second on every instance, and at once where it was asked for', async () => {
+      const { id, key } = await keyWith(globex.id, ['*']);
+      for (const instance of [app, second]) await instance.api.as(key).get(at(globex.id)).expect(200);
+
+      await app.api.platform.delete(at(globex.id, `/api-keys/${id}`)).expect(204);
+
+      await app.api.as(key).get(at(globex.id)).expect(401);
+      const deadline = Date.now() + REVOCATION_LIMIT_MS;
+      while ((await second.api.as(key).get(at(globex.id))).status !== 401) {
+        expect(Date.now()).toBeLessThan(deadline);
+        await sleep(10);
+      }
+      await second.api.as(key).get(at(globex.id)).expect(401);
+    });
+
+    it('of a deleted organization’s keys holds on every instance, too', async () => {
+      const doomed = await settle('doomed');
+      const { key } = await keyWith(doomed.id, ['*']);
+      for (const instance of [app, second]) await instance.api.as(key).get(at(doomed.id)).expect(200);
+      await app.api.platform.delete(at(doomed.id)).expect(204);
+      for (const instance of [app, second]) expect([401, 404]).toContain((await instance.api.as(key).get(at(doomed.id))).status);
+      await sleep(REVOCATION_LIMIT_MS);
+      for (const instance of [app, second]) await instance.api.as(key).get('/v1/organizations').expect(401);
+    });
+  });
+});
