@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+
+/** Contract 2 and 5: creation, change, suspension and deletion of users. */
+describe('users', () => {
+  let app: TestApp;
+  let top: string;
+  let sub: string;
+  let other: string;
+  let next = 0;
+
+  const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+  const make = async (name: string, rest: object = {}): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', { name, ...rest }).expect(201)).body.data.id;
+  const post = (organization: string, body: object) => app.api.platform.post(at(organization, '/users'), body);
+  const user = async (organization: string, body: object = {}): Promise<string> =>
+    (await post(organization, { email: `n${++next}@x.example`, ...body }).expect(201)).body.data.id;
+  const read = async (organization: string, id: string): Promise<TestBody> =>
+    (await app.api.platform.get(at(organization, `/users/${id}`)).expect(200)).body.data;
+  const change = (id: string, body: object) => app.api.platform.patch(at(top, `/users/${id}`), body);
+  const mailsTo = async (address: string): Promise<TestBody[]> =>
+    (await app.api.nobody.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`).expect(200)).body.data;
+  const step = async (run: () => Promise<unknown>): Promise<string[]> => {
+    const before = (await app.eventTypes()).length;
+    await run();
+    return (await app.eventTypes()).slice(before);
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    top = await make('Top');
+    sub = await make('Sub', { parentId: top });
+    other = await make('Other');
+  });
+  afterAll(() => app.close());
+
+  describe('e-mail addresses', () => {
+    it('are unique in the tree, whatever the case, and free in another tree', async () => {
+      const id = await user(sub, { email: 'Unique@X.example' });
+      expect((await read(sub, id)).email).toBe('Unique@X.example');
+      for (const organization of [sub, top]) {
+        expect((await post(organization, { email: 'uNIQUE@x.Example' }).expect(409)).body.code).toBe('email_taken');
+      }
+      await post(other, { email: 'unique@x.example' }).expect(201);
+    });
+
+    it.each(['', '?permanent=true'])('are free again after deletion%s', async (query) => {
+      const email = `again${query.length}@x.example`;
+      const id = await user(top, { email });
+      await app.api.platform.delete(at(top, `/users/${id}${query}`)).expect(204);
+      expect(await user(sub, { email })).not.toBe(id);
+    });
+
+    it('are taken by one of many who ask at once', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => post(i % 2 ? top : sub, { email: i % 3 ? 'race@x.example' : 'RACE@x.example' })),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
+    });
+
+    it.each([
+      '',
+      'a',
+      'a@',
+      '@b.example',
+      'a b@c.example',
+      'a@b',
+      'a@b..example',
+      'a\u0000@b.example',
+      `${'a'.repeat(250)}@b.example`,
+      5,
+      ['a@b.example'],
+    ])('refuse %j', async (email) => {
+      const refused = await post(top, { email }).expect(400);
+      expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/email' }] });
+    });
+
+    it('are held to allowedDomains, also inherited, at creation and change', async () => {
+      const strict = await make('Strict', { settings: { allowedDomains: ['acme.example'] } });
+      const below = await make('Strict below', { parentId: strict });
+      for (const organization of [strict, below]) {
+        expect((await post(organization, { email: 'a@other.example' }).expect(422)).body.code).toBe('domain_not_allowed');
+        expect((await post(organization, { email: 'a@evilacme.example' }).expect(422)).body.code).toBe('domain_not_allowed');
+      }
+      const id = await user(below, { email: 'a@ACME.example' });
+      const path = at(below, `/users/${id}`);
+      expect((await app.api.platform.patch(path, { email: 'a@other.example' }).expect(422)).body.code).toBe('domain_not_allowed');
+      await app.api.platform.patch(path, { email: 'b@acme.example' }).expect(200);
+    });
+
+    it('are unverified after a change, which both addresses are told of', async () => {
+      const id = await user(top, { email: 'old@x.example' });
+      await app.database.query('UPDATE users SET email_verified = true WHERE id = $1', [id]);
+      expect((await read(top, id)).emailVerified).toBe(true);
+
+      const events = await step(() => change(id, { email: 'new@x.example' }).expect(200));
+
+      expect(events).toEqual(['user.updated']);
+      expect(await read(top, id)).toMatchObject({ email: 'new@x.example', emailVerified: false });
+      expect(await mailsTo('old@x.example')).toHaveLength(1);
+      expect(await mailsTo('new@x.example')).toHaveLength(1);
+      await user(top, { email: 'old@x.example' });
+      expect((await change(id, { email: 'OLD@x.example' }).expect(409)).body.code).toBe('email_taken');
+    });
+  });
+
+  describe('fields', () => {
+    it('are trimmed and normalised', async () => {
+      const id = await user(top, { firstName: '  Ada ', lastName: 'A\u030angstro\u0308m' });
+      expect(await read(top, id)).toMatchObject({ firstName: 'Ada', lastName: 'Ångström' });
+    });
+
+    it('given as null count as absent at creation, and are removed by a change', async () => {
+      const id = await user(top, { firstName: null, roles: null, metadata: null, sendInvitation: null, phoneNumber: null });
+      expect(await read(top, id)).not.toHaveProperty('firstName');
+      await change(id, { firstName: 'Ada', phoneNumber: '+49 30 1', picture: 'https://cdn.example.com/a.png' }).expect(200);
+      expect(await read(top, id)).toMatchObject({ firstName: 'Ada', picture: 'https://cdn.example.com/a.png' });
+      await change(id, { firstName: null, phoneNumber: null, picture: null }).expect(200);
+      const now = await read(top, id);
+      for (const field of ['firstName', 'phoneNumber', 'picture']) expect(now).not.toHaveProperty(field);
+    });
+
+    it('are changed only as far as they may: server fields are unknown', async () => {
+      const id = await user(top);
+      const fields = ['id', 'status', 'emailVerified', 'phoneVerified', 'mfaEnabled', 'mfaMethods', 'organizations', 'createdAt'];
+      for (const field of [...fields, 'lastLoginAt', 'tenantId', '__proto__x']) {
+        expect((await change(id, { [field]: true }).expect(400)).body.errors).toMatchObject([{ pointer: `/${field}` }]);
+        await post(top, { email: 'server@x.example', [field]: true }).expect(400);
+      }
+    });
+
+    it('refuse NUL, objects for names, and too long names', async () => {
+      for (const firstName of ['a\u0000b', {}, ['a'], 'x'.repeat(101)]) {
+        expect((await post(top, { email: 'f@x.example', firstName }).expect(400)).body.errors).toMatchObject([
+          { pointer: '/firstName' },
+        ]);
+      }
+    });
+
+    it('hold metadata to 100 keys, 10 levels and 16 KB', async () => {
+      const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
+      let deep: unknown = 1;
+      for (let i = 0; i < 11; i++) deep = { deep };
+      for (const metadata of [keys(101), { deep }, { text: 'x'.repeat(16 * 1024) }, [], 'text', 5]) {
+        expect((await post(top, { email: 'm@x.example', metadata }).expect(400)).status).toBe(400);
+      }
+      const id = await user(top, { metadata: keys(100) });
+      expect((await change(id, { metadata: { one: 'more' } })).status).toBe(400);
+      await change(id, { metadata: { k0: null, one: 'more', nested: null } }).expect(200);
+      const { metadata } = await read(top, id);
+      expect(Object.keys(metadata)).toHaveLength(100);
+      expect(metadata).not.toHaveProperty('k0');
+    });
+
+    it('merge metadata of two writers at once without losing either', async () => {
+      const id = await user(top, { metadata: { kept: true } });
+      await Promise.all(Array.from({ length: 16 }, (_, i) => change(id, { metadata: { [`w${i}`]: i } }).expect(200)));
+      const { metadata } = await read(top, id);
+      expect(metadata).toEqual({ kept: true, ...Object.fromEntries(Array.from({ length: 16 }, (_, i) => [`w${i}`, i])) });
+    });
+  });
+
+  describe('roles at creation', () => {
+    it.each([
+      [['admin'], ['admin']],
+      [
+        ['role_admin', 'viewer', 'role_viewer'],
+        ['admin', 'viewer'],
+      ],
+      [[], ['member']],
+    ])('%j', async (roles, wanted) => {
+      const { roles: given } = await read(top, await user(top, { roles }));
+      expect(given.map(({ name }: { name: string }) => name).toSorted()).toEqual(wanted);
+    });
+
+    it('must be known', async () => {
+      const refused = await post(top, { email: 'r@x.example', roles: ['admin', 'nothing'] }).expect(400);
+      expect(refused.body.errors).toMatchObject([{ pointer: '/roles/1', code: 'role_not_found' }]);
+      expect((await app.api.platform.get(at(top, '/users?email=r@x.example')).expect(200)).body.data).toEqual([]);
+    });
+
+    it('may not exceed what the caller may do', async () => {
+      const { key } = (await app.api.platform.post(at(top, '/api-keys'), { name: 'k', scopes: ['users:*'] }).expect(201)).body
+        .data;
+      const refused = await app.api
+        .as(key)
+        .post(at(top, '/users'), { email: 'owner@x.example', roles: ['owner'] })
+        .expect(403);
+      expect(refused.body.code).toBe('forbidden');
+    });
+  });
+
+  describe('suspension', () => {
+    it('replaces time and reason when repeated, and shows both', async () => {
+      const id = await user(top);
+      const first = (await app.api.platform.post(at(top, `/users/${id}/suspend`), { reason: 'One' }).expect(200)).body.data;
+      const second = (await app.api.platform.post(at(top, `/users/${id}/suspend`), { reason: 'Two' }).expect(200)).body.data;
+      expect(second.suspendedReason).toBe('Two');
+      expect(Date.parse(second.suspendedAt)).toBeGreaterThanOrEqual(Date.parse(first.suspendedAt));
+      expect(await read(top, id)).toMatchObject({ status: 'suspended', suspendedReason: 'Two', suspendedAt: second.suspendedAt });
+    });
+
+    it('is refused for a deleted user, as are changes and roles', async () => {
+      const id = await user(top);
+      await app.api.platform.delete(at(top, `/users/${id}`)).expect(204);
+      expect((await app.api.platform.post(at(top, `/users/${id}/suspend`)).expect(409)).body.code).toBe('user_deleted');
+      expect((await change(id, { firstName: 'A' }).expect(409)).body.code).toBe('user_deleted');
+      await app.api.platform.post(at(top, `/users/${id}/roles`), { roleId: 'admin' }).expect(404);
+    });
+  });
+
+  describe('deletion', () => {
+    it('leaves the user out of counts and lists, unless status=deleted is asked for', async () => {
+      const home = await make('Deletions');
+      const [kept, gone] = [await user(home), await user(home)];
+      await app.api.platform.delete(at(home, `/users/${gone}`)).expect(204);
+      const ids = async (query: string) =>
+        (await app.api.platform.get(at(home, `/users?${query}`)).expect(200)).body.data.map(({ id }: { id: string }) => id);
+      expect(await ids('')).toEqual([kept]);
+      expect(await ids('status=deleted')).toEqual([gone]);
+      expect((await app.api.platform.get(at(home, '/users')).expect(200)).body.pagination.total).toBe(1);
+      expect((await app.api.platform.get(at(home)).expect(200)).body.data.memberCount).toBe(1);
+    });
+
+    it('when repeated, is 404 or does nothing', async () => {
+      const id = await user(top);
+      await app.api.platform.delete(at(top, `/users/${id}`)).expect(204);
+      const { deletedAt } = await read(top, id);
+      expect(await step(() => app.api.platform.delete(at(top, `/users/${id}`)))).toEqual([]);
+      expect((await read(top, id)).deletedAt).toBe(deletedAt);
+      await app.api.platform.delete(at(top, `/users/${id}?permanent=maybe`)).expect(400);
+    });
+
+    it('for good takes memberships elsewhere along', async () => {
+      const id = await user(top);
+      await app.api.platform.post(at(sub, '/members'), { userId: id }).expect(201);
+      const before = (await app.api.platform.get(at(sub)).expect(200)).body.data.memberCount;
+      await app.api.platform.delete(at(top, `/users/${id}?permanent=true`)).expect(204);
+      expect((await app.api.platform.get(at(sub)).expect(200)).body.data.memberCount).toBe(before - 1);
+      await app.api.platform.get(at(sub, `/users/${id}`)).expect(404);
+      const rows = await app.database.query(
+        `SELECT 1 FROM users WHERE id = $1 UNION ALL SELECT 1 FROM memberships WHERE user_id = $1
+         UNION ALL SELECT 1 FROM directory_entries WHERE user_id = $1 UNION ALL SELECT 1 FROM role_assignments WHERE user_id = $1`,
+        [id],
+      );
+      expect(rows).toEqual([]);
+    });
+  });
+
+  it('are found only where they belong', async () => {
+    const id = await user(sub);
+    await app.api.platform.get(at(top, `/users/${id}`)).expect(404);
+    await app.api.platform.get(at(other, `/users/${id}`)).expect(404);
+    await app.api.platform.patch(at(other, `/users/${id}`), { firstName: 'A' }).expect(404);
+    await app.api.platform.delete(at(other, `/users/${id}`)).expect(404);
+    await app.api.platform.get(at(sub, `/users/${id}`)).expect(200);
+  });
+
+  it('are invited by a mail with a working form of link, in the organization’s name', async () => {
+    await user(top, { email: 'invited@x.example', sendInvitation: true });
+    const [mail] = await mailsTo('invited@x.example');
+    expect(mail.links).toEqual([expect.stringMatching(/^https?:\/\/[^/]+\/accept-invitation\?token=[\w-]{20,}$/)]);
+    expect(mail.text).toContain('Top');
+    const token = new URL(mail.links[0]).searchParams.get('token')!;
+    const stored = await app.database.query('SELECT 1 FROM one_time_tokens t WHERE t::text LIKE $1', [`%${token}%`]);
+    expect(stored).toEqual([]);
+  });
+});
