@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { VARIABLES } from '#config';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const PAGES = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
+
+const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+
+describe('the documentation', () => {
+  it('leads nowhere that does not exist', () => {
+    const broken = PAGES.flatMap((page) =>
+      [...withoutCode(read(page)).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
+        .map((match) => match[1]!)
+        .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(ROOT, dirname(page), target)))
+        .map((target) => `${page} links to ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('names only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const known = new Set(Object.keys(scripts));
+    const unknown = PAGES.flatMap((page) =>
+      [...read(page).matchAll(/\bnpm run ([a-z][a-z:]*)/g)]
+        .map((match) => match[1]!)
+        .filter((name) => !known.has(name))
+        .map((name) => `${page} names npm run ${name}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('shows the receivers as they are', () => {
+    const guide = read('docs/guides/webhooks.md');
+    for (const name of ['receiver.mjs', 'receiver.py']) expect(guide).toContain(read(`examples/${name}`).trimEnd());
+  });
+
+  it('lists every environment variable with its default', () => {
+    const table = new Map(
+      [...read('docs/operations.md').matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map((match) => [match[1]!, match[2]!.trim()]),
+    );
+    const wanted = Object.entries(VARIABLES).map(([name, variable]) => [name, variable.default ? `\`${variable.default}\`` : '']);
+    expect(Object.fromEntries(table)).toEqual(Object.fromEntries(wanted));
+  });
+});
