@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { errorPage } from '../../apps/server/src/docs/error-pages.js';
+import { generatedDocument } from '../support/operations.js';
+import { AnswerSchemas } from '../support/answer-schemas.js';
+import { problemCodes } from '../support/problem-codes.js';
+
+const PAGES = join(import.meta.dirname, '../../docs/errors');
+const codes = problemCodes();
+const schemas = new AnswerSchemas(await generatedDocument());
+const problemSchema = { $ref: '#/components/schemas/ProblemResponse' };
+
+describe('the pages on errors', () => {
+  it('are those of the codes that the sources give, no more and no fewer', () => {
+    expect(codes).toContain('validation_failed');
+    expect(codes).toContain('organization_not_found');
+    expect(codes).toContain('internal_error');
+    const pages = readdirSync(PAGES).map((file) => file.replace(/\.md$/, ''));
+    expect(pages.sort()).toEqual(codes);
+  });
+
+  it.each(codes)('%s says what it means, when it happens, what to do, and shows a true example', async (code) => {
+    const page = readFileSync(join(PAGES, `${code}.md`), 'utf8');
+    const [, status, example] =
+      /^# \S[^\n]+\n\nStatus \*\*(\d{3}) [^\n]+\*\*, code `\w+`\.\n\n\S[\s\S]+\n## When it happens\n\n- [\s\S]+\n## What to do\n\n- [\s\S]+\n## Example\n\n```json\n([\s\S]+)\n```\n$/.exec(
+        page,
+      ) ?? [];
+    const body = JSON.parse(example ?? 'null');
+    expect(body).toMatchObject({
+      code,
+      status: Number(status),
+      type: expect.stringMatching(new RegExp(`/docs/errors/${code}$`)),
+    });
+    expect(schemas.problems('problem', problemSchema, body)).toEqual([]);
+    expect(await errorPage(code)).toContain('<h2>What to do</h2>');
+  });
+});
