@@ -1,7 +1,7 @@
 export { DefaultRoles } from './default-roles.repository.js';
 export { EffectiveSettings } from './effective-settings.js';
 export { IdentityProvider } from './identity-providers/identity-provider.entity.js';
-export { OrganizationSuspended } from './organization-errors.js';
+export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { Organization } from './organization.entity.js';
 export { type OrganizationFollower, OrganizationFollowers, RoleReferences } from './organization-ports.js';
 export { OrganizationPurge } from './organization-purge.service.js';

@@ -1,4 +1,4 @@
-import { DomainError, type FieldProblem } from '#common';
+import { DomainError, type FieldProblem, type OrganizationScope } from '#common';
 
 export class SlugTaken extends DomainError {
   readonly code = 'slug_taken';
@@ -47,6 +47,15 @@ export class OrganizationSuspended extends DomainError {
   readonly kind = 'conflict';
   constructor() {
     super('The organization (or one above it) is suspended, so nothing in it can be changed. Activate it first.');
+  }
+}
+
+/** A write in an organization that takes none yet: 409. */
+export class OrganizationPending extends DomainError {
+  readonly code = 'organization_pending';
+  readonly kind = 'conflict';
+  constructor({ slug }: Pick<OrganizationScope, 'slug'>) {
+    super(`The organization "${slug}" waits for approval, so nothing in it can be changed yet.`);
   }
 }
 

@@ -3,7 +3,7 @@ import { changesBetween, Clock, organizationOf, type RequestContext, ResourceNot
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from './effective-settings.js';
-import { OnlyThePlatformApproves, OrganizationHasChildren } from './organization-errors.js';
+import { OnlyThePlatformApproves, OrganizationHasChildren, OrganizationPending } from './organization-errors.js';
 import { OrganizationFollowers } from './organization-ports.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { organizationData } from './organization.responses.js';
@@ -23,9 +23,13 @@ export class OrganizationLifecycle {
     private readonly clock: Clock,
   ) {}
 
-  /** Stops sign-in and writes here and below. Again on a suspended one it replaces time and reason. */
+  /**
+   * Stops sign-in and writes here and below. Again on a suspended one it replaces time and reason.
+   * @throws OrganizationPending (409), since ending the suspension would pass by the approval
+   */
   suspend(ctx: RequestContext, reason: string): Promise<Organization> {
     return this.changeStatus(ctx, 'suspended', (organization) => {
+      if (organization.status === 'pending') throw new OrganizationPending(organization);
       if (organization.status === 'suspended' && organization.suspendedReason === reason) return false;
       organization.suspendedAt = this.clock.now();
       organization.suspendedReason = reason;

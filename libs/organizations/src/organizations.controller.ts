@@ -52,7 +52,10 @@ export class OrganizationsController {
     description: 'Top-level (platform key only) or below `parentId`, whose settings it inherits.',
   })
   @ApiData(CreatedOrganizationResponse, { status: 201, description: 'The organization was created.' })
-  @ApiProblems({ 409: 'The slug is taken, or the parent is suspended.', 422: 'Too deep, or a setting is locked above.' })
+  @ApiProblems({
+    409: 'The slug is taken, or the parent is suspended or pending.',
+    422: 'Too deep, or a setting is locked above.',
+  })
   async create(
     @Ctx() ctx: RequestContext,
     @Body() body: CreateOrganizationRequest,

@@ -15,7 +15,13 @@ import { AppConfig } from '#config';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from './effective-settings.js';
-import { HierarchyTooDeep, OnlyThePlatform, OrganizationSuspended, SlugTaken } from './organization-errors.js';
+import {
+  HierarchyTooDeep,
+  OnlyThePlatform,
+  OrganizationPending,
+  OrganizationSuspended,
+  SlugTaken,
+} from './organization-errors.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
 import type { BrandingRequest, CreateOrganizationRequest, UpdateOrganizationRequest } from './organization.requests.js';
 import { organizationData } from './organization.responses.js';
@@ -43,7 +49,7 @@ export class OrganizationsService {
 
   /**
    * Creates an organization, top-level or below another.
-   * @throws OnlyThePlatform, ResourceNotFound (parent), HierarchyTooDeep, SlugTaken, SettingLocked, InvalidRequest
+   * @throws OnlyThePlatform, ResourceNotFound (parent), OrganizationSuspended, OrganizationPending, HierarchyTooDeep, SlugTaken, SettingLocked, InvalidRequest
    */
   async create(ctx: RequestContext, request: CreateOrganizationRequest): Promise<Organization> {
     return this.transactions.run(ctx, async (ctx) => {
@@ -95,6 +101,7 @@ export class OrganizationsService {
     const scope = await this.scopes.findScope(ctx, reference);
     if (!scope || !reaches(ctx.caller, scope)) throw new ResourceNotFound('organization', reference);
     if (scope.status === 'suspended') throw new OrganizationSuspended();
+    if (scope.status === 'pending') throw new OrganizationPending(scope);
     if (scope.ancestorIds.length + 2 > this.config.maxHierarchyDepth) throw new HierarchyTooDeep(this.config.maxHierarchyDepth);
     await this.organizations.holdShape(ctx, scope.tenantId);
     const parent = await this.organizations.findLive(ctx, scope);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '#common';
-import { OrganizationSuspended } from '#organizations';
+import { OrganizationPending, OrganizationSuspended } from '#organizations';
 import { bearerToken, demandPermission, demandWritable } from './access-decisions.js';
-import { Forbidden, OrganizationPending, Unauthenticated } from './access-errors.js';
+import { Forbidden, Unauthenticated } from './access-errors.js';
 
 const callerWith = (...permissions: string[]): Caller => ({ kind: 'key', id: 'key_1', permissions });
 

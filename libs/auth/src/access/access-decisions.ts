@@ -1,6 +1,6 @@
 import { type Caller, holdsPermission, type OrganizationScope } from '#common';
-import { OrganizationSuspended } from '#organizations';
-import { Forbidden, OrganizationPending, Unauthenticated } from './access-errors.js';
+import { OrganizationPending, OrganizationSuspended } from '#organizations';
+import { Forbidden, Unauthenticated } from './access-errors.js';
 
 const LONGEST_TOKEN = 4_096;
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import { expectFields } from '../support/fields.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
+
+const STATUS = { id: 'string', status: ['active', 'suspended', 'pending'], updatedAt: 'timestamp' } as const;
+const SUSPENDED = { ...STATUS, suspendedAt: 'timestamp', suspendedReason: 'text' } as const;
+
+const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+const keyOf = async (app: TestApp, id: string): Promise<TestClient> =>
+  app.api.as((await app.api.platform.post(at(id, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body.data.key);
+const make = async (caller: TestClient, body: object): Promise<TestBody> =>
+  (await caller.post('/v1/organizations', body).expect(201)).body.data;
+
+/** Contract 4: suspension and activation, with the answers and events of each step. */
+describe('an organization', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  it('tells of its suspension with time and reason, and of each change of them, and of nothing else', async () => {
+    const { id } = await make(app.api.platform, { name: 'Told', metadata: { plan: 'pro' } });
+    let answer: TestBody;
+    const suspend = (body?: object) => async () => {
+      answer = (await app.api.platform.post(at(id, '/suspend'), body).expect(200)).body.data;
+    };
+
+    const [first, ...more] = await eventsDuring(app, suspend({ reason: 'Unpaid' }));
+    expectFields(answer, SUSPENDED);
+    expect(answer).toMatchObject({ id, status: 'suspended', suspendedReason: 'Unpaid' });
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({ type: 'organization.updated', organization: { id, name: 'Told' } });
+    expect(first!.data).toMatchObject({
+      id,
+      name: 'Told',
+      status: 'suspended',
+      metadata: { plan: 'pro' },
+      updatedAt: answer.updatedAt,
+    });
+    expect(first!.data.changes).toEqual({
+      status: { from: 'active', to: 'suspended' },
+      suspendedAt: { from: null, to: answer.suspendedAt },
+      suspendedReason: { from: null, to: 'Unpaid' },
+    });
+
+    const before = answer;
+    expect(await eventsDuring(app, suspend({ reason: 'Unpaid' }))).toEqual([]);
+    expect(answer).toEqual(before);
+
+    const [second] = await eventsDuring(app, suspend());
+    expect(answer.suspendedReason).toBe('');
+    expect(second!.data.changes).toEqual({
+      suspendedAt: { from: before.suspendedAt, to: answer.suspendedAt },
+      suspendedReason: { from: 'Unpaid', to: '' },
+    });
+  });
+
+  it('tells of its activation once', async () => {
+    const { id } = await make(app.api.platform, { name: 'Activated' });
+    const { suspendedAt } = (await app.api.platform.post(at(id, '/suspend'), { reason: 'Why' }).expect(200)).body.data;
+    const activate = async (): Promise<void> => {
+      const { data } = (await app.api.platform.post(at(id, '/activate')).expect(200)).body;
+      expectFields(data, STATUS);
+      expect(data).toMatchObject({ id, status: 'active' });
+    };
+
+    const [event, ...more] = await eventsDuring(app, activate);
+    expect(more).toEqual([]);
+    expect(event!.data.changes).toEqual({
+      status: { from: 'suspended', to: 'active' },
+      suspendedAt: { from: suspendedAt, to: null },
+      suspendedReason: { from: 'Why', to: null },
+    });
+    expect(await eventsDuring(app, activate)).toEqual([]);
+  });
+
+  it('stays suspended as long as itself or one above is', async () => {
+    const top = await make(app.api.platform, { name: 'Above' });
+    const sub = await make(app.api.platform, { name: 'Below', parentId: top.id });
+    const write = () => app.api.platform.post(at(sub.id, '/roles'), { name: `r${Math.random()}`, permissions: [] });
+    await app.api.platform.post(at(sub.id, '/suspend')).expect(200);
+    await app.api.platform.post(at(top.id, '/suspend')).expect(200);
+    await app.api.platform.post(at(sub.id, '/activate')).expect(200);
+    expect((await write().expect(409)).body.code).toBe('organization_suspended');
+    await app.api.platform.post(at(sub.id, '/suspend')).expect(200);
+    await app.api.platform.post(at(top.id, '/activate')).expect(200);
+    expect((await write().expect(409)).body.code).toBe('organization_suspended');
+    await app.api.platform.post(at(sub.id, '/activate')).expect(200);
+    await write().expect(201);
+  });
+});
+
+/** Contract 4: `ORGANIZATION_APPROVAL=true`. */
+describe('an organization that needs approval', () => {
+  let app: TestApp;
+  let top: string;
+  let key: TestClient;
+
+  beforeAll(async () => {
+    app = await startApp({ organizationApproval: true });
+    top = (await make(app.api.platform, { name: 'Approved' })).id;
+    key = await keyOf(app, top);
+  });
+  afterAll(() => app.close());
+
+  it('is pending when made by anyone but the platform', async () => {
+    expect(await make(app.api.platform, { name: 'By the platform', parentId: top })).toMatchObject({ status: 'active' });
+    expect(await make(key, { name: 'By a key', parentId: top })).toMatchObject({ status: 'pending' });
+  });
+
+  it('is read but not changed, by no one and in no way', async () => {
+    const { id } = await make(key, { name: 'Waiting', parentId: top });
+    for (const caller of [key, app.api.platform]) {
+      for (const path of ['', '/users', '/members', '/roles', '/settings', '/hierarchy'])
+        await caller.get(at(id, path)).expect(200);
+      for (const [path, body] of [
+        ['/users', { email: 'a@x.example' }],
+        ['/roles', { name: 'r', permissions: [] }],
+        ['/suspend', {}],
+      ] as const)
+        expect((await caller.post(at(id, path), body).expect(409)).body.code).toBe('organization_pending');
+      expect((await caller.patch(at(id), { name: 'N' }).expect(409)).body.code).toBe('organization_pending');
+      const below = await caller.post('/v1/organizations', { name: 'N', parentId: id }).expect(409);
+      expect(below.body.code).toBe('organization_pending');
+    }
+  });
+
+  it('is approved by the platform alone, also not by way of a suspension', async () => {
+    const { id } = await make(key, { name: 'Approval', parentId: top });
+    expect((await key.post(at(id, '/activate')).expect(403)).body.code).toBe('forbidden');
+    await key.post(at(id, '/suspend')).expect(409);
+    await key.post(at(id, '/activate')).expect(403);
+
+    const [event, ...more] = await eventsDuring(app, () => app.api.platform.post(at(id, '/activate')).expect(200));
+    expect(more).toEqual([]);
+    expect(event).toMatchObject({ type: 'organization.updated', data: { status: 'active' } });
+    expect(event!.data.changes).toEqual({ status: { from: 'pending', to: 'active' } });
+    await key.post(at(id, '/users'), { email: 'approved@x.example' }).expect(201);
+  });
+
+  it('is still pending after deletion and restoration', async () => {
+    const { id } = await make(key, { name: 'Deleted while waiting', parentId: top });
+    await key.delete(at(id)).expect(204);
+    expect((await key.post(at(id, '/restore')).expect(200)).body.data.status).toBe('pending');
+    await key.post(at(id, '/activate')).expect(403);
+  });
+});

@@ -1,0 +1,21 @@
+import type { TestApp } from './app.js';
+import type { TestBody } from './http-client.js';
+
+export interface WrittenEvent {
+  type: string;
+  organization: { id: string; name: string };
+  data: TestBody;
+}
+
+/** The events that `run` causes, in the order in which they were written. */
+export async function eventsDuring(app: TestApp, run: () => Promise<unknown>): Promise<WrittenEvent[]> {
+  const [{ last }] = (await app.database.query<{ last: string }>('SELECT coalesce(max(seq), 0) AS last FROM events')) as [
+    { last: string },
+  ];
+  await run();
+  const rows = await app.database.query<{ payload: string }>('SELECT payload FROM events WHERE seq > $1 ORDER BY seq', [last]);
+  return rows.map(({ payload }) => {
+    const { type, organization, data } = JSON.parse(payload);
+    return { type, organization, data };
+  });
+}
