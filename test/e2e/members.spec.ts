@@ -176,6 +176,8 @@ describe('members', () => {
       ['search=alvaro', [a]],
       ['search=bea&role=admin', []],
       ['search=be', [b]],
+      ['role=nothing', []],
+      ['role=user', []],
     ] as const) {
       const body = await list(home, query);
       expect([query, body.data.map(({ userId }: { userId: string }) => userId)]).toEqual([query, wanted]);

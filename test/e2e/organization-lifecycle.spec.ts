@@ -128,6 +128,10 @@ describe('the life of an organization', () => {
 
     await app.api.platform.delete(at(sub)).expect(204);
     expect(await seen()).toEqual([0, 0, 0, 0, 0]);
+    expect((await app.api.platform.get(at(top, '/users?status=deleted')).expect(200)).body).toMatchObject({
+      data: [],
+      pagination: { total: 0 },
+    });
     for (const refused of [
       app.api.platform.post(at(top, '/members'), { userId: user, role: 'viewer' }),
       app.api.platform.post(at(top, `/users/${user}/roles`), { roleId: 'viewer' }),

@@ -160,6 +160,10 @@ describe('the specification: users', () => {
     const { body } = await app.api.platform.get(`${USERS}?role=role_admin&limit=100`).expect(200);
     expect(body.data.length).toBe(7);
     for (const { roles } of body.data) expect(ids(roles)).toContain('role_admin');
+    for (const role of ['role_that_nobody_has', 'user']) {
+      const nobody = await app.api.platform.get(`${USERS}?role=${role}`).expect(200);
+      expect(nobody.body).toEqual({ data: [], pagination: { total: 0, page: 1, limit: 20, hasMore: false } });
+    }
   });
 
   it('GET users/:id: the full user', async () => {

@@ -29,10 +29,16 @@ export interface ListedUser {
   readonly userTenantId: string;
 }
 
+/** Filters by a role that does not exist, which nobody holds: no id of a role has this form, nor has a dimension of the counts. */
+export const NOBODYS_ROLE_ID = 'role_';
 /** Beyond this many preceding rows a page's number is counted coarsely. */
 const MAX_EXACT_PRECEDING = 10_000;
 /** Shorter terms match the beginnings of words, since an index of trigrams knows nothing shorter. */
 const MIN_SUBSTRING_LENGTH = 3;
+
+/** Users that went with their organization are nowhere to be seen until it is restored. */
+const HOME_NOT_DELETED = `NOT EXISTS (SELECT FROM organizations o
+  WHERE o.tenant_id = e.user_tenant_id AND o.id = e.user_organization_id AND o.deleted_at IS NOT NULL)`;
 
 interface Conditions {
   from: string;
@@ -82,7 +88,8 @@ export class DirectoryList extends BaseRepository {
     filter: DirectoryFilter,
     conditions: Conditions,
   ): Promise<number> {
-    if (filter.email === undefined && filter.search === undefined) {
+    // Entries of users that went with their organization count as deleted, too, but are not shown.
+    if (filter.email === undefined && filter.search === undefined && filter.status !== 'deleted') {
       return this.counts.total(ctx, place, filter.roleId ?? (filter.membersOnly ? 'member' : 'user'), filter.status);
     }
     const [row] = await this.query<{ total: number }>(
@@ -112,6 +119,7 @@ function conditionsOf(place: Pick<OrganizationScope, 'id' | 'tenantId'>, filter:
   const parts = ['e.tenant_id = $1', 'e.organization_id = $2'];
   let from = 'directory_entries e';
   parts.push(filter.status === undefined ? `e.status <> 'deleted'` : `e.status = ${parameter(filter.status)}`);
+  if (filter.status === 'deleted') parts.push(HOME_NOT_DELETED);
   if (filter.roleId !== undefined) {
     from +=
       ' JOIN role_assignments r ON r.tenant_id = e.tenant_id AND r.organization_id = e.organization_id AND r.user_id = e.user_id';

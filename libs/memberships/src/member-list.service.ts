@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { organizationOf, type PageRequest, type RequestContext } from '#common';
 import { type ListAnswer, listAnswer } from '#http';
 import { RolesService, type VisibleRole } from '#roles';
-import { DirectoryList } from './directory-list.read.js';
+import { DirectoryList, NOBODYS_ROLE_ID } from './directory-list.read.js';
 import { shownName } from './directory-user.js';
 import type { ListMembersQuery } from './member.requests.js';
 import type { MemberResponse } from './member.responses.js';
@@ -23,8 +23,9 @@ export class MemberList {
 
   async list(ctx: RequestContext, query: ListMembersQuery, request: PageRequest): Promise<ListAnswer<MemberResponse>> {
     const organization = organizationOf(ctx);
-    const role = query.role === undefined ? undefined : await this.roles.getVisible(ctx, organization, query.role);
-    const filter = { membersOnly: true, status: query.status, search: query.search, roleId: role?.id };
+    const role = query.role === undefined ? undefined : await this.roles.findVisible(ctx, organization, query.role);
+    const roleId = query.role === undefined ? undefined : (role?.id ?? NOBODYS_ROLE_ID);
+    const filter = { membersOnly: true, status: query.status, search: query.search, roleId };
     const page = await this.directory.page(ctx, organization, filter, request);
     const ids = page.items.map(({ userId }) => userId);
     const users = await this.users.byIds(ctx, ids);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type PageRequest, type RequestContext, ResourceNotFound } from '#common';
 import { type ListAnswer, listAnswer } from '#http';
-import { DirectoryList, MemberList, MembershipReads } from '#memberships';
+import { DirectoryList, MemberList, MembershipReads, NOBODYS_ROLE_ID } from '#memberships';
 import { RolesService } from '#roles';
 import type { ListUsersQuery } from './user.requests.js';
 import { UserListItemResponse, UserResponse } from './user.responses.js';
@@ -21,14 +21,10 @@ export class UserQueries {
   /** Those that the organization manages, and its members. */
   async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListAnswer<UserListItemResponse>> {
     const organization = organizationOf(ctx);
-    const role = query.role === undefined ? undefined : await this.roles.getVisible(ctx, organization, query.role);
+    const role = query.role === undefined ? undefined : await this.roles.findVisible(ctx, organization, query.role);
+    const roleId = query.role === undefined ? undefined : (role?.id ?? NOBODYS_ROLE_ID);
     const { status, email, search } = query;
-    const page = await this.directory.page(
-      ctx,
-      organization,
-      { membersOnly: false, status, email, search, roleId: role?.id },
-      request,
-    );
+    const page = await this.directory.page(ctx, organization, { membersOnly: false, status, email, search, roleId }, request);
     const ids = page.items.map(({ userId }) => userId);
     const users = await this.users.byIds(ctx, ids);
     const roles = await this.members.rolesOf(ctx, ids);
