@@ -1,15 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#common';
 import { BaseRepository } from '#database';
+import { MessageOutbox } from '#mail';
 import { type OrganizationFollower, OrganizationFollowers } from '#organizations';
 import { DataSource } from 'typeorm';
 
-/** When an organization is purged, the users it manages go with it, and with them their sessions and tokens. */
+/** When an organization is purged, the users it manages go with it, and with them their sessions, tokens and mails. */
 @Injectable()
 export class UsersFollowOrganizations extends BaseRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,
+    private readonly messages: MessageOutbox,
   ) {
     super(dataSource);
   }
@@ -28,6 +30,7 @@ export class UsersFollowOrganizations extends BaseRepository implements Organiza
          WHERE u.tenant_id = $1 AND u.organization_id = ANY($2))`,
       [tenantId, ids],
     );
+    await this.messages.forgetOrganizations(ctx, tenantId, ids);
     // Sessions, one-time tokens and identities follow by their foreign keys.
     await this.query(ctx, 'DELETE FROM users WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, ids]);
   }

@@ -56,6 +56,11 @@ export class MessageOutbox {
     return this.take(ctx, 'sms', sms, { text: sms.text });
   }
 
+  /** Removes all messages of organizations that go for good, sent or not. */
+  async forgetOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    await this.messages.removeOfOrganizations(ctx, tenantId, organizationIds);
+  }
+
   private async take(
     ctx: RequestContext,
     channel: MessageChannel,

@@ -95,6 +95,10 @@ export class MessageRepository extends BaseRepository {
     return touched === 1;
   }
 
+  async removeOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    await this.query(ctx, 'DELETE FROM messages WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, organizationIds]);
+  }
+
   /** The newest messages of all tenants, of one recipient if given; for the development mailbox alone. */
   async listNewest(ctx: RequestContext, limit: number, recipient?: string): Promise<StoredMessage[]> {
     return this.query<StoredMessage>(

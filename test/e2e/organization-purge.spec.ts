@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '#common';
+import { OrganizationPurge } from '#organizations';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+
+const DAY_MS = 86_400_000;
+const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+
+/** Contract 4: what is deleted can be restored for 30 days, and is gone for good after that. */
+describe('the purge of deleted organizations', () => {
+  let app: TestApp;
+
+  const post = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const make = async (body: object): Promise<string> => (await post('/v1/organizations', body)).id;
+  /** Runs the purge as if so many days had passed. */
+  const purgeAfter = async (days: number): Promise<number> => {
+    const clock = app.app.get(Clock);
+    clock.now = () => new Date(Date.now() + days * DAY_MS);
+    try {
+      return await app.app.get(OrganizationPurge).purgeDue();
+    } finally {
+      clock.now = () => new Date();
+    }
+  };
+  /** In which tables any row still names one of the values; what happened stays in the event log. */
+  const tablesNaming = async (values: readonly string[]): Promise<string[]> => {
+    const columns = await app.database.query<{ table_name: string; column_name: string }>(
+      `SELECT c.table_name, c.column_name FROM information_schema.columns c JOIN pg_class k ON k.relname = c.table_name
+       WHERE c.table_schema = 'public' AND c.data_type IN ('text', 'ARRAY') AND k.relkind IN ('r', 'p') AND NOT k.relispartition
+         AND c.table_name NOT IN ('events', 'deliveries', 'delivery_attempts', 'idempotency_keys')
+         AND c.column_name NOT IN ('tenant_id', 'created_by_id')`,
+    );
+    const found: string[] = [];
+    for (const { table_name: table, column_name: column } of columns) {
+      const [row] = await app.database.query<{ named: boolean }>(
+        `SELECT EXISTS (SELECT FROM ${table} WHERE to_jsonb(${column}) ?| $1 OR to_jsonb(${column}) #>> '{}' = ANY($1)) AS named`,
+        [values],
+      );
+      if (row!.named) found.push(`${table}.${column}`);
+    }
+    return found.toSorted();
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  it('leaves alone what was deleted 29 days ago', async () => {
+    const id = await make({ name: 'Kept', slug: 'kept' });
+    await app.api.platform.delete(at(id)).expect(204);
+    expect(await purgeAfter(29)).toBe(0);
+    await app.api.platform.post(at('kept', '/restore')).expect(200);
+    expect(await purgeAfter(31)).toBe(0);
+    await app.api.platform.get(at(id)).expect(200);
+  });
+
+  it('takes what was deleted 31 days ago, with every row of it, and frees its slug', async () => {
+    const other = await make({ name: 'Purge other tree' });
+    const top = await make({ name: 'Purge top' });
+    const sibling = await make({ name: 'Purge sibling', parentId: top });
+    const gone = await make({ name: 'Purged', slug: 'purged', parentId: top });
+    const below = await make({ name: 'Purged below', slug: 'purged-below', parentId: gone });
+    const user = (await post(at(gone, '/users'), { email: 'purged@x.example', roles: ['admin', 'viewer'] })).id;
+    const userBelow = (await post(at(below, '/users'), { email: 'purged-below@x.example', sendInvitation: true })).id;
+    const stays = (await post(at(sibling, '/users'), { email: 'stays@x.example' })).id;
+    await post(at(sibling, '/members'), { userId: user, role: 'admin' });
+    await post(at(other, '/members'), { userId: userBelow, role: 'viewer' });
+    await post(at(gone, '/members'), { userId: stays });
+    const role = (await post(at(gone, '/roles'), { name: 'purged', permissions: ['x:y'] })).id;
+    await post(at(below, `/users/${userBelow}/roles`), { roleId: role });
+    await app.api.platform.patch(at(below), { settings: { defaultRole: 'purged' } }).expect(200);
+    const webhook = (await post(at(gone, '/webhooks'), { url: 'http://127.0.0.1:9/', events: ['user.login'] })).id;
+    const { id: keyId, key } = await post(at(gone, '/api-keys'), { name: 'k', scopes: ['*'] });
+    const provider = { name: 'P', issuer: 'https://login.example.com', clientId: 'c' };
+    const providerId = (await post(at(below, '/identity-providers'), provider)).id;
+    const names = [gone, below, user, userBelow, role, webhook, keyId, providerId, 'purged', 'purged-below'];
+    await app.api.platform.delete(at(gone, '?cascade=true')).expect(204);
+    await app.api.platform.post('/v1/organizations', { name: 'Too early', slug: 'purged' }).expect(409);
+    expect(await tablesNaming([user])).toContain('users.id');
+
+    expect(await purgeAfter(31)).toBe(2);
+
+    expect(await tablesNaming(names)).toEqual([]);
+    for (const path of [at(gone, '/restore'), at('purged', '/restore'), at(below, '/restore')])
+      await app.api.platform.post(path).expect(404);
+    await app.api.as(key).get(at(gone)).expect(401);
+    await app.api.platform.get(at(sibling, `/users/${user}`)).expect(404);
+    expect(await make({ name: 'Again', slug: 'purged' })).not.toBe(gone);
+
+    const shown = (await app.api.platform.get(at(sibling)).expect(200)).body.data;
+    expect(shown.memberCount).toBe(1);
+    expect((await app.api.platform.get(at(other)).expect(200)).body.data.memberCount).toBe(0);
+    const { data } = (await app.api.platform.get(at(sibling, `/users/${stays}`)).expect(200)).body;
+    expect(data.organizations.map(({ id }: { id: string }) => id)).toEqual([sibling]);
+    await post(at(sibling, '/users'), { email: 'purged@x.example' });
+    expect(await purgeAfter(31)).toBe(0);
+  });
+
+  it('takes a whole tree, and what had been deleted in it before', async () => {
+    const top = await make({ name: 'Tree' });
+    const early = await make({ name: 'Tree early', parentId: top });
+    await app.api.platform.delete(at(early)).expect(204);
+    await app.api.platform.delete(at(top)).expect(204);
+    expect(await purgeAfter(31)).toBe(2);
+    expect(await tablesNaming([top, early])).toEqual([]);
+  });
+});
