@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
+import { expectFields } from '../support/fields.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
+import { ADDED_MEMBER, LISTED_MEMBER } from '../support/specification-tables.js';
+
+const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+
+/** Contract 5: a member from addition to removal, with the answer and the events of each step. */
+describe('a member', () => {
+  let app: TestApp;
+  let top: string;
+  let home: string;
+  let team: string;
+  let next = 0;
+
+  const make = async (name: string, parentId?: string): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
+  const user = async (organization: string, body: object = {}): Promise<{ id: string; email: string }> =>
+    (await app.api.platform.post(at(organization, '/users'), { email: `l${++next}@x.example`, ...body }).expect(201)).body.data;
+  const keyWith = async (organization: string, scopes: string[]): Promise<TestClient> =>
+    app.api.as((await app.api.platform.post(at(organization, '/api-keys'), { name: 'k', scopes }).expect(201)).body.data.key);
+  const put = async (body: object, status = 201): Promise<TestBody> =>
+    (await app.api.platform.post(at(team, '/members'), body).expect(status)).body.data;
+  const listed = async (userId: string): Promise<TestBody> =>
+    (await app.api.platform.get(at(team, '/members?limit=100')).expect(200)).body.data.find(
+      (member: TestBody) => member.userId === userId,
+    );
+  const change = (type: 'role.assigned' | 'role.revoked', { id, email }: { id: string; email: string }, name: string) =>
+    ({
+      type,
+      organization: { id: team, name: 'Team' },
+      data: { organization: { id: team, name: 'Team' }, user: { id, email }, role: { id: `role_${name}`, name } },
+    }) satisfies WrittenEvent;
+
+  beforeAll(async () => {
+    app = await startApp();
+    top = await make('Members');
+    home = await make('Home', top);
+    team = await make('Team', top);
+  });
+  afterAll(() => app.close());
+
+  it('is added, gets another role, and is removed', async () => {
+    const person = await user(home, { displayName: 'Ada' });
+    let added: TestBody;
+    const addition = await eventsDuring(app, async () => {
+      added = await put({ userId: person.id, role: 'viewer' });
+    });
+    expectFields(added, ADDED_MEMBER);
+    expect(added).toMatchObject({ userId: person.id, organizationId: team, role: 'viewer' });
+    const shown = { organizationId: team, userId: person.id, email: person.email };
+    expect(addition).toEqual([
+      {
+        type: 'organization.member_added',
+        organization: { id: team, name: 'Team' },
+        data: { ...shown, role: 'viewer', joinedAt: added.joinedAt },
+      },
+    ]);
+    expectFields(await listed(person.id), LISTED_MEMBER);
+
+    expect(await eventsDuring(app, () => put({ userId: person.id, role: 'viewer' }))).toEqual([]);
+    expect(await eventsDuring(app, () => put({ userId: person.id }))).toEqual([]);
+    const promotion = await eventsDuring(app, () => put({ userId: person.id, role: 'admin' }));
+    expect(promotion).toEqual([change('role.revoked', person, 'viewer'), change('role.assigned', person, 'admin')]);
+    expect(await listed(person.id)).toMatchObject({ role: 'admin', joinedAt: added.joinedAt, displayName: 'Ada' });
+
+    const removal = await eventsDuring(app, () => app.api.platform.delete(at(team, `/members/${person.id}`)).expect(204));
+    expect(removal).toEqual([
+      {
+        type: 'organization.member_removed',
+        organization: { id: team, name: 'Team' },
+        data: { ...shown, role: 'admin', removedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+      },
+    ]);
+    expect(await listed(person.id)).toBeUndefined();
+    expect(await eventsDuring(app, () => app.api.platform.delete(at(team, `/members/${person.id}`)).expect(404))).toEqual([]);
+    await app.api.platform.get(at(home, `/users/${person.id}`)).expect(200);
+    await app.api.platform.get(at(team, `/users/${person.id}`)).expect(404);
+  });
+
+  it('keeps a role that was also given beside the membership, and tells only of what changed', async () => {
+    const person = await user(home);
+    await put({ userId: person.id, role: 'viewer' });
+    const give = () => app.api.platform.post(at(team, `/users/${person.id}/roles`), { roleId: 'viewer' }).expect(200);
+    expect(await eventsDuring(app, give)).toEqual([]);
+    expect(await eventsDuring(app, () => put({ userId: person.id, role: 'admin' }))).toEqual([
+      change('role.assigned', person, 'admin'),
+    ]);
+    expect(await eventsDuring(app, () => put({ userId: person.id, role: 'viewer' }))).toEqual([
+      change('role.revoked', person, 'admin'),
+    ]);
+  });
+
+  it('that loses the role of its membership gets the default role, and both are told', async () => {
+    const person = await user(home);
+    await put({ userId: person.id, role: 'admin' });
+    const revoke = (role: string, status: number) => () =>
+      app.api.platform.delete(at(team, `/users/${person.id}/roles/${role}`)).expect(status);
+    expect(await eventsDuring(app, revoke('admin', 204))).toEqual([
+      change('role.revoked', person, 'admin'),
+      change('role.assigned', person, 'member'),
+    ]);
+    expect(await eventsDuring(app, revoke('member', 204))).toEqual([]);
+    expect(await listed(person.id)).toMatchObject({ role: 'member' });
+    expect(await eventsDuring(app, revoke('admin', 404))).toEqual([]);
+  });
+
+  it('joins with the default role without the caller holding what that grants, and with no other role so', async () => {
+    await app.api.platform.patch(at(home), { settings: { defaultRole: 'admin' } }).expect(200);
+    const person = await user(team);
+    const key = await keyWith(top, ['members:write']);
+    const join = (role?: string) => key.post(at(home, '/members'), { userId: person.id, role });
+    for (const role of ['admin', 'owner', 'member']) expect((await join(role).expect(403)).body.code).toBe('forbidden');
+    expect((await join().expect(201)).body.data.role).toBe('admin');
+  });
+
+  it('that is an owner is demoted and removed by the platform even as the last one, by others not', async () => {
+    const person = await user(home);
+    await put({ userId: person.id, role: 'owner' });
+    const key = await keyWith(team, ['*']);
+    const steps: (() => Promise<TestBody>)[] = [
+      () => key.post(at(team, '/members'), { userId: person.id, role: 'member' }).expect(409),
+      () => key.delete(at(team, `/members/${person.id}`)).expect(409),
+      () => key.delete(at(team, `/users/${person.id}/roles/owner`)).expect(409),
+    ];
+    for (const step of steps) {
+      expect(
+        await eventsDuring(app, async () => {
+          const { body } = await step();
+          expect(body).toMatchObject({ code: 'last_owner', status: 409 });
+          expect(body.detail).toContain('"Team"');
+        }),
+      ).toEqual([]);
+    }
+    expect(await eventsDuring(app, () => put({ userId: person.id, role: 'member' }))).toHaveLength(2);
+    await put({ userId: person.id, role: 'owner' });
+    await app.api.platform.delete(at(team, `/members/${person.id}`)).expect(204);
+  });
+});
