@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import Bull from 'bull';
+import { Redis } from 'ioredis';
 import { newId } from '#common';
 import {
   BullDeliveryQueue,
@@ -8,6 +9,7 @@ import {
   type DeliveryJob,
   type DeliveryQueue,
   InProcessDeliveryQueue,
+  jobIdOf,
   RedisConnections,
 } from '../../../libs/delivery/src/queue/index.js';
 import { findFreePort } from '../../support/free-port.js';
@@ -213,6 +215,23 @@ describe('the queue on Redis while Redis is away', () => {
     await eventually(() => got.has('after'), 7_000, 'after');
     await queue.close();
     await server.stop();
+  });
+
+  it('takes a job again of which a flush of Redis left nothing but the id', async () => {
+    const lost = job();
+    const client = new Redis(redis.url);
+    // As Bull's worker has it when the flush comes between its taking of the id and its reading of the job.
+    await client.lpush('{service}:deliveries:wait', jobIdOf(lost));
+    const queue = opened(bullQueue(redis.url));
+    const got: DeliveryJob[] = [];
+    queue.process(4, async (job) => void got.push(job));
+    const held = async () =>
+      (await client.llen('{service}:deliveries:wait')) + (await client.llen('{service}:deliveries:active'));
+    await eventually(async () => (await held()) === 0, 5_000, 'taken and done with');
+    await client.quit();
+    await queue.add([lost]);
+    await eventually(() => got.length > 0, 2_000, 'handed out');
+    expect(got).toEqual([lost]);
   });
 
   it('does not hang while Redis stands still', async () => {

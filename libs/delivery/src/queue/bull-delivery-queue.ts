@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { JobOptions, Queue } from 'bull';
+import type { Job, JobOptions, Queue } from 'bull';
 import { type DeliveryHandler, type DeliveryJob, DeliveryQueue, jobIdOf } from './delivery-queue.js';
 import { InProcessDeliveryQueue } from './in-process-delivery-queue.js';
 import type { RedisConnections } from './redis-connections.js';
@@ -52,7 +52,7 @@ export class BullDeliveryQueue extends DeliveryQueue {
     this.processing = true;
     this.local.process(concurrency, handler);
     this.queue
-      .process(concurrency, ({ data }) => handler(data))
+      .process(concurrency, (job) => handOver(job, handler))
       .catch((error: Error) => {
         if (!this.closing) this.logger.error({ err: error }, 'Bull stopped handing out jobs.');
       });
@@ -87,6 +87,15 @@ export class BullDeliveryQueue extends DeliveryQueue {
     this.connections.close();
     await closed;
   }
+}
+
+/**
+ * A flush of Redis just as Bull takes a job leaves it nothing but the id. It would be kept for ever, in the way of the same job when the
+ * sweeper brings it again.
+ */
+async function handOver({ data, opts }: Job<DeliveryJob>, handler: DeliveryHandler): Promise<void> {
+  if (data.deliveryId) return handler(data);
+  opts.removeOnComplete = true;
 }
 
 function bullJob(job: DeliveryJob): { data: DeliveryJob; opts: JobOptions } {
