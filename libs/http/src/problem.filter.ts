@@ -139,10 +139,12 @@ export class ProblemFilter implements ExceptionFilter {
 const isBrokenJson = (error: unknown): boolean =>
   ((error as { cause?: { type?: string } }).cause?.type ?? (error as { type?: string }).type) === 'entity.parse.failed';
 
+/** As pg and TypeORM say it; TypeORM gives up its hold on a connection ("query runner") that is lost between two queries. */
+const CONNECTION_LOST =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released/i;
+
 const isUnavailable = (error: unknown): boolean => {
   const failure = error as { code?: string; driverError?: { code?: string; message?: string }; message?: string };
   if (UNAVAILABLE_CODES.has(failure.driverError?.code ?? failure.code ?? '')) return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
-    failure.message ?? '',
-  );
+  return CONNECTION_LOST.test(failure.message ?? '');
 };
