@@ -1,0 +1,179 @@
+import { createHmac } from 'node:crypto';
+import type { Client } from 'pg';
+import type { Observed } from './observed-receiver.js';
+import type { Write } from './writers.js';
+
+/** All that is left of a run: what the writers were told, what the receiver got; the database has the rest. */
+export interface History {
+  tenantId: string;
+  /** The webhooks by the path that they point to. */
+  webhooks: ReadonlyMap<string, { id: string; secret: string }>;
+  signatureHeader: string;
+  writes: readonly Write[];
+  observed: readonly Observed[];
+}
+
+export interface Verdict {
+  /** One line for each promise broken; empty when all held. */
+  violations: string[];
+  events: number;
+  attempts: number;
+  /** Successful requests beyond the first for a webhook and event. */
+  duplicates: number;
+}
+
+interface EventRow {
+  id: string;
+  position: string | null;
+  effect: string | null;
+  payload: string;
+}
+
+/** What an event is about, in the words of the writers' log; each change makes exactly one. */
+const EVENTS = `
+SELECT id, position, payload, CASE
+  WHEN type = 'organization.created' AND payload::jsonb #>> '{data,parentId}' IS NULL THEN NULL
+  ELSE type || ' ' || CASE type
+    WHEN 'user.created' THEN payload::jsonb #>> '{data,email}'
+    WHEN 'user.updated' THEN payload::jsonb #>> '{data,changes,firstName,to}'
+    WHEN 'user.suspended' THEN payload::jsonb #>> '{data,id}'
+    WHEN 'role.assigned' THEN payload::jsonb #>> '{data,user,id}'
+    WHEN 'organization.created' THEN payload::jsonb #>> '{data,slug}'
+    ELSE 'unexpected' END
+  END AS effect
+FROM events WHERE tenant_id = $1 ORDER BY position`;
+
+/** The same as the rows tell it. */
+const CHANGES = `
+SELECT 'user.created ' || email AS effect FROM users WHERE tenant_id = $1
+UNION ALL SELECT 'user.updated ' || first_name FROM users WHERE tenant_id = $1 AND first_name IS NOT NULL
+UNION ALL SELECT 'user.suspended ' || id FROM users WHERE tenant_id = $1 AND status = 'suspended'
+UNION ALL SELECT 'role.assigned ' || user_id FROM role_assignments WHERE tenant_id = $1 AND role_id = 'role_viewer'
+UNION ALL SELECT 'organization.created ' || slug FROM organizations WHERE tenant_id = $1 AND parent_id IS NOT NULL`;
+
+/** Compares the four records of a run: the writers' log, the rows, the events and deliveries, and what the receiver got. */
+export async function checkHistory(history: History, database: Client): Promise<Verdict> {
+  const events = (await database.query<EventRow>(EVENTS, [history.tenantId])).rows;
+  const changes = (await database.query<{ effect: string }>(CHANGES, [history.tenantId])).rows.map(({ effect }) => effect);
+  const deliveries = (await database.query<DeliveryRow>(DELIVERIES, [history.tenantId])).rows;
+  const effects = events.flatMap(({ effect }) => (effect === null ? [] : [effect]));
+  const subscribed = events.filter(({ effect }) => effect !== null);
+  const violations = [
+    ...changesAgainstEvents(changes, effects),
+    ...answersAgainstEvents(history.writes, new Set(effects)),
+    ...gaps(
+      'position in the tenant',
+      events.map(({ position }) => position),
+    ),
+    ...deliveryViolations(history, subscribed, deliveries),
+    ...receivedViolations(history, subscribed),
+  ];
+  const successes = history.observed.filter(({ answeredStatus }) => answeredStatus === 200);
+  const distinct = new Set(successes.map(({ path, eventId }) => `${path} ${eventId}`));
+  return {
+    violations,
+    events: subscribed.length,
+    attempts: history.observed.length,
+    duplicates: successes.length - distinct.size,
+  };
+}
+
+/** No change without its event, no event without its change, none twice. */
+function changesAgainstEvents(changes: string[], effects: string[]): string[] {
+  return [
+    ...without(changes, effects).map((effect) => `the change "${effect}" has no event`),
+    ...without(effects, changes).map((effect) => `the event "${effect}" has no change`),
+  ];
+}
+
+/** What is in the first list and not, or not so often, in the second. */
+function without(list: readonly string[], other: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const item of other) left.set(item, (left.get(item) ?? 0) + 1);
+  return list.filter((item) => {
+    const count = left.get(item) ?? 0;
+    left.set(item, count - 1);
+    return count <= 0;
+  });
+}
+
+/** What was answered with success is there; what was refused is not. */
+function answersAgainstEvents(writes: readonly Write[], effects: ReadonlySet<string>): string[] {
+  return writes.flatMap(({ effect, outcome }) => {
+    if (outcome === 'done' && !effects.has(effect)) return [`"${effect}" was answered with success and is lost`];
+    if (outcome === 'refused' && effects.has(effect)) return [`"${effect}" was refused and happened`];
+    return [];
+  });
+}
+
+function gaps(what: string, numbers: (string | null)[]): string[] {
+  const sorted = numbers.map(Number).sort((one, other) => one - other);
+  const wrong = sorted.findIndex((number, index) => number !== index + 1);
+  return wrong === -1 ? [] : [`${what} ${wrong + 1} of ${sorted.length} is ${sorted[wrong]}`];
+}
+
+interface DeliveryRow {
+  event_id: string;
+  webhook_id: string;
+  sequence: string;
+  status: string;
+  /** What there is to know of one that did not succeed. */
+  state: string;
+}
+
+const DELIVERIES = `
+SELECT event_id, webhook_id, sequence, status, concat_ws(' ', status, 'after', attempt_count, 'attempts, due', next_attempt_at,
+  'leased until', lease_until, 'now', clock_timestamp()) AS state
+FROM deliveries WHERE tenant_id = $1`;
+
+/** One delivery for each event and webhook, numbered without gaps, succeeded. */
+function deliveryViolations({ webhooks }: History, events: readonly EventRow[], deliveries: readonly DeliveryRow[]): string[] {
+  return [...webhooks].flatMap(([path, { id }]) => {
+    const own = deliveries.filter(({ webhook_id: webhookId }) => webhookId === id);
+    const eventIds = events.map((event) => event.id);
+    const deliveredIds = own.map(({ event_id: eventId }) => eventId);
+    return [
+      ...without(eventIds, deliveredIds).map((eventId) => `${eventId} has no delivery to ${path}`),
+      ...without(deliveredIds, eventIds).map((eventId) => `${eventId} has a delivery too many to ${path}`),
+      ...gaps(
+        `sequence number of ${path}`,
+        own.map(({ sequence }) => sequence),
+      ),
+      ...own.filter(({ status }) => status !== 'succeeded').map((row) => `${row.event_id} to ${path} is ${row.state}`),
+    ];
+  });
+}
+
+/** Each event arrived and was taken, in the bytes that were written with the change, signed, with one number through all attempts. */
+function receivedViolations(history: History, events: readonly EventRow[]): string[] {
+  const payloads = new Map(events.map(({ id, payload }) => [id, payload]));
+  const arrived = new Set<string>();
+  const sequences = new Map<string, string>();
+  const violations: string[] = [];
+  for (const request of history.observed) {
+    const { path, eventId, answeredStatus, headers } = request;
+    const place = `${path} ${eventId}`;
+    if (answeredStatus === 200) arrived.add(place);
+    if (request.body.toString('utf8') !== payloads.get(eventId)) violations.push(`${place} came with another body`);
+    if (!isSigned(request, history)) violations.push(`${place} came with a wrong signature`);
+    const sequence = String(headers['webhook-sequence']);
+    if ((sequences.get(place) ?? sequence) !== sequence) violations.push(`${place} changed its number`);
+    sequences.set(place, sequence);
+  }
+  for (const path of history.webhooks.keys()) {
+    for (const { id } of events) if (!arrived.has(`${path} ${id}`)) violations.push(`${path} ${id} never arrived`);
+    const own = [...sequences].filter(([place]) => place.startsWith(`${path} `)).map(([, sequence]) => sequence);
+    violations.push(...gaps(`received sequence number of ${path}`, own));
+  }
+  return violations;
+}
+
+/** `t=<unix>,v1=<hex of HMAC-SHA256 over t.body>` (specification 6.4), made within seconds of when it came. */
+function isSigned({ path, headers, body, receivedAt }: Observed, { webhooks, signatureHeader }: History): boolean {
+  const [, timestamp = '', signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers[signatureHeader])) ?? [];
+  const secret = webhooks.get(path)?.secret ?? '';
+  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+  return signature === expected && Math.abs(receivedAt / 1_000 - Number(timestamp)) < SIGNED_WITHIN_SECONDS;
+}
+
+const SIGNED_WITHIN_SECONDS = 10;

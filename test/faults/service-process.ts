@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PROJECT_DIR = join(import.meta.dirname, '../..');
+const ENTRY = join(PROJECT_DIR, 'dist/apps/server/src/main.js');
+const READY = / is ready/;
+const START_LIMIT_MS = 60_000;
+const KEPT_CHARACTERS = 64_000;
+
+/** Builds the server as `npm start` would, when it is not built yet or older than its sources. */
+export function buildServer(): void {
+  const script = `import { buildIfStale } from './scripts/build-if-stale.mjs'; buildIfStale();`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: PROJECT_DIR,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`The server does not build:\n${stderr}`);
+}
+
+/** Variables of the service; the process gets these and nothing of the tests' own environment. */
+export type ServiceEnvironment = Readonly<Record<string, string>>;
+
+export interface Exit {
+  /** Null when a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** The built server as a child process of its own. */
+export class ServiceProcess {
+  private output = { stdout: '', stderr: '' };
+  private readonly child: ChildProcess;
+  private readonly folder = mkdtempSync(join(tmpdir(), 'service-process-'));
+  readonly exited: Promise<Exit>;
+
+  private constructor(environment: ServiceEnvironment) {
+    this.child = spawn(process.execPath, [ENTRY], {
+      // Away from the project, whose .env it would read.
+      cwd: this.folder,
+      env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn', HOST: '127.0.0.1', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const name of ['stdout', 'stderr'] as const) {
+      this.child[name]!.setEncoding('utf8').on('data', (text: string) => {
+        this.output[name] = (this.output[name] + text).slice(-KEPT_CHARACTERS);
+      });
+    }
+    // A test run that ends early leaves no server behind.
+    const killAtExit = (): boolean => this.child.kill('SIGKILL');
+    process.once('exit', killAtExit);
+    this.exited = once(this.child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => {
+      process.off('exit', killAtExit);
+      rmSync(this.folder, { recursive: true, force: true });
+      return { code: code as number | null, signal: signal as NodeJS.Signals | null };
+    });
+  }
+
+  /** Starts one without waiting for anything. */
+  static spawn(environment: ServiceEnvironment): ServiceProcess {
+    return new ServiceProcess(environment);
+  }
+
+  /** Starts one and resolves when it says that it is ready. @throws Error with its output when it ends first or takes too long */
+  static async start(environment: ServiceEnvironment): Promise<ServiceProcess> {
+    const service = new ServiceProcess(environment);
+    await service.ready();
+    return service;
+  }
+
+  get stdout(): string {
+    return this.output.stdout;
+  }
+
+  get stderr(): string {
+    return this.output.stderr;
+  }
+
+  /** Resolves when it says that it is ready. */
+  async ready(): Promise<void> {
+    const deadline = performance.now() + START_LIMIT_MS;
+    let ended = false;
+    void this.exited.then(() => (ended = true));
+    while (!READY.test(this.output.stdout)) {
+      if (ended || performance.now() > deadline)
+        throw new Error(`The service ${ended ? 'ended' : 'was not ready in time'}:\n${this.output.stdout}${this.output.stderr}`);
+      await sleep(10);
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** kill -9; resolves when the process is gone. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** SIGTERM; resolves when the process is gone. */
+  async terminate(): Promise<Exit> {
+    this.child.kill('SIGTERM');
+    return this.exited;
+  }
+}

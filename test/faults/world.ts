@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { findFreePort } from '../support/free-port.js';
+import { TestClient } from '../support/http-client.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { checkHistory, type Verdict } from './history-check.js';
+import { FLAKY_PATH, ObservedReceiver, STEADY_PATH } from './observed-receiver.js';
+import { Random } from './random.js';
+import { type ServiceEnvironment, ServiceProcess } from './service-process.js';
+import { Writers } from './writers.js';
+
+const SERVICE_NAME = 'faulty';
+const WRITERS = 4;
+/** More delays than the receiver fails: every delivery must succeed in the end. */
+const RETRY_SCHEDULE = '300ms,300ms,600ms,600ms,1s,1s,2s,2s';
+/** A delivery whose worker was killed is sent again when its lease of 45 s has ended. */
+const DRAIN_LIMIT_MS = 90_000;
+
+export type Role = 'all' | 'api' | 'worker';
+
+/** One tenant on the service as real processes, under load, with all that a fault can hit. */
+export class World {
+  /** Emits `answered` for each write that was answered with success, and `received` for each request at the receiver. */
+  readonly moments: EventEmitter;
+  readonly database: Client;
+  private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
+  private readonly killed: ServiceProcess[] = [];
+  private readonly webhooks = new Map<string, { id: string; secret: string }>();
+  private tenantId = '';
+  private writing?: Writers;
+
+  private constructor(
+    private readonly testDatabase: TestDatabase,
+    readonly receiver: ObservedReceiver,
+    private redisServer: RedisServer | undefined,
+    moments: EventEmitter,
+  ) {
+    this.moments = moments;
+    this.database = new Client({ connectionString: testDatabase.url });
+    this.database.on('error', () => undefined);
+  }
+
+  /** With Redis: one process for the API and one for deliveries; without: one for all. Writers are at work when it resolves. */
+  static async create(withRedis: boolean, random: Random): Promise<World> {
+    const moments = new EventEmitter();
+    const [database, receiver, redis] = await Promise.all([
+      createTestDatabase(),
+      ObservedReceiver.start(new Random(random.between(0, 2 ** 31)), moments),
+      withRedis ? startRedis() : undefined,
+    ]);
+    const world = new World(database, receiver, redis, moments);
+    try {
+      await world.database.connect();
+      await world.populate(random);
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  get redis(): RedisServer {
+    return this.redisServer!;
+  }
+
+  get writers(): Writers {
+    return this.writing!;
+  }
+
+  /** kill -9, and a new start at once. */
+  async killAndRestart(role: Role): Promise<void> {
+    const { environment, process } = this.processes.get(role)!;
+    await process.kill();
+    this.killed.push(process);
+    this.processes.set(role, { environment, process: await ServiceProcess.start(environment) });
+  }
+
+  /** Cuts all connections of the service to PostgreSQL. */
+  async terminateConnections(): Promise<void> {
+    await this.database.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+  }
+
+  /** kill -9 of Redis; `comeBack` starts an empty one on the same port. */
+  async killRedis(): Promise<{ comeBack(): Promise<void> }> {
+    const { port } = this.redis;
+    await this.redis.kill('SIGKILL');
+    await this.redis.stop();
+    return { comeBack: async () => void (this.redisServer = await startRedis({ port })) };
+  }
+
+  /** How many deliveries have failed and wait for their next attempt. */
+  async retriesPending(): Promise<number> {
+    const { rows } = await this.database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM deliveries WHERE status = 'pending' AND attempt_count > 0 AND lease_until IS NULL`,
+    );
+    return rows[0]!.count;
+  }
+
+  /** Stops the writers, waits until nothing is left to deliver, and compares all records. */
+  async settle(): Promise<Verdict & { drainMs: number }> {
+    await this.writers.stop();
+    const startedAt = performance.now();
+    while ((await this.leftToDeliver()) > 0 && performance.now() - startedAt < DRAIN_LIMIT_MS) await sleep(100);
+    const drainMs = performance.now() - startedAt;
+    const verdict = await checkHistory(
+      {
+        tenantId: this.tenantId,
+        webhooks: this.webhooks,
+        signatureHeader: `${SERVICE_NAME}-signature`,
+        writes: this.writers.log,
+        observed: this.receiver.observed,
+      },
+      this.database,
+    );
+    return { ...verdict, drainMs };
+  }
+
+  /** What the processes complained of, for a failed test. */
+  complaints(): string {
+    const processes = [...this.killed, ...[...this.processes.values()].map(({ process }) => process)];
+    return processes.map(({ stdout, stderr }) => stdout + stderr).join('\n');
+  }
+
+  async close(): Promise<void> {
+    await this.writing?.stop();
+    await Promise.all([...this.processes.values()].map(({ process }) => process.kill()));
+    await Promise.all([this.database.end().catch(() => undefined), this.receiver.stop(), this.redisServer?.stop()]);
+    await this.testDatabase.drop();
+  }
+
+  private async leftToDeliver(): Promise<number> {
+    const { rows } = await this.database.query<{ count: number }>(
+      `SELECT (SELECT count(*) FROM events WHERE position IS NULL)::int
+         + (SELECT count(*) FROM deliveries WHERE status = 'pending')::int AS count`,
+    );
+    return rows[0]!.count;
+  }
+
+  private async populate(random: Random): Promise<void> {
+    const platformKey = randomBytes(24).toString('hex');
+    const shared = {
+      SERVICE_NAME,
+      DATABASE_URL: this.testDatabase.url,
+      DATABASE_POOL_SIZE: '8',
+      PLATFORM_API_KEY: platformKey,
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
+      ...(this.redisServer ? { REDIS_URL: this.redisServer.url } : {}),
+    };
+    const roles: Role[] = this.redisServer ? ['api', 'worker'] : ['all'];
+    const port = await findFreePort();
+    await Promise.all(
+      roles.map(async (role) => {
+        const environment = { ...shared, ROLE: role, PORT: String(role === 'worker' ? await findFreePort() : port) };
+        const process = ServiceProcess.spawn(environment);
+        this.processes.set(role, { environment, process });
+        await process.ready();
+      }),
+    );
+    const url = `http://127.0.0.1:${port}`;
+    const client = new TestClient(url, platformKey);
+    const organization = await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+    this.tenantId = organization.body.data.id;
+    for (const path of [STEADY_PATH, FLAKY_PATH]) {
+      const wanted = { url: this.receiver.url(path), events: ['*'], includeDescendants: true };
+      const webhook = await client.post('/v1/organizations/acme/webhooks', wanted).expect(201);
+      this.webhooks.set(path, webhook.body.data);
+    }
+    this.writing = new Writers(url, 'acme', platformKey, this.moments);
+    this.writing.start(WRITERS, random);
+  }
+}
