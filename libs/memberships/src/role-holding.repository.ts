@@ -31,6 +31,14 @@ export class RoleHolding extends BaseRepository implements RoleHolder, OnModuleI
   async reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
     const parameters = [tenantId, fromRoleId, toRoleId];
     await this.query(ctx, 'UPDATE memberships SET role_id = $3 WHERE tenant_id = $1 AND role_id = $2', parameters);
+    // What was given beside the membership stays so, also where the holder had the other role by the membership alone.
+    await this.query(
+      ctx,
+      `UPDATE role_assignments kept SET explicit = true FROM role_assignments given
+       WHERE given.tenant_id = $1 AND given.role_id = $2 AND given.explicit AND NOT kept.explicit AND kept.role_id = $3
+         AND (kept.tenant_id, kept.organization_id, kept.user_id) = (given.tenant_id, given.organization_id, given.user_id)`,
+      parameters,
+    );
     await this.query(
       ctx,
       `WITH lost AS (

@@ -1,4 +1,4 @@
-export { DefaultRoles } from './default-roles.repository.js';
+export { DefaultRoles } from './default-roles.service.js';
 export { EffectiveSettings } from './effective-settings.js';
 export { IdentityProvider } from './identity-providers/identity-provider.entity.js';
 export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';

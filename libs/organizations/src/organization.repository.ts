@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
 import { BaseRepository } from '#database';
-import { DataSource, IsNull } from 'typeorm';
+import { DataSource, In, IsNull } from 'typeorm';
 import { Organization } from './organization.entity.js';
 import type { SettingField, SettingsLayer, SettingsOverrides } from './settings/settings.js';
 
@@ -11,6 +11,8 @@ interface LayerRow {
   settings_overrides: SettingsOverrides;
   locked_settings: SettingField[];
 }
+
+const DEFAULT_ROLE_IS = `o.tenant_id = $1 AND o.settings_overrides->>'defaultRole' = $2`;
 
 /** Organizations by their place: tenant and id. */
 @Injectable()
@@ -115,6 +117,23 @@ export class OrganizationRepository extends BaseRepository {
     return new Map(
       rows.map((row) => [row.id, { id: row.id, name: row.name, overrides: row.settings_overrides, locked: row.locked_settings }]),
     );
+  }
+
+  /** Whether any organization, deleted ones included, names the role as its default. */
+  async namesDefaultRole(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
+    const rows = await this.query(ctx, `SELECT FROM organizations o WHERE ${DEFAULT_ROLE_IS} LIMIT 1`, [tenantId, roleId]);
+    return rows.length > 0;
+  }
+
+  /** Those that do, held until the transaction ends; parents first. */
+  async lockNamingDefaultRole(ctx: RequestContext, tenantId: string, roleId: string): Promise<Organization[]> {
+    const rows = await this.query<{ id: string }>(
+      ctx,
+      `SELECT o.id FROM organizations o WHERE ${DEFAULT_ROLE_IS} ORDER BY cardinality(o.ancestor_ids), o.id FOR UPDATE`,
+      [tenantId, roleId],
+    );
+    const found = await this.rows(ctx, Organization).findBy({ tenantId, id: In(rows.map(({ id }) => id)) });
+    return found.sort((a, b) => a.ancestorIds.length - b.ancestorIds.length);
   }
 
   /** Deletions made at or before a moment, by the organization that was asked to be deleted. */

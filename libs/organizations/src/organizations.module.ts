@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DefaultRoles } from './default-roles.repository.js';
+import { DefaultRoles } from './default-roles.service.js';
 import { EffectiveSettings } from './effective-settings.js';
 import { IdentityProviderRepository } from './identity-providers/identity-provider.repository.js';
 import { IdentityProvidersController } from './identity-providers/identity-providers.controller.js';

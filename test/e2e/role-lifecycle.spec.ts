@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import { expectFields } from '../support/fields.js';
+import type { TestBody } from '../support/http-client.js';
+import { ASSIGNED_ROLE } from '../support/specification-tables.js';
+
+const ROLE = {
+  id: 'string',
+  name: 'string',
+  description: 'string?',
+  permissions: 'strings',
+  builtIn: 'boolean',
+  organizationId: 'string|null',
+  createdAt: 'timestamp?',
+  updatedAt: 'timestamp?',
+} as const;
+
+const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+
+/** Contract 5: a role from creation to deletion, with the answer and the events of each step. */
+describe('a role', () => {
+  let app: TestApp;
+  let top: string;
+  let next = 0;
+
+  const post = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const make = async (name: string, parentId?: string): Promise<string> =>
+    (await post('/v1/organizations', { name, parentId })).id;
+  const user = (organization: string, roles: string[] = []): Promise<TestBody> =>
+    post(at(organization, '/users'), { email: `r${++next}@x.example`, roles });
+  const role = (organization: string, name: string, permissions: string[] = ['x:y']): Promise<TestBody> =>
+    post(at(organization, '/roles'), { name, permissions });
+  const get = async (path: string): Promise<TestBody> => (await app.api.platform.get(path).expect(200)).body;
+  const namesOf = async (organization: string, id: string): Promise<string[]> =>
+    (await get(at(organization, `/users/${id}`))).data.roles.map(({ name }: { name: string }) => name).toSorted();
+  const inTop = () => ({ id: top, name: 'Roles' });
+
+  beforeAll(async () => {
+    app = await startApp();
+    top = await make('Roles');
+  });
+  afterAll(() => app.close());
+
+  it('is created, changed and deleted, and tells of each', async () => {
+    let answer: TestBody;
+    const path = () => at(top, `/roles/${answer.id}`);
+    const created = await eventsDuring(app, async () => {
+      answer = await post(at(top, '/roles'), { name: 'billing', description: 'Pays', permissions: ['invoices:read'] });
+    });
+    expectFields(answer, ROLE);
+    expect(created).toEqual([{ type: 'role.created', organization: inTop(), data: answer }]);
+
+    const before = answer;
+    const patch = (body: object) => async () => {
+      answer = (await app.api.platform.patch(path(), body).expect(200)).body.data;
+    };
+    const updated = await eventsDuring(
+      app,
+      patch({ name: 'finance', description: null, permissions: ['invoices:read', 'invoices:pay'] }),
+    );
+    expect(updated).toEqual([
+      {
+        type: 'role.updated',
+        organization: inTop(),
+        data: {
+          ...answer,
+          description: null,
+          changes: {
+            name: { from: 'billing', to: 'finance' },
+            description: { from: 'Pays', to: null },
+            permissions: { from: ['invoices:read'], to: ['invoices:read', 'invoices:pay'] },
+          },
+        },
+      },
+    ]);
+    expect(answer.createdAt).toBe(before.createdAt);
+    expect(answer.updatedAt > before.updatedAt).toBe(true);
+
+    const after = answer;
+    expect(await eventsDuring(app, patch({ name: 'finance', permissions: ['invoices:read', 'invoices:pay'] }))).toEqual([]);
+    expect(answer).toEqual(after);
+    expect(await eventsDuring(app, patch({}))).toEqual([]);
+
+    const deleted = await eventsDuring(app, () => app.api.platform.delete(path()).expect(204));
+    expect(deleted).toEqual([{ type: 'role.deleted', organization: inTop(), data: { ...after, description: null } }]);
+    expect(await eventsDuring(app, () => app.api.platform.delete(path()).expect(404))).toEqual([]);
+    await app.api.platform.get(path()).expect(404);
+    await role(top, 'finance');
+  });
+
+  it('is assigned and revoked, and tells of each once', async () => {
+    const person = await user(top);
+    const { id, name } = await role(top, 'assigned');
+    let answer: TestBody;
+    const about = { organization: inTop(), user: { id: person.id, email: person.email }, role: { id, name } };
+    const assign = (status: number) => async () => {
+      answer = (await app.api.platform.post(at(top, `/users/${person.id}/roles`), { roleId: name }).expect(status)).body.data;
+    };
+    expect(await eventsDuring(app, assign(201))).toEqual([{ type: 'role.assigned', organization: inTop(), data: about }]);
+    expectFields(answer, ASSIGNED_ROLE);
+    expect(answer).toMatchObject({ userId: person.id, roleId: id, roleName: name, organizationId: top });
+    const first = answer;
+    expect(await eventsDuring(app, assign(200))).toEqual([]);
+    expect(answer).toEqual(first);
+
+    const revoke = (status: number) => () => app.api.platform.delete(at(top, `/users/${person.id}/roles/${id}`)).expect(status);
+    expect(await eventsDuring(app, revoke(204))).toEqual([{ type: 'role.revoked', organization: inTop(), data: about }]);
+    expect(await eventsDuring(app, revoke(404))).toEqual([]);
+    await app.api.platform.delete(at(top, `/roles/${id}`)).expect(204);
+  });
+
+  it('that somebody holds, here or below, is not deleted without reassignTo, and then nothing is told', async () => {
+    const below = await make('Holding', top);
+    const { id } = await role(top, 'held');
+    const person = await user(below, [id]);
+    const refuse = async (): Promise<void> => {
+      expect((await app.api.platform.delete(at(top, `/roles/${id}`)).expect(409)).body.code).toBe('role_in_use');
+      for (const to of ['nothing', id, 'held'])
+        await app.api.platform.delete(at(top, `/roles/${id}?reassignTo=${to}`)).expect(400);
+    };
+    expect(await eventsDuring(app, refuse)).toEqual([]);
+
+    const events = await eventsDuring(app, () => app.api.platform.delete(at(top, `/roles/${id}?reassignTo=viewer`)).expect(204));
+
+    expect(events.map(({ type }) => type)).toEqual(['role.deleted']);
+    expect(await namesOf(below, person.id)).toEqual(['viewer']);
+    expect((await get(at(below, '/members?role=viewer'))).pagination.total).toBe(1);
+    expect((await get(at(below, '/members'))).data).toMatchObject([{ userId: person.id, role: 'viewer' }]);
+  });
+
+  it('given way to one that its holder has already leaves that once, counted once', async () => {
+    const place = await make('Merged', top);
+    const { id } = await role(top, 'merged');
+    const person = await user(place, ['viewer', id]);
+    await app.api.platform.delete(at(top, `/roles/${id}?reassignTo=viewer`)).expect(204);
+    expect(await namesOf(place, person.id)).toEqual(['viewer']);
+    expect((await get(at(place, '/users?role=viewer'))).pagination.total).toBe(1);
+    await post(at(place, '/members'), { userId: person.id, role: 'member' });
+    expect(await namesOf(place, person.id)).toEqual(['member', 'viewer']);
+  });
+
+  it('that is a default is replaced there, and each organization whose settings change tells so', async () => {
+    const { id } = await role(top, 'default one');
+    const other = await role(top, 'default two');
+    const named = await make('Naming', top);
+    const silent = await make('Inheriting', named);
+    const deleted = await make('Deleted naming', top);
+    for (const place of [named, deleted])
+      await app.api.platform.patch(at(place), { settings: { defaultRole: 'default one' } }).expect(200);
+    await app.api.platform.delete(at(deleted)).expect(204);
+    const before = (await get(at(named))).data;
+    await app.api.platform.delete(at(top, `/roles/${id}`)).expect(409);
+
+    const events = await eventsDuring(app, () =>
+      app.api.platform.delete(at(top, `/roles/${id}?reassignTo=${other.id}`)).expect(204),
+    );
+
+    const after = (await get(at(named))).data;
+    expect(after.settings.defaultRole).toBe(other.id);
+    expect(after.updatedAt > before.updatedAt).toBe(true);
+    expect((await get(at(silent))).data.settings.defaultRole).toBe(other.id);
+    expect(events.map(({ type, organization }) => [type, organization.id])).toEqual([
+      ['organization.updated', named],
+      ['role.deleted', top],
+    ]);
+    expect(events[0]!.data).toMatchObject({ id: named, updatedAt: after.updatedAt });
+    expect(events[0]!.data.changes).toEqual({ settings: { from: before.settings, to: after.settings } });
+    await app.api.platform.post(at(deleted, '/restore')).expect(200);
+    expect((await get(at(deleted))).data.settings.defaultRole).toBe(other.id);
+    expect(await namesOf(silent, (await user(silent)).id)).toEqual(['default two']);
+  });
+
+  it('that is built in, or belongs above, cannot be changed or deleted below', async () => {
+    const below = await make('Editing', top);
+    const above = await role(top, 'from above');
+    for (const id of ['role_owner', 'admin', above.id, 'from above']) {
+      const patched = await app.api.platform
+        .patch(at(below, `/roles/${encodeURIComponent(id)}`), { description: 'x' })
+        .expect(403);
+      expect(patched.body.code).toBe('role_not_editable');
+      await app.api.platform.delete(at(below, `/roles/${encodeURIComponent(id)}`)).expect(403);
+    }
+  });
+
+  it('changed is in force for its holders at once', async () => {
+    const { id } = await role(top, 'in force', ['cars:drive']);
+    const person = await user(top, [id]);
+    const allowed = async (permission: string): Promise<boolean> =>
+      (await app.api.platform.post(at(top, '/permissions/check'), { userId: person.id, permission }).expect(200)).body.data
+        .allowed;
+    expect([await allowed('cars:drive'), await allowed('cars:sell')]).toEqual([true, false]);
+    await app.api.platform.patch(at(top, `/roles/${id}`), { permissions: ['cars:sell'] }).expect(200);
+    expect([await allowed('cars:drive'), await allowed('cars:sell')]).toEqual([false, true]);
+  });
+});
