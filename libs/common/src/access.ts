@@ -48,8 +48,8 @@ export const AllowedWhileSuspended = (): MethodDecorator & ClassDecorator => Set
 
 /** Whether the granted permissions cover the wanted one; `*` and `users:*` cover whole groups. */
 export function holdsPermission(granted: readonly string[], wanted: string): boolean {
-  const resource = wanted.slice(0, wanted.indexOf(':'));
-  return granted.some((permission) => permission === '*' || permission === wanted || permission === `${resource}:*`);
+  const group = `${wanted.slice(0, wanted.indexOf(':') + 1)}*`;
+  return granted.some((permission) => permission === '*' || permission === wanted || permission === group);
 }
 
 /**

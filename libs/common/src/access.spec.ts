@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { demandGrantable, holdsPermission, permissionsBeyond, reaches, SERVICE_PERMISSIONS } from './access.js';
+import { GrantBeyondOwn } from './domain-error.js';
+import type { Caller } from './request-context.js';
+
+const RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
+const OWN_NAMES = ['invoices:read', 'invoices:*', 'user:read', 'usersx:read', 'users:impersonate', 'x.y-z:a_b'];
+
+const wildcard = fc.constantFrom('*', ...RESOURCES.map((resource) => `${resource}:*`));
+const known = fc.constantFrom<string>(...SERVICE_PERMISSIONS);
+const permission = fc.oneof({ weight: 6, arbitrary: known }, { weight: 3, arbitrary: wildcard }, fc.constantFrom(...OWN_NAMES));
+const permissions = fc.uniqueArray(permission, { maxLength: 12 });
+
+const caller = (granted: readonly string[]): Caller => ({ kind: 'key', permissions: granted });
+/** The plain model: which of this service's permissions a list covers. */
+const covered = (granted: readonly string[]): Set<string> =>
+  new Set(
+    SERVICE_PERMISSIONS.filter(
+      (each) => granted.includes('*') || granted.includes(each) || granted.includes(`${each.split(':')[0]}:*`),
+    ),
+  );
+
+describe('holdsPermission', () => {
+  it.each([
+    [['*'], 'users:read', true],
+    [['*'], 'invoices:read', true],
+    [['users:*'], 'users:read', true],
+    [['users:*'], 'users:impersonate', true],
+    [['users:*'], 'usersx:read', false],
+    [['users:*'], 'user:read', false],
+    [['users:read'], 'users:*', false],
+    [['users:read'], 'users:readx', false],
+    [['users:read'], 'users:rea', false],
+    [['use:*'], 'user', false],
+    [[''], 'users:read', false],
+    [[':*'], 'users', false],
+    [[], 'users:read', false],
+  ])('%j for %s: %s', (granted, wanted, holds) => {
+    expect(holdsPermission(granted, wanted)).toBe(holds);
+  });
+
+  it('agrees with a plain model, and with more permissions never holds less', () => {
+    fc.assert(
+      fc.property(permissions, permissions, known, (granted, more, wanted) => {
+        expect(holdsPermission(granted, wanted)).toBe(covered(granted).has(wanted));
+        if (holdsPermission(granted, wanted)) expect(holdsPermission([...granted, ...more], wanted)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('permissionsBeyond', () => {
+  it('lets pass exactly what covers nothing that the caller lacks', () => {
+    fc.assert(
+      fc.property(permissions, permissions, (granted, wanted) => {
+        const beyond = permissionsBeyond(caller(granted), wanted);
+        const held = covered(granted);
+        const passed = wanted.filter((each) => !beyond.includes(each));
+
+        expect(beyond.every((each) => wanted.includes(each))).toBe(true);
+        // Nobody who got what passed can do anything that the granting caller can't.
+        for (const each of covered(passed)) expect(held).toContain(each);
+        // And nothing is refused without reason.
+        for (const each of beyond)
+          expect(each === '*' ? !granted.includes('*') : [...covered([each])].some((one) => !held.has(one))).toBe(true);
+      }),
+    );
+  });
+
+  it('is nothing for one’s own permissions, and for those of any caller with "*"', () => {
+    fc.assert(
+      fc.property(permissions, permissions, (granted, wanted) => {
+        expect(permissionsBeyond(caller(granted), granted)).toEqual([]);
+        expect(permissionsBeyond(caller(['*']), wanted)).toEqual([]);
+      }),
+    );
+  });
+
+  it('can’t be passed by in two steps: what a caller grants, its receiver can’t grant beyond', () => {
+    fc.assert(
+      fc.property(permissions, permissions, permissions, (granted, first, second) => {
+        const handedOn = first.filter((each) => !permissionsBeyond(caller(granted), [each]).length);
+        const further = second.filter((each) => !permissionsBeyond(caller(handedOn), [each]).length);
+        expect(permissionsBeyond(caller(granted), further)).toEqual([]);
+      }),
+    );
+  });
+
+  it('refuses "*" to one who holds every single permission, since it covers those to come', () => {
+    expect(permissionsBeyond(caller(SERVICE_PERMISSIONS), ['*', 'users:*', 'users:read'])).toEqual(['*']);
+  });
+});
+
+describe('demandGrantable', () => {
+  it('names the bearer and all that is lacking', () => {
+    const demand = () => demandGrantable(caller(['users:read']), 'The role "x"', ['users:read', 'users:write', 'own:thing', '*']);
+    expect(demand).toThrow(GrantBeyondOwn);
+    expect(demand).toThrow(/The role "x".*users:write.*\*/);
+    expect(() => demandGrantable(caller(['users:read']), 'The role "x"', ['users:read', 'own:thing'])).not.toThrow();
+  });
+});
+
+describe('reaches', () => {
+  const place = { id: 'org_c', ancestorIds: ['org_a', 'org_b'] };
+
+  it.each([
+    ['its own organization', { kind: 'key', organizationId: 'org_c', permissions: [] }, true],
+    ['one below', { kind: 'key', organizationId: 'org_a', permissions: [] }, true],
+    ['no other', { kind: 'key', organizationId: 'org_d', permissions: ['*'] }, false],
+    ['nothing without an organization', { kind: 'key', permissions: ['*'] }, false],
+    ['nothing as nobody', { kind: 'anonymous', permissions: [] }, false],
+    ['all as the platform', { kind: 'platform', permissions: [] }, true],
+  ] satisfies [string, Caller, boolean][])('%s', (_name, who, expected) => {
+    expect(reaches(who, place)).toBe(expected);
+  });
+});
