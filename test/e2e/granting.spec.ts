@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
+
+const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+/** What administers an organization, without a few permissions that matter. */
+const ADMINISTERS = ['users:*', 'organizations:*', 'members:*', 'roles:*', 'webhooks:read', 'api_keys:*'];
+
+/** Contract 3: nobody hands on permissions of this service that he lacks, whichever way; customers' own names are free. */
+describe('a caller grants no more than it holds', () => {
+  let app: TestApp;
+  let home: string;
+  let key: TestClient;
+  let member: string;
+  let next = 0;
+
+  const post = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const role = async (permissions: string[]): Promise<string> =>
+    (await post(at(home, '/roles'), { name: `granting ${++next}`, permissions })).id;
+
+  beforeAll(async () => {
+    app = await startApp();
+    home = (await post('/v1/organizations', { name: 'Granting' })).id;
+    key = app.api.as((await post(at(home, '/api-keys'), { name: 'k', scopes: ADMINISTERS })).key);
+    member = (await post(at(home, '/users'), { email: 'member@x.example' })).id;
+  });
+  afterAll(() => app.close());
+
+  const WAYS: [string, (permissions: string[]) => Promise<TestResponse>, number][] = [
+    ['creating a role', async (permissions) => key.post(at(home, '/roles'), { name: `way ${++next}`, permissions }), 201],
+    [
+      'changing a role',
+      async (permissions) => key.patch(at(home, `/roles/${await role(['x:y'])}`), { permissions: ['x:y', ...permissions] }),
+      200,
+    ],
+    [
+      'assigning a role',
+      async (permissions) => key.post(at(home, `/users/${member}/roles`), { roleId: await role(permissions) }),
+      201,
+    ],
+    [
+      'giving a member a role',
+      async (permissions) => key.post(at(home, '/members'), { userId: member, role: await role(permissions) }),
+      201,
+    ],
+    [
+      'creating a user with a role',
+      async (permissions) => key.post(at(home, '/users'), { email: `way${++next}@x.example`, roles: [await role(permissions)] }),
+      201,
+    ],
+    [
+      'naming a default role',
+      async (permissions) => key.patch(at(home), { settings: { defaultRole: await role(permissions) } }),
+      200,
+    ],
+    [
+      'naming a default role in a new organization',
+      async (permissions) =>
+        key.post('/v1/organizations', { name: 'New', parentId: home, settings: { defaultRole: await role(permissions) } }),
+      201,
+    ],
+    [
+      'deleting a role for another',
+      async (permissions) => {
+        const leaving = await role(['x:y']);
+        await app.api.platform.post(at(home, `/users/${member}/roles`), { roleId: leaving }).expect(201);
+        return key.delete(at(home, `/roles/${leaving}?reassignTo=${await role(permissions)}`));
+      },
+      204,
+    ],
+  ];
+
+  it.each(WAYS)('by %s', async (_name, attempt, done) => {
+    for (const [permissions, lacking] of [
+      [['webhooks:write'], 'webhooks:write'],
+      [['webhooks:*'], 'webhooks:*'],
+      [['*'], '*'],
+      [['users:read', 'break_glass:approve', 'own:thing'], 'break_glass:approve'],
+    ] as [string[], string][]) {
+      const { status, body } = await attempt(permissions);
+      expect({ status, code: body.code }).toEqual({ status: 403, code: 'forbidden' });
+      expect(body.detail).toContain(lacking);
+      expect(body.detail).not.toContain('users:read');
+    }
+    const { status, body } = await attempt(['users:*', 'webhooks:read', 'own:*', 'own:thing']);
+    expect([status, body?.detail]).toEqual([done, undefined]);
+  });
+
+  it.each([['webhooks:write'], ['webhooks:*'], ['*'], ['sessions:read']])('by making a key with %s', async (scope) => {
+    const wanted = { name: 'more', scopes: ['users:read', scope] };
+    expect(
+      await eventsDuring(app, async () => {
+        const { body } = await key.post(at(home, '/api-keys'), wanted).expect(403);
+        expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining(scope) });
+      }),
+    ).toEqual([]);
+    const strong = (await post(at(home, '/api-keys'), wanted)).id;
+    await key.post(at(home, `/api-keys/${strong}/rotate`)).expect(403);
+    await key.post(at(home, '/api-keys'), { name: 'fits', scopes: ['users:*', 'webhooks:read'] }).expect(201);
+  });
+
+  it('by built-in roles, wherever roles are named', async () => {
+    for (const name of ['owner', 'role_owner', 'admin', 'viewer']) {
+      await key.post(at(home, `/users/${member}/roles`), { roleId: name }).expect(403);
+      await key.post(at(home, '/members'), { userId: member, role: name }).expect(403);
+      await key.post(at(home, '/users'), { email: `${++next}@x.example`, roles: [name] }).expect(403);
+      await key.patch(at(home), { settings: { defaultRole: name } }).expect(403);
+    }
+    await key.post(at(home, '/users'), { email: `${++next}@x.example`, roles: ['member'] }).expect(201);
+  });
+
+  it('but changes what is beside the permissions of a stronger role, and takes permissions from it', async () => {
+    const strong = await role(['webhooks:write', 'users:read']);
+    await key.patch(at(home, `/roles/${strong}`), { description: 'Renamed' }).expect(200);
+    await key.patch(at(home, `/roles/${strong}`), { permissions: ['webhooks:write'] }).expect(200);
+    await key.patch(at(home, `/roles/${strong}`), { permissions: [] }).expect(200);
+    await key.patch(at(home, `/roles/${strong}`), { permissions: ['webhooks:write'] }).expect(403);
+  });
+});
+
+/** Contract 5: who may do what, and why. */
+describe('permission checks', () => {
+  let app: TestApp;
+  let top: string;
+  let team: string;
+  let aside: string;
+  let person: string;
+
+  const post = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const check = async (organization: string, permission: string, userId = person): Promise<TestBody> =>
+    (await app.api.platform.post(at(organization, '/permissions/check'), { userId, permission }).expect(200)).body.data;
+  const because = (roleId: string, roleName: string, organizationId: string) => ({ roleId, roleName, organizationId });
+  const DENIED = { allowed: false, because: [] };
+
+  beforeAll(async () => {
+    app = await startApp();
+    top = (await post('/v1/organizations', { name: 'Checks' })).id;
+    team = (await post('/v1/organizations', { name: 'Team', parentId: top })).id;
+    aside = (await post('/v1/organizations', { name: 'Aside', parentId: top })).id;
+  });
+  afterAll(() => app.close());
+
+  it('count roles here and above, own permissions and wildcards, and name each role that allows', async () => {
+    const driver = (await post(at(top, '/roles'), { name: 'driver', permissions: ['cars:*'] })).id;
+    const seller = (await post(at(team, '/roles'), { name: 'seller', permissions: ['cars:sell', 'users:read'] })).id;
+    person = (await post(at(top, '/users'), { email: 'p@x.example', roles: ['driver'] })).id;
+    await post(at(team, '/members'), { userId: person, role: 'seller' });
+
+    expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top)] });
+    const both = await check(team, 'cars:sell');
+    expect(both.allowed).toBe(true);
+    expect(both.because).toHaveLength(2);
+    expect(both.because).toEqual(expect.arrayContaining([because(driver, 'driver', top), because(seller, 'seller', team)]));
+    expect(await check(team, 'cars:fly')).toEqual({ allowed: true, because: [because(driver, 'driver', top)] });
+    expect(await check(team, 'users:read')).toEqual({ allowed: true, because: [because(seller, 'seller', team)] });
+    expect(await check(top, 'users:read')).toEqual(DENIED);
+    expect(await check(aside, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top)] });
+    expect(await check(aside, 'users:read')).toEqual(DENIED);
+    expect(await check(team, 'users:write')).toEqual(DENIED);
+    expect(await check(team, 'car:sell')).toEqual(DENIED);
+  });
+
+  it('allow an owner everything, below too', async () => {
+    const owner = (await post(at(top, '/users'), { email: 'o@x.example', roles: ['owner'] })).id;
+    for (const permission of ['users:delete', 'anything:at_all'])
+      expect(await check(team, permission, owner)).toEqual({ allowed: true, because: [because('role_owner', 'owner', top)] });
+  });
+
+  it('deny users who are suspended, deleted, unknown or of another tree', async () => {
+    const member = (await post(at(top, '/users'), { email: 's@x.example', roles: ['admin'] })).id;
+    const elsewhere = (await post('/v1/organizations', { name: 'Elsewhere' })).id;
+    const stranger = (await post(at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
+    expect((await check(top, 'users:read', member)).allowed).toBe(true);
+    await app.api.platform.post(at(top, `/users/${member}/suspend`)).expect(200);
+    expect(await check(top, 'users:read', member)).toEqual(DENIED);
+    await app.api.platform.delete(at(top, `/users/${member}`)).expect(204);
+    expect(await check(team, 'users:read', member)).toEqual(DENIED);
+    for (const id of [stranger, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nobody'])
+      expect(await check(top, 'users:read', id)).toEqual(DENIED);
+  });
+
+  it('in a batch come in the order asked, doubles too', async () => {
+    const other = (await post(at(team, '/users'), { email: 'b@x.example', roles: ['viewer'] })).id;
+    const checks = [
+      { userId: other, permission: 'users:read' },
+      { userId: person, permission: 'cars:sell' },
+      { userId: other, permission: 'users:write' },
+      { userId: other, permission: 'users:read' },
+      { userId: 'nobody', permission: 'users:read' },
+    ];
+    const batch = (body: object) => app.api.platform.post(at(team, '/permissions/check/batch'), body);
+    const { data } = (await batch({ checks }).expect(200)).body;
+    expect(data).toEqual(await Promise.all(checks.map(({ userId, permission }) => check(team, permission, userId))));
+    expect(data.map(({ allowed }: { allowed: boolean }) => allowed)).toEqual([true, true, false, true, false]);
+
+    expect((await batch({ checks: Array.from({ length: 100 }, () => checks[0]) }).expect(200)).body.data).toHaveLength(100);
+    await batch({ checks: Array.from({ length: 101 }, () => checks[0]) }).expect(400);
+    await batch({ checks: [] }).expect(400);
+    const refused = await batch({ checks: [checks[0], { userId: other, permission: '*' }] }).expect(400);
+    expect(refused.body.errors).toMatchObject([{ pointer: '/checks/1/permission' }]);
+    expect(await eventsDuring(app, () => batch({ checks }).expect(200))).toEqual([]);
+  });
+});
