@@ -23,9 +23,15 @@ import type {
 export interface EventDefinition<T extends object> {
   readonly description: string;
   readonly example: T;
+  /** Fields of the example that not every event of the type has. */
+  readonly optional: readonly (keyof T & string)[];
 }
 
-const event = <T extends object>(description: string, of: T): EventDefinition<T> => ({ description, example: of });
+const event = <T extends object>(
+  description: string,
+  of: T,
+  optional: readonly (keyof T & string)[] = [],
+): EventDefinition<T> => ({ description, example: of, optional });
 
 /** Every event type (specification 6.1). Types, OpenAPI, docs, test deliveries and tests all follow from this table. */
 export const EVENTS = {
@@ -62,13 +68,17 @@ export const EVENTS = {
     method: 'password',
     mfaMethod: 'totp',
   }),
-  'user.login_failed': event<LoginFailedData>('Someone failed to sign in.', {
-    userId: example.USER_ID,
-    email: 'ada@example.com',
-    method: 'password',
-    reason: 'wrong_password',
-    failedAttempts: 3,
-  }),
+  'user.login_failed': event<LoginFailedData>(
+    'Someone failed to sign in.',
+    {
+      userId: example.USER_ID,
+      email: 'ada@example.com',
+      method: 'password',
+      reason: 'wrong_password',
+      failedAttempts: 3,
+    },
+    ['userId'],
+  ),
   'user.logout': event<LogoutData>('A user signed out.', {
     userId: example.USER_ID,
     sessionId: example.SESSION_ID,
@@ -87,7 +97,7 @@ export const EVENTS = {
   'user.mfa_disabled': event<MfaChangedData>('A second factor was removed.', {
     userId: example.USER_ID,
     method: 'totp',
-    mfaMethods: [],
+    mfaMethods: ['passkey'],
   }),
   'organization.created': event<OrganizationData>('An organization was created.', example.organization),
   'organization.updated': event<OrganizationData & { changes: Changes }>('An organization was updated, suspended or activated.', {
@@ -129,7 +139,7 @@ export const EVENTS = {
   }),
   'security.api_key_created': event<ApiKeyData & { expiresAt: string | null }>('An API key was created.', {
     ...example.apiKey,
-    expiresAt: null,
+    expiresAt: '2027-01-31T12:00:00.000Z',
   }),
   'security.api_key_revoked': event<ApiKeyData & { reason: string }>('An API key was revoked.', {
     ...example.apiKey,

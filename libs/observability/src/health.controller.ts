@@ -14,7 +14,7 @@ export class HealthController {
   @Get('live')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ operationId: 'getLiveness', summary: 'Ask whether the process runs' })
-  @ApiOkResponse({ type: LivenessResponse })
+  @ApiOkResponse({ description: 'It runs.', type: LivenessResponse })
   live(): LivenessResponse {
     return new LivenessResponse();
   }
@@ -22,7 +22,7 @@ export class HealthController {
   @Get('ready')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ operationId: 'getReadiness', summary: 'Ask whether the process can take requests' })
-  @ApiOkResponse({ type: ReadinessResponse })
+  @ApiOkResponse({ description: 'It can.', type: ReadinessResponse })
   @ApiServiceUnavailableResponse({
     type: ReadinessResponse,
     description: 'A part does not work, or the process is shutting down.',

@@ -12,8 +12,8 @@ const PARENT = { type: String, nullable: true, description: 'The organization ab
 
 export class BrandingResponse {
   @ApiPropertyOptional({ example: '#1a2b3c' }) primaryColor?: string;
-  @ApiPropertyOptional({ format: 'uri' }) logo?: string;
-  @ApiPropertyOptional({ format: 'uri' }) favicon?: string;
+  @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/logo.svg' }) logo?: string;
+  @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/favicon.ico' }) favicon?: string;
 }
 
 export class ChildResponse implements ChildSummary {
@@ -34,7 +34,7 @@ export class OrganizationListItemResponse {
   @ApiProperty(ID) id!: string;
   @ApiProperty({ example: 'Acme' }) name!: string;
   @ApiProperty({ example: 'acme' }) slug!: string;
-  @ApiPropertyOptional() description?: string;
+  @ApiPropertyOptional({ example: 'Makers of everything' }) description?: string;
   @ApiProperty({ enum: ['standard', 'enterprise'] }) type!: string;
   @ApiProperty({ enum: ['active', 'suspended', 'pending'] }) status!: string;
   @ApiProperty(PARENT) parentId!: string | null;
@@ -43,9 +43,10 @@ export class OrganizationListItemResponse {
   @ApiPropertyOptional({
     type: [String],
     description: 'Settings that organizations below may not override; absent when there are none.',
+    example: ['requireMfa'],
   })
   lockedSettings?: string[];
-  @ApiProperty({ type: 'object', additionalProperties: true }) metadata!: Metadata;
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { plan: 'pro' } }) metadata!: Metadata;
   @ApiProperty({ type: 'integer', description: 'Members, exactly; deleted users do not count.', example: 42 })
   memberCount!: number;
   @ApiProperty(TIME) createdAt!: string;
@@ -73,7 +74,7 @@ export class OrganizationListItemResponse {
 
 /** An organization whole. */
 export class OrganizationResponse extends OrganizationListItemResponse {
-  @ApiPropertyOptional({ format: 'uri' }) logo?: string;
+  @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/logo.svg' }) logo?: string;
   @ApiProperty({ type: BrandingResponse }) branding!: Branding;
   @ApiProperty({ type: [ChildResponse], description: 'The organizations directly below.' }) children!: ChildResponse[];
   @ApiProperty({ type: [IdentityProviderSummaryResponse] }) identityProviders!: IdentityProviderSummaryResponse[];
@@ -112,14 +113,14 @@ export class CreatedOrganizationResponse {
 /** The fields that were sent, as they are now. */
 export class UpdatedOrganizationResponse {
   @ApiProperty(ID) id!: string;
-  @ApiPropertyOptional() name?: string;
-  @ApiPropertyOptional({ type: String, nullable: true }) description?: string | null;
+  @ApiPropertyOptional({ example: 'Acme' }) name?: string;
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Makers of everything' }) description?: string | null;
   @ApiPropertyOptional({ enum: ['standard', 'enterprise'] }) type?: string;
-  @ApiPropertyOptional({ type: String, nullable: true }) logo?: string | null;
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'https://cdn.example.com/logo.svg' }) logo?: string | null;
   @ApiPropertyOptional({ type: BrandingResponse }) branding?: Branding;
   @ApiPropertyOptional({ type: SettingsResponse }) settings?: SettingsResponse;
-  @ApiPropertyOptional({ type: [String] }) lockedSettings?: SettingField[];
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true }) metadata?: Metadata;
+  @ApiPropertyOptional({ type: [String], example: ['requireMfa'] }) lockedSettings?: SettingField[];
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { plan: 'pro' } }) metadata?: Metadata;
   @ApiProperty(TIME) updatedAt!: string;
 
   static from(organization: Organization, settings: OrganizationSettings, sent: object): UpdatedOrganizationResponse {

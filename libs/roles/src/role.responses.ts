@@ -8,10 +8,15 @@ export class RoleResponse {
   @ApiProperty({ type: [String], description: '`resource:action` each.', example: ['users:read', 'users:write'] })
   permissions!: string[];
   @ApiProperty({ description: 'Whether the role comes with the service and cannot be changed.' }) builtIn!: boolean;
-  @ApiProperty({ type: String, nullable: true, description: 'The organization that made it; null for a built-in role.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The organization that made it; null for a built-in role.',
+    example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd',
+  })
   organizationId!: string | null;
-  @ApiPropertyOptional({ format: 'date-time' }) createdAt?: string;
-  @ApiPropertyOptional({ format: 'date-time' }) updatedAt?: string;
+  @ApiPropertyOptional({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) createdAt?: string;
+  @ApiPropertyOptional({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) updatedAt?: string;
 
   static from(role: VisibleRole): RoleResponse {
     return {

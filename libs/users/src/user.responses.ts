@@ -96,7 +96,7 @@ export class UserResponse {
   @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
   @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
   @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
-  @ApiPropertyOptional({ format: 'uri' }) picture?: string;
+  @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/ada.png' }) picture?: string;
   @ApiProperty(STATUS) status!: string;
   @ApiProperty() emailVerified!: boolean;
   @ApiPropertyOptional({ example: '+49 30 123456' }) phoneNumber?: string;
@@ -111,7 +111,7 @@ export class UserResponse {
   @ApiPropertyOptional(TIME) lastLoginAt?: string;
   @ApiPropertyOptional(TIME) lastPasswordChangeAt?: string;
   @ApiPropertyOptional({ ...TIME, description: 'Only while suspended.' }) suspendedAt?: string;
-  @ApiPropertyOptional({ description: 'Only while suspended.' }) suspendedReason?: string;
+  @ApiPropertyOptional({ description: 'Only while suspended.', example: 'Left the company' }) suspendedReason?: string;
   @ApiPropertyOptional({ ...TIME, description: 'Only while deleted.' }) deletedAt?: string;
   @ApiPropertyOptional({ ...TIME, description: 'Only while deleted: the end of the time in which it can be restored.' })
   restorableUntil?: string;
@@ -182,7 +182,7 @@ export class UpdatedUserResponse {
   @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
   @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
   @ApiPropertyOptional({ example: '+49 30 123456' }) phoneNumber?: string;
-  @ApiPropertyOptional({ format: 'uri' }) picture?: string;
+  @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/ada.png' }) picture?: string;
   @ApiProperty(METADATA) metadata!: Metadata;
   @ApiProperty(TIME) updatedAt!: string;
 

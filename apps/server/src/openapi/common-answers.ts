@@ -58,7 +58,8 @@ function statusesOf(operation: Operation, method: Method): number[] {
   const hasBody = operation.requestBody !== undefined;
   const writes = method !== 'get';
   return [
-    ...(hasBody || writes || parameters.some((parameter) => parameter.in === 'query') ? [400] : []),
+    // The edge refuses broken paths and bodies before it knows what they were meant for.
+    400,
     ...(secured ? [401, 403, 429] : []),
     ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
     ...(secured && writes ? [409] : []),

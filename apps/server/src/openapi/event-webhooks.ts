@@ -2,6 +2,10 @@ import { EVENT_TYPES, EVENTS, eventPayload, type EventType } from '#events';
 
 type Schema = Record<string, unknown>;
 
+/** What a field was and is now: a value of any kind. */
+const ANY_VALUE = { type: ['string', 'number', 'boolean', 'object', 'array', 'null'], items: {} };
+const CHANGE = { type: 'object', required: ['from', 'to'], properties: { from: ANY_VALUE, to: ANY_VALUE } };
+
 const EXAMPLE_TIME = '2026-01-15T10:00:00.000Z';
 const EXAMPLE_EVENT_ID = 'evt_01kf0000000000000000000000';
 const EXAMPLE_ORGANIZATION = { id: 'org_01kf0000000000000000000000', name: 'Acme' };
@@ -50,7 +54,7 @@ function payloadSchema(type: EventType, data: object): Schema {
       type: { ...text, const: type },
       timestamp: { ...text, format: 'date-time' },
       organization: { type: 'object', required: ['id', 'name'], properties: { id: text, name: text } },
-      data: { ...schemaOf(data), description: 'What the event is about.' },
+      data: { ...schemaOf(data, 'data', EVENTS[type].optional), description: 'What the event is about.' },
       actor: {
         type: 'object',
         required: ['type'],
@@ -61,20 +65,42 @@ function payloadSchema(type: EventType, data: object): Schema {
   };
 }
 
-/** The shape of an example. A field may be null in other events of the type, except ids. */
-function schemaOf(example: unknown, name = ''): Schema {
-  if (Array.isArray(example)) return { type: 'array', items: example.length > 0 ? schemaOf(example[0], 'id') : {} };
+/** Fields of events that may be null; all others never are. */
+const NULLABLE = new Set([
+  'firstName',
+  'lastName',
+  'displayName',
+  'picture',
+  'phoneNumber',
+  'lastLoginAt',
+  'lastPasswordChangeAt',
+  'mfaMethod',
+  'description',
+  'logo',
+  'parentId',
+  'branding',
+  'purgeAt',
+  'expiresAt',
+]);
+
+/** Objects whose keys are the customer's own, or differ from event to event. */
+const FREE_FORM = new Set(['metadata', 'settings', 'signals', 'branding']);
+
+/** The shape of an example, which therefore has every field. */
+function schemaOf(example: unknown, name = '', optional: readonly string[] = []): Schema {
+  if (Array.isArray(example)) return { type: 'array', items: schemaOf(example[0]) };
+  const type = (kind: string) => (NULLABLE.has(name) ? [kind, 'null'] : kind);
+  if (name === 'changes') return { type: 'object', additionalProperties: CHANGE };
+  if (FREE_FORM.has(name)) return { type: type('object'), additionalProperties: true };
   if (typeof example === 'object' && example !== null) {
-    if (name === 'changes' || name === 'metadata' || name === 'settings' || name === 'signals')
-      return { type: 'object', additionalProperties: true };
     return {
       type: 'object',
+      required: Object.keys(example).filter((key) => !optional.includes(key)),
       properties: Object.fromEntries(Object.entries(example).map(([key, value]) => [key, schemaOf(value, key)])),
     };
   }
-  if (example === null) return {};
-  const type = typeof example === 'number' ? (Number.isInteger(example) ? 'integer' : 'number') : typeof example;
-  return { type: name === 'id' || name.endsWith('Id') ? type : [type, 'null'] };
+  if (typeof example === 'number') return { type: type(Number.isInteger(example) ? 'integer' : 'number') };
+  return { type: type(typeof example), ...(name.endsWith('At') ? { format: 'date-time' } : {}) };
 }
 
 function signatureHeaders(serviceName: string): Schema[] {

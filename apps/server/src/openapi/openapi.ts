@@ -4,6 +4,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { type AppConfig, loadConfig } from '#config';
 import { FieldProblemResponse, ProblemResponse } from '#http';
 import { ServerModule } from '../server.module.js';
+import { closeBodies } from './closed-bodies.js';
 import { addCommonAnswers } from './common-answers.js';
 import { eventWebhooks } from './event-webhooks.js';
 import { markOptionalBodies } from './optional-bodies.js';
@@ -20,8 +21,11 @@ const DESCRIPTION = `Users, nested organizations with inherited settings, roles,
 const TAGS: readonly (readonly [string, string])[] = [
   ['Users', 'Profiles, their lifecycle and their roles.'],
   ['Organizations', 'The tree of organizations, its settings and its members.'],
+  ['Members', 'Who belongs to an organization.'],
+  ['Identity providers', "Where an organization's users sign in with their company's account."],
   ['Roles', 'Named sets of permissions.'],
-  ['Webhooks', 'Where events are sent, and what became of each delivery.'],
+  ['Webhooks', 'Where events are sent.'],
+  ['Deliveries', 'What became of each event that was sent to a webhook.'],
   ['Events', 'What happened; the payloads that webhooks receive.'],
   ['API keys', 'Credentials of programs.'],
   ['Operations', 'Health and metrics of a process.'],
@@ -41,6 +45,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, FieldProblemResponse] });
   addCommonAnswers(document);
   markOptionalBodies(document);
+  closeBodies(document);
   return Object.assign(document, { webhooks: eventWebhooks(config.serviceName) });
 }
 

@@ -12,6 +12,11 @@ export class PreviewSettingsRequest {
   lockedSettings?: LockedSettings;
 }
 
+/** The value of a setting. */
+const ANY_SETTING = {
+  oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }, { type: 'array', items: { type: 'string' } }],
+};
+
 export class SettingOriginResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
   @ApiProperty({ example: 'Acme' }) name!: string;
@@ -19,7 +24,7 @@ export class SettingOriginResponse {
 
 /** One setting: its value and why it has it. */
 export class ExplainedSettingResponse {
-  @ApiProperty({ description: 'The value in force.', example: 15 }) value!: unknown;
+  @ApiProperty({ ...ANY_SETTING, description: 'The value in force.', example: 15 }) value!: unknown;
 
   @ApiProperty({
     description: '`default`, or the organization that set it.',
@@ -73,10 +78,11 @@ export function explainedSettings({ values, sources, lockedBy }: ResolvedSetting
 }
 
 export class UsersOutOfLineResponse {
-  @ApiProperty({ type: 'integer', description: 'Users without a second factor, where one becomes required.' })
+  @ApiProperty({ type: 'integer', example: 3, description: 'Users without a second factor, where one becomes required.' })
   withoutMfa!: number;
-  @ApiProperty({ type: 'integer', description: 'Users whose e-mail domain would not be allowed.' }) domainNotAllowed!: number;
-  @ApiProperty({ type: 'integer', description: 'Users whose password was set before the policy became stricter.' })
+  @ApiProperty({ type: 'integer', example: 0, description: 'Users whose e-mail domain would not be allowed.' })
+  domainNotAllowed!: number;
+  @ApiProperty({ type: 'integer', example: 12, description: 'Users whose password was set before the policy became stricter.' })
   passwordOlderThanPolicy!: number;
 }
 
@@ -88,7 +94,7 @@ export class PreviewedOrganizationResponse {
   @ApiProperty({
     description: 'By setting; those of the password policy as `passwordPolicy.minLength` and so on.',
     type: 'object',
-    additionalProperties: { type: 'object', required: ['from', 'to'], properties: { from: {}, to: {} } },
+    additionalProperties: { type: 'object', required: ['from', 'to'], properties: { from: ANY_SETTING, to: ANY_SETTING } },
     example: { requireMfa: { from: false, to: true } },
   })
   changes!: Changes;
@@ -103,6 +109,6 @@ export class SettingsPreviewResponse {
   })
   organizations!: PreviewedOrganizationResponse[];
 
-  @ApiProperty({ type: 'integer', description: 'How many organizations would change.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'How many organizations would change.' })
   organizationCount!: number;
 }

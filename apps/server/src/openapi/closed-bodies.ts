@@ -1,0 +1,26 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
+  [key: string]: unknown;
+}
+
+/** Says of every schema that bodies are made of what the validation does: a field that it does not name is refused. */
+export function closeBodies(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  const close = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { $ref } = value as Schema;
+    const target = typeof $ref === 'string' ? schemas[$ref.split('/').at(-1)!] : undefined;
+    if (target?.properties && target.additionalProperties === undefined) {
+      target.additionalProperties = false;
+      close(target.properties);
+    }
+    for (const inner of Object.values(value)) close(inner);
+  };
+  for (const item of Object.values(document.paths)) {
+    for (const operation of Object.values(item as Record<string, { requestBody?: unknown }>)) close(operation.requestBody);
+  }
+}
