@@ -23,6 +23,8 @@ export class RequestValidationPipe implements PipeTransform {
     if (typeof given !== 'object' || Array.isArray(given)) {
       throw new InvalidRequest([{ pointer: '', in: place, code: 'wrong_type', message: 'The body must be a JSON object.' }]);
     }
+    const reserved = reservedNames(given, '', place);
+    if (reserved.length > 0) throw new InvalidRequest(reserved.slice(0, MAX_PROBLEMS));
     const instance = plainToInstance(metatype, given, { exposeUnsetFields: false }) as object;
     const unseen = unseenFields(given, instance, '', place);
     if (unseen.length > 0) throw new InvalidRequest(unseen.slice(0, MAX_PROBLEMS));
@@ -34,9 +36,20 @@ export class RequestValidationPipe implements PipeTransform {
 }
 
 /**
- * Fields named like a member of every object (`__proto__`, `constructor`, `toString`): class-transformer passes some over in silence, and
- * class-validator takes the others for known. Free-form objects such as metadata judge themselves.
+ * Names that no field may have, at whatever depth: class-transformer would follow the one to a prototype, and call what stands under the
+ * other.
  */
+const RESERVED_NAMES = new Set(['__proto__', 'constructor']);
+
+function reservedNames(given: unknown, pointer: string, place: Place): FieldProblem[] {
+  if (typeof given !== 'object' || given === null) return [];
+  return Object.entries(given).flatMap(([name, inner]) => {
+    const at = `${pointer}/${pointerToken(name)}`;
+    return RESERVED_NAMES.has(name) ? [unknownField(name, at, place)] : reservedNames(inner, at, place);
+  });
+}
+
+/** Fields named like a member of every object, such as `toString`: class-validator takes them for known. Metadata may have them. */
 function unseenFields(given: unknown, instance: unknown, pointer: string, place: Place): FieldProblem[] {
   if (typeof given !== 'object' || given === null || typeof instance !== 'object' || instance === null) return [];
   if (Object.getPrototypeOf(instance) === Object.prototype) return [];
@@ -56,8 +69,10 @@ const unknownField = (name: string, pointer: string, place: Place): FieldProblem
   message: `${name.slice(0, 100)} is not a known ${place === 'query' ? 'parameter' : 'field'}.`,
 });
 
+const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
 function problemsOf(failure: ValidationError, parent: string, place: Place): FieldProblem[] {
-  const pointer = `${parent}/${failure.property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const pointer = `${parent}/${pointerToken(failure.property)}`;
   const nested = (failure.children ?? []).flatMap((child) => problemsOf(child, pointer, place));
   const constraints = failure.constraints ?? {};
   // A missing field fails every other rule, too; only this one says what to do.
