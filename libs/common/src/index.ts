@@ -8,3 +8,4 @@ export * from './metadata.js';
 export * from './page.js';
 export * from './request-context.js';
 export * from './text.js';
+export * from './versions.js';

@@ -24,6 +24,3 @@ export function mergeMetadata(current: Metadata, patch: Metadata): Metadata {
   }
   return result;
 }
-
-/** Metadata of a new resource: nothing to merge with, so keys set to `null` are just not there. */
-export const newMetadata = (given: Metadata | undefined): Metadata => mergeMetadata({}, given ?? {});

@@ -43,6 +43,8 @@ export interface RequestContext {
   readonly ipAddress?: string;
   readonly userAgent?: string;
   readonly source: 'api' | 'dashboard' | 'system';
+  /** The header of that name: the change is wanted only if the resource is still as the caller saw it. */
+  readonly ifMatch?: string;
   readonly transaction?: Transaction;
 }
 

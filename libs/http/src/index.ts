@@ -1,5 +1,6 @@
 export * from './answers.js';
 export * from './edge/index.js';
+export { ApiIfMatch, etagged } from './etag.js';
 export * from './fields/index.js';
 export { HttpModule } from './http.module.js';
 export * from './idempotency/index.js';

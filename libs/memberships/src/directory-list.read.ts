@@ -20,6 +20,8 @@ export interface DirectoryFilter {
   readonly membersOnly: boolean;
   readonly status?: string;
   readonly email?: string;
+  /** Of users of this tree; guests' ids are another tree's. */
+  readonly externalId?: string;
   readonly search?: string;
   readonly roleId?: string;
 }
@@ -82,6 +84,24 @@ export class DirectoryList extends BaseRepository {
     );
   }
 
+  /** The next users of a walk through all that the filter lets through, newest first; `after` is the last one seen. */
+  async next(
+    ctx: RequestContext,
+    place: Pick<OrganizationScope, 'id' | 'tenantId'>,
+    filter: DirectoryFilter,
+    limit: number,
+    after?: string,
+  ): Promise<string[]> {
+    const { from, where, parameters } = conditionsOf(place, filter);
+    const cursor = after === undefined ? '' : ` AND e.user_id < $${parameters.length + 1}`;
+    const rows = await this.query<{ user_id: string }>(
+      ctx,
+      `SELECT e.user_id FROM ${from} WHERE ${where}${cursor} ORDER BY e.user_id DESC LIMIT ${limit}`,
+      after === undefined ? parameters : [...parameters, after],
+    );
+    return rows.map((row) => row.user_id);
+  }
+
   private async total(
     ctx: RequestContext,
     place: Pick<OrganizationScope, 'id' | 'tenantId'>,
@@ -89,7 +109,12 @@ export class DirectoryList extends BaseRepository {
     conditions: Conditions,
   ): Promise<number> {
     // Entries of users that went with their organization count as deleted, too, but are not shown.
-    if (filter.email === undefined && filter.search === undefined && filter.status !== 'deleted') {
+    if (
+      filter.email === undefined &&
+      filter.externalId === undefined &&
+      filter.search === undefined &&
+      filter.status !== 'deleted'
+    ) {
       return this.counts.total(ctx, place, filter.roleId ?? (filter.membersOnly ? 'member' : 'user'), filter.status);
     }
     const [row] = await this.query<{ total: number }>(
@@ -127,6 +152,13 @@ function conditionsOf(place: Pick<OrganizationScope, 'id' | 'tenantId'>, filter:
   }
   if (filter.membersOnly) parts.push('e.member');
   if (filter.email !== undefined) parts.push(`e.email_key = ${parameter(emailKey(filter.email.trim()))}`);
+  if (filter.externalId !== undefined) {
+    // Said outright, since the index on external ids holds only users that are not deleted.
+    const status = filter.status === 'deleted' ? `u.status = 'deleted'` : `u.status <> 'deleted'`;
+    parts.push(
+      `e.user_id IN (SELECT u.id FROM users u WHERE u.tenant_id = $1 AND u.external_id = ${parameter(filter.externalId)} AND ${status})`,
+    );
+  }
   const term = filter.search === undefined ? '' : searchKey(filter.search);
   if (term !== '') {
     const pattern = term.length < MIN_SUBSTRING_LENGTH ? `% ${likeLiteral(term)}%` : `%${likeLiteral(term)}%`;

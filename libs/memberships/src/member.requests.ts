@@ -24,6 +24,7 @@ export class ListMembersQuery extends PageQuery {
 
   @ExactTextField({
     description: 'Only members whose name or e-mail contains this, whatever the case and accents.',
+    minLength: 0,
     maxLength: 100,
   })
   search?: string;

@@ -46,12 +46,13 @@ export class RoleAssignmentsService {
       const { user } = await this.lockMember(ctx, organization, userId);
       const role = await this.roles.getLocked(ctx, organization, reference);
       const existing = await this.memberships.findAssignment(ctx, organization, user.id, role.id);
+      if (existing?.explicit) return { assignment: existing, role, created: false };
+      demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
       if (existing) {
         // From now on it stays, even when the membership's own role changes.
-        if (!existing.explicit) await this.memberships.saveAssignment(ctx, { ...existing, explicit: true });
+        await this.memberships.saveAssignment(ctx, { ...existing, explicit: true });
         return { assignment: existing, role, created: false };
       }
-      demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
       const key = { tenantId: organization.tenantId, organizationId: organization.id, userId: user.id, roleId: role.id };
       const assignment: RoleAssignment = { ...key, explicit: true, userStatus: user.status, assignedAt: this.clock.now() };
       await this.memberships.insertAssignments(ctx, [assignment]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { changesBetween, Clock, organizationOf, type RequestContext, ResourceNotFound } from '#common';
+import { changesBetween, Clock, demandUnchanged, organizationOf, type RequestContext, ResourceNotFound } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from './effective-settings.js';
@@ -61,6 +61,7 @@ export class OrganizationLifecycle {
       await this.organizations.lockShape(ctx, scope.tenantId);
       const organization = await this.organizations.lock(ctx, scope);
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
+      demandUnchanged(ctx, organization.version);
       if (!cascade && (await this.organizations.hasLiveChildren(ctx, scope))) throw new OrganizationHasChildren();
       const all = [organization, ...(cascade ? await this.organizations.lockLiveDescendants(ctx, scope) : [])];
       const now = this.clock.now();

@@ -44,7 +44,7 @@ export class OrganizationQueries {
     );
   }
 
-  async get(ctx: RequestContext): Promise<OrganizationResponse> {
+  async get(ctx: RequestContext): Promise<{ shown: OrganizationResponse; version: number }> {
     const scope = organizationOf(ctx);
     const organization = await this.organizations.findLive(ctx, scope);
     if (!organization) throw new ResourceNotFound('organization', scope.id);
@@ -52,7 +52,8 @@ export class OrganizationQueries {
     const counts = await this.directory.memberCounts(ctx, [scope.id]);
     const children = await this.directory.children(ctx, scope);
     const providers = await this.directory.identityProviders(ctx, scope);
-    return OrganizationResponse.whole(organization, settings.values, counts.get(scope.id) ?? 0, children, providers);
+    const shown = OrganizationResponse.whole(organization, settings.values, counts.get(scope.id) ?? 0, children, providers);
+    return { shown, version: organization.version };
   }
 
   hierarchy(ctx: RequestContext, scope: OrganizationScope): Promise<HierarchyNode> {

@@ -131,6 +131,7 @@ export class ListOrganizationsQuery extends PageQuery {
 
   @ExactTextField({
     description: 'Only organizations whose name or slug contains this, whatever the case and accents.',
+    minLength: 0,
     maxLength: 100,
   })
   search?: string;

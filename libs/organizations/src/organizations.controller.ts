@@ -1,7 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext } from '#common';
-import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, PageQuery, Requires } from '#http';
+import {
+  ApiData,
+  ApiIfMatch,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  etagged,
+  type ListAnswer,
+  PageQuery,
+  Requires,
+} from '#http';
 import { OrganizationLifecycle } from './organization-lifecycle.service.js';
 import { OrganizationRestore } from './organization-restore.service.js';
 import { OrganizationQueries } from './organization-queries.service.js';
@@ -40,6 +51,7 @@ export class OrganizationsController {
     description: 'A platform key sees all, other callers those they reach.',
   })
   @ApiList(OrganizationListItemResponse)
+  @ApiProblems({ 404: 'The organization of `parentId` is not there, or not visible to the caller.' })
   list(@Ctx() ctx: RequestContext, @Query() query: ListOrganizationsQuery): Promise<ListAnswer<OrganizationListItemResponse>> {
     return this.queries.list(ctx, query, PageQuery.read(query));
   }
@@ -53,6 +65,7 @@ export class OrganizationsController {
   })
   @ApiData(CreatedOrganizationResponse, { status: 201, description: 'The organization was created.' })
   @ApiProblems({
+    404: 'The parent is not there, or not visible to the caller.',
     409: 'The slug is taken, or the parent is suspended or pending.',
     422: 'Too deep, or a setting is locked above.',
   })
@@ -72,7 +85,8 @@ export class OrganizationsController {
   })
   @ApiData(OrganizationResponse)
   async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationResponse>> {
-    return { data: await this.queries.get(ctx) };
+    const { shown, version } = await this.queries.get(ctx);
+    return etagged({ data: shown }, version);
   }
 
   @Patch(':id')
@@ -82,6 +96,7 @@ export class OrganizationsController {
     summary: 'Update an organization',
     description: 'Fields sent replace; `settings`, `branding` and `metadata` merge, and `null` in them takes a value away.',
   })
+  @ApiIfMatch()
   @ApiData(UpdatedOrganizationResponse)
   @ApiProblems({ 422: 'A setting is locked by an organization above.' })
   async update(
@@ -89,7 +104,7 @@ export class OrganizationsController {
     @Body() body: UpdateOrganizationRequest,
   ): Promise<DataAnswer<UpdatedOrganizationResponse>> {
     const { organization, settings } = await this.organizations.update(ctx, body);
-    return { data: UpdatedOrganizationResponse.from(organization, settings, body) };
+    return etagged({ data: UpdatedOrganizationResponse.from(organization, settings, body) }, organization.version);
   }
 
   @Delete(':id')
@@ -101,6 +116,7 @@ export class OrganizationsController {
     summary: 'Delete an organization',
     description: 'It and what it owns disappear at once.',
   })
+  @ApiIfMatch()
   @ApiNoContentResponse({ description: 'The organization was deleted.' })
   @ApiProblems({ 409: 'There are organizations below it, and `cascade` is not true.' })
   async remove(@Ctx() ctx: RequestContext, @Query() query: DeleteOrganizationQuery): Promise<void> {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import {
   changesBetween,
   Clock,
+  demandUnchanged,
   mergeMetadata,
   newId,
-  newMetadata,
   organizationOf,
   reaches,
   type RequestContext,
@@ -76,6 +76,7 @@ export class OrganizationsService {
     return this.transactions.run(ctx, async (ctx) => {
       const organization = await this.organizations.lock(ctx, organizationOf(ctx));
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
+      demandUnchanged(ctx, organization.version);
       const above = await this.settings.layersAbove(ctx, organization);
       const before = this.data(organization, above);
       const overridesBefore = JSON.stringify(organization.settingsOverrides);
@@ -125,7 +126,7 @@ export class OrganizationsService {
       status: needsApproval ? 'pending' : 'active',
       logo: request.logo ?? null,
       branding: mergeBranding(null, request.branding ?? {}),
-      metadata: newMetadata(request.metadata),
+      metadata: request.metadata ?? {},
       settingsOverrides: {},
       lockedSettings: request.lockedSettings ?? [],
       searchText: '',

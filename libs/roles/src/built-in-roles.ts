@@ -8,6 +8,8 @@ export interface VisibleRole {
   readonly organizationId: string | null;
   readonly createdAt: Date | null;
   readonly updatedAt: Date | null;
+  /** Null for a built-in role, which never changes. */
+  readonly version: number | null;
 }
 
 const builtIn = (name: string, description: string, permissions: readonly string[]): VisibleRole => ({
@@ -18,6 +20,7 @@ const builtIn = (name: string, description: string, permissions: readonly string
   organizationId: null,
   createdAt: null,
   updatedAt: null,
+  version: null,
 });
 
 /** Roles that every organization has from the start; they can't be changed. */

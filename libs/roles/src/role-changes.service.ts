@@ -3,6 +3,7 @@ import {
   changesBetween,
   Clock,
   demandGrantable,
+  demandUnchanged,
   InvalidRequest,
   newId,
   organizationOf,
@@ -108,7 +109,9 @@ export class RoleChanges {
     if (found.organizationId !== organization.id) throw new RoleNotEditable(found.name);
     const role = await this.roles.lock(ctx, organization, found.id);
     // Gone in between: the same answer as for one that never was.
-    return role ?? (this.visible.getVisible(ctx, organization, found.id) as Promise<never>);
+    if (!role) return this.visible.getVisible(ctx, organization, found.id) as Promise<never>;
+    demandUnchanged(ctx, role.version);
+    return role;
   }
 }
 

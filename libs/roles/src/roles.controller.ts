@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { organizationOf, type RequestContext } from '#common';
-import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, Requires } from '#http';
+import { ApiData, ApiIfMatch, ApiList, ApiProblems, Ctx, type DataAnswer, etagged, type ListAnswer, Requires } from '#http';
 import { RoleChanges } from './role-changes.service.js';
 import { CreateRoleRequest, DeleteRoleQuery, UpdateRoleRequest } from './role.requests.js';
 import { RoleResponse } from './role.responses.js';
@@ -37,7 +37,9 @@ export class RolesController {
   @ApiParam({ name: 'roleId', description: 'Id or name of a role that is visible here.', example: 'role_admin' })
   @ApiData(RoleResponse)
   async get(@Ctx() ctx: RequestContext, @Param('roleId') roleId: string): Promise<DataAnswer<RoleResponse>> {
-    return { data: RoleResponse.from(await this.roles.getVisible(ctx, organizationOf(ctx), roleId)) };
+    const role = await this.roles.getVisible(ctx, organizationOf(ctx), roleId);
+    const answer = { data: RoleResponse.from(role) };
+    return role.version === null ? answer : etagged(answer, role.version);
   }
 
   @Post()
@@ -54,6 +56,7 @@ export class RolesController {
   }
 
   @Patch(':roleId')
+  @ApiIfMatch()
   @Requires('roles:write')
   @ApiOperation({
     operationId: 'updateRole',
@@ -71,10 +74,12 @@ export class RolesController {
     @Param('roleId') roleId: string,
     @Body() body: UpdateRoleRequest,
   ): Promise<DataAnswer<RoleResponse>> {
-    return { data: RoleResponse.from(await this.changes.update(ctx, roleId, body)) };
+    const role = await this.changes.update(ctx, roleId, body);
+    return etagged({ data: RoleResponse.from(role) }, role.version);
   }
 
   @Delete(':roleId')
+  @ApiIfMatch()
   @HttpCode(204)
   @Requires('roles:write')
   @ApiOperation({

@@ -6,7 +6,7 @@ import { Owners, UserDirectory } from '#memberships';
 import { OneTimeTokens, SessionService } from '#sessions';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { UserAccess } from './user-access.js';
-import { EmailConflict, EmailTaken } from './user-errors.js';
+import { EmailConflict, EmailTaken, ExternalIdConflict, ExternalIdTaken } from './user-errors.js';
 import { userData } from './user.responses.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
@@ -55,7 +55,7 @@ export class UserDeletion {
 
   /**
    * Makes a deleted user what it was before, with its roles, memberships and credentials. One that is not deleted stays as it is.
-   * @throws ResourceNotFound (404: unknown, or the 30 days are over), ManagedElsewhere (403), EmailConflict (409)
+   * @throws ResourceNotFound (404: unknown, or the 30 days are over), ManagedElsewhere (403), EmailConflict (409), ExternalIdConflict (409)
    */
   async restore(ctx: RequestContext, userId: string): Promise<User> {
     return this.transactions.run(ctx, async (ctx) => {
@@ -72,7 +72,8 @@ export class UserDeletion {
         updatedAt: now,
       } satisfies Partial<User>);
       await this.users.save(ctx, user).catch((error: unknown) => {
-        throw error instanceof EmailTaken ? new EmailConflict(user.email) : error;
+        if (error instanceof EmailTaken) throw new EmailConflict(user.email);
+        throw error instanceof ExternalIdTaken ? new ExternalIdConflict(user.externalId ?? '') : error;
       });
       await this.directory.refresh(ctx, user, 'deleted');
       const data = { ...userData(user), changes: changesBetween(before, shown()) };

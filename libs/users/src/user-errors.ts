@@ -8,6 +8,14 @@ export class EmailTaken extends DomainError {
   }
 }
 
+export class ExternalIdTaken extends DomainError {
+  readonly code = 'external_id_taken';
+  readonly kind = 'conflict';
+  constructor(externalId: string) {
+    super(`A user with the externalId "${externalId}" already exists in this tree of organizations.`);
+  }
+}
+
 export class DomainNotAllowed extends DomainError {
   readonly code = 'domain_not_allowed';
   readonly kind = 'rule_violated';
@@ -41,6 +49,14 @@ export class EmailConflict extends DomainError {
   readonly kind = 'conflict';
   constructor(email: string) {
     super(`The e-mail address "${email}" belongs to another user by now. Change or delete that one first.`);
+  }
+}
+
+export class ExternalIdConflict extends DomainError {
+  readonly code = 'external_id_conflict';
+  readonly kind = 'conflict';
+  constructor(externalId: string) {
+    super(`The externalId "${externalId}" belongs to another user by now. Change or delete that one first.`);
   }
 }
 

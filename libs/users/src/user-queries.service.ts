@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type PageRequest, type RequestContext, ResourceNotFound } from '#common';
 import { type ListAnswer, listAnswer } from '#http';
-import { DirectoryList, MemberList, MembershipReads, NOBODYS_ROLE_ID } from '#memberships';
+import { type DirectoryFilter, DirectoryList, MemberList, MembershipReads, NOBODYS_ROLE_ID } from '#memberships';
 import { RolesService } from '#roles';
-import type { ListUsersQuery } from './user.requests.js';
+import type { ListUsersQuery, UserFilter } from './user.requests.js';
 import { UserListItemResponse, UserResponse } from './user.responses.js';
 import { UserRepository } from './user.repository.js';
 
@@ -20,19 +20,24 @@ export class UserQueries {
 
   /** Those that the organization manages, and its members. */
   async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListAnswer<UserListItemResponse>> {
-    const organization = organizationOf(ctx);
-    const role = query.role === undefined ? undefined : await this.roles.findVisible(ctx, organization, query.role);
-    const roleId = query.role === undefined ? undefined : (role?.id ?? NOBODYS_ROLE_ID);
-    const { status, email, search } = query;
-    const page = await this.directory.page(ctx, organization, { membersOnly: false, status, email, search, roleId }, request);
+    const page = await this.directory.page(ctx, organizationOf(ctx), await this.filterOf(ctx, query), request);
     const ids = page.items.map(({ userId }) => userId);
     const users = await this.users.byIds(ctx, ids);
     const roles = await this.members.rolesOf(ctx, ids);
     return listAnswer(page, ({ userId }) => UserListItemResponse.from(users.get(userId)!, roles.get(userId) ?? []));
   }
 
+  /** What a query means in the addressed organization: a role is found by its name, too. */
+  async filterOf(ctx: RequestContext, { role: reference, ...rest }: UserFilter): Promise<DirectoryFilter> {
+    const { status, email, externalId, search } = rest;
+    const filter = { membersOnly: false, status, email, externalId, search };
+    if (reference === undefined) return filter;
+    const role = await this.roles.findVisible(ctx, organizationOf(ctx), reference);
+    return { ...filter, roleId: role?.id ?? NOBODYS_ROLE_ID };
+  }
+
   /** @throws ResourceNotFound (404); a deleted user is shown until it is purged */
-  async get(ctx: RequestContext, userId: string): Promise<UserResponse> {
+  async get(ctx: RequestContext, userId: string): Promise<{ shown: UserResponse; version: number }> {
     const user = await this.users.find(ctx, organizationOf(ctx), userId);
     if (!user) throw new ResourceNotFound('user', userId);
     const held = await this.members.rolesOf(ctx, [user.id]);
@@ -42,6 +47,7 @@ export class UserQueries {
       memberships.map(({ roleId }) => roleId),
     );
     const organizations = memberships.map(({ id, name, roleId }) => ({ id, name, role: roles.get(roleId)?.name ?? roleId }));
-    return UserResponse.from(user, held.get(user.id) ?? [], organizations, await this.users.identitiesOf(ctx, user));
+    const shown = UserResponse.from(user, held.get(user.id) ?? [], organizations, await this.users.identitiesOf(ctx, user));
+    return { shown, version: user.version };
   }
 }

@@ -4,7 +4,7 @@ import { BaseRepository, isUniqueViolation } from '#database';
 import { DirectoryEntry } from '#memberships';
 import { Organization } from '#organizations';
 import { DataSource, In } from 'typeorm';
-import { EmailTaken } from './user-errors.js';
+import { EmailTaken, ExternalIdTaken } from './user-errors.js';
 import { User } from './user.entity.js';
 
 type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
@@ -16,21 +16,21 @@ export class UserRepository extends BaseRepository {
     super(dataSource);
   }
 
-  /** @throws EmailTaken */
+  /** @throws EmailTaken, ExternalIdTaken */
   async insert(ctx: RequestContext, user: User): Promise<void> {
     try {
       await this.rows(ctx, User).insert(user as never);
     } catch (error) {
-      throw isUniqueViolation(error, 'users_email_key') ? new EmailTaken(user.email) : error;
+      throw conflictOf(user, error) ?? error;
     }
   }
 
-  /** @throws EmailTaken */
+  /** @throws EmailTaken, ExternalIdTaken */
   async save(ctx: RequestContext, user: User): Promise<void> {
     try {
       await this.rows(ctx, User).save(user);
     } catch (error) {
-      throw isUniqueViolation(error, 'users_email_key') ? new EmailTaken(user.email) : error;
+      throw conflictOf(user, error) ?? error;
     }
   }
 
@@ -90,4 +90,10 @@ export class UserRepository extends BaseRepository {
         userId,
       });
   }
+}
+
+function conflictOf(user: User, error: unknown): EmailTaken | ExternalIdTaken | undefined {
+  if (isUniqueViolation(error, 'users_email_key')) return new EmailTaken(user.email);
+  if (isUniqueViolation(error, 'users_external_id_key')) return new ExternalIdTaken(user.externalId ?? '');
+  return undefined;
 }

@@ -1,3 +1,4 @@
+import { PickType } from '@nestjs/swagger';
 import type { Metadata } from '#common';
 import {
   BooleanField,
@@ -11,6 +12,8 @@ import {
   TextListField,
   WebAddressField,
 } from '#http';
+
+const EXTERNAL_ID = { maxLength: 200, example: 'hr-4711' };
 
 const PHONE = {
   maxLength: 40,
@@ -41,6 +44,9 @@ export class CreateUserRequest {
 
   @WebAddressField({ description: 'Address of the avatar.', example: 'https://cdn.example.com/ada.png' })
   picture?: string;
+
+  @TextField({ description: 'The id of this user in a system of yours; unique in the tree of organizations.', ...EXTERNAL_ID })
+  externalId?: string;
 
   @TextListField({
     description: "Ids or names of roles visible here. Left out: the organization's `defaultRole`.",
@@ -76,6 +82,9 @@ export class UpdateUserRequest {
   @WebAddressField({ description: 'Address of the avatar. `null` removes it.', nullable: true })
   picture?: string | null;
 
+  @TextField({ description: 'The id of this user in a system of yours. `null` removes it.', ...EXTERNAL_ID, nullable: true })
+  externalId?: string | null;
+
   @MetadataField({ description: 'Only the keys sent change; `null` removes a key.', example: { team: 'analytics' } })
   metadata?: Metadata;
 }
@@ -90,14 +99,27 @@ export class ListUsersQuery extends PageQuery {
   @ExactTextField({ description: 'Only the user with exactly this address, whatever the case.', maxLength: 254 })
   email?: string;
 
+  @ExactTextField({ description: 'Only the user of this tree of organizations with exactly this `externalId`.', maxLength: 200 })
+  externalId?: string;
+
   @ExactTextField({
     description: 'Only users whose name or e-mail contains this, whatever the case and accents.',
+    minLength: 0,
     maxLength: 100,
   })
   search?: string;
 
   @ExactTextField({ description: 'Only holders of this role (id or name).', maxLength: 100 })
   role?: string;
+}
+
+const FILTERS = ['status', 'email', 'externalId', 'search', 'role'] as const;
+/** Which users of a directory are wanted. */
+export type UserFilter = Pick<ListUsersQuery, (typeof FILTERS)[number]>;
+
+export class ExportUsersQuery extends PickType(ListUsersQuery, FILTERS) {
+  @ChoiceField({ description: 'One JSON object a line, or a table.', choices: ['ndjson', 'csv'], default: 'ndjson' })
+  format?: 'ndjson' | 'csv';
 }
 
 export class SuspendUserRequest {

@@ -49,6 +49,7 @@ export class UserListItemResponse {
   @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
   @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
   @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
+  @ApiPropertyOptional({ description: 'The id in a system of yours.', example: 'hr-4711' }) externalId?: string;
   @ApiProperty(STATUS) status!: string;
   @ApiProperty() emailVerified!: boolean;
   @ApiProperty() mfaEnabled!: boolean;
@@ -65,6 +66,7 @@ export class UserListItemResponse {
       firstName,
       lastName,
       displayName,
+      externalId,
       status,
       emailVerified,
       mfaEnabled,
@@ -76,7 +78,7 @@ export class UserListItemResponse {
     return {
       id,
       email,
-      ...present({ firstName, lastName, displayName }),
+      ...present({ firstName, lastName, displayName, externalId }),
       status,
       emailVerified,
       mfaEnabled,
@@ -96,6 +98,7 @@ export class UserResponse {
   @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
   @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
   @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
+  @ApiPropertyOptional({ description: 'The id in a system of yours.', example: 'hr-4711' }) externalId?: string;
   @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/ada.png' }) picture?: string;
   @ApiProperty(STATUS) status!: string;
   @ApiProperty() emailVerified!: boolean;
@@ -128,6 +131,7 @@ export class UserResponse {
       firstName,
       lastName,
       displayName,
+      externalId,
       picture,
       phoneNumber,
       lastLoginAt,
@@ -139,7 +143,7 @@ export class UserResponse {
     return {
       id: user.id,
       email: user.email,
-      ...present({ firstName, lastName, displayName, picture, phoneNumber }),
+      ...present({ firstName, lastName, displayName, externalId, picture, phoneNumber }),
       status: user.status,
       emailVerified: user.emailVerified,
       phoneVerified: user.phoneVerified,
@@ -165,12 +169,20 @@ export class CreatedUserResponse {
   @ApiProperty(EMAIL) email!: string;
   @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
   @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
+  @ApiPropertyOptional({ description: 'The id in a system of yours.', example: 'hr-4711' }) externalId?: string;
   @ApiProperty({ enum: ['pending'] }) status!: string;
   @ApiProperty({ example: false }) emailVerified!: boolean;
   @ApiProperty(TIME) createdAt!: string;
 
-  static from({ id, email, firstName, lastName, status, emailVerified, createdAt }: User): CreatedUserResponse {
-    return { id, email, ...present({ firstName, lastName }), status, emailVerified, createdAt: createdAt.toISOString() };
+  static from({ id, email, firstName, lastName, externalId, status, emailVerified, createdAt }: User): CreatedUserResponse {
+    return {
+      id,
+      email,
+      ...present({ firstName, lastName, externalId }),
+      status,
+      emailVerified,
+      createdAt: createdAt.toISOString(),
+    };
   }
 }
 
@@ -181,19 +193,21 @@ export class UpdatedUserResponse {
   @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
   @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
   @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
+  @ApiPropertyOptional({ description: 'The id in a system of yours.', example: 'hr-4711' }) externalId?: string;
   @ApiPropertyOptional({ example: '+49 30 123456' }) phoneNumber?: string;
   @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/ada.png' }) picture?: string;
   @ApiProperty(METADATA) metadata!: Metadata;
   @ApiProperty(TIME) updatedAt!: string;
 
-  static from(user: User, sent: { phoneNumber?: unknown; picture?: unknown }): UpdatedUserResponse {
-    const { id, email, firstName, lastName, displayName, phoneNumber, picture, metadata, updatedAt } = user;
+  static from(user: User, sent: { phoneNumber?: unknown; picture?: unknown; externalId?: unknown }): UpdatedUserResponse {
+    const { id, email, firstName, lastName, displayName, phoneNumber, picture, externalId, metadata, updatedAt } = user;
     return {
       id,
       email,
       ...present({ firstName, lastName, displayName }),
       ...(sent.phoneNumber === undefined ? {} : present({ phoneNumber })),
       ...(sent.picture === undefined ? {} : present({ picture })),
+      ...(sent.externalId === undefined ? {} : present({ externalId })),
       metadata,
       updatedAt: updatedAt.toISOString(),
     };
@@ -236,6 +250,7 @@ export function userData(user: User): UserData {
     lastName,
     displayName,
     picture,
+    externalId,
     status,
     emailVerified,
     phoneNumber,
@@ -251,6 +266,7 @@ export function userData(user: User): UserData {
     lastName,
     displayName,
     picture,
+    ...(externalId === null ? {} : { externalId }),
     status,
     emailVerified,
     phoneNumber,

@@ -1,7 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, PageQuery, Requires } from '#http';
+import {
+  ApiData,
+  ApiIfMatch,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  etagged,
+  type ListAnswer,
+  PageQuery,
+  Requires,
+} from '#http';
 import { Invitations } from './invitations.service.js';
 import { UserDeletion } from './user-deletion.service.js';
 import { UserLifecycle } from './user-lifecycle.service.js';
@@ -52,7 +63,7 @@ export class UsersController {
     description: 'The user is pending, and a member of the organization from the start.',
   })
   @ApiData(CreatedUserResponse, { status: 201, description: 'The user was created.' })
-  @ApiProblems({ 409: 'The e-mail address is taken.', 422: "The e-mail address's domain is not allowed here." })
+  @ApiProblems({ 409: 'The e-mail address or `externalId` is taken.', 422: "The e-mail address's domain is not allowed here." })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateUserRequest): Promise<DataAnswer<CreatedUserResponse>> {
     return { data: CreatedUserResponse.from(await this.users.create(ctx, body)) };
   }
@@ -67,7 +78,8 @@ export class UsersController {
   @ApiParam(USER)
   @ApiData(UserResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserResponse>> {
-    return { data: await this.queries.get(ctx, id) };
+    const { shown, version } = await this.queries.get(ctx, id);
+    return etagged({ data: shown }, version);
   }
 
   @Patch(':id')
@@ -78,10 +90,11 @@ export class UsersController {
     description: 'Fields sent replace; `metadata` merges by key.',
   })
   @ApiParam(USER)
+  @ApiIfMatch()
   @ApiData(UpdatedUserResponse)
   @ApiProblems({
     403: MANAGED_ELSEWHERE,
-    409: 'The e-mail address is taken, or the user is deleted.',
+    409: 'The e-mail address or `externalId` is taken, or the user is deleted.',
     422: "The e-mail address's domain is not allowed here.",
   })
   async update(
@@ -89,7 +102,8 @@ export class UsersController {
     @Param('id') id: string,
     @Body() body: UpdateUserRequest,
   ): Promise<DataAnswer<UpdatedUserResponse>> {
-    return { data: UpdatedUserResponse.from(await this.users.update(ctx, id, body), body) };
+    const user = await this.users.update(ctx, id, body);
+    return etagged({ data: UpdatedUserResponse.from(user, body) }, user.version);
   }
 
   @Delete(':id')
@@ -101,6 +115,7 @@ export class UsersController {
     description: 'Restorable for 30 days, unless `permanent=true`. All sessions end.',
   })
   @ApiParam(USER)
+  @ApiIfMatch()
   @ApiNoContentResponse({ description: 'The user was deleted.' })
   @ApiProblems({ 403: MANAGED_ELSEWHERE })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: DeleteUserQuery): Promise<void> {
@@ -152,7 +167,7 @@ export class UsersController {
   })
   @ApiParam(USER)
   @ApiData(UserStatusResponse)
-  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The e-mail address belongs to another user by now.' })
+  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The e-mail address or `externalId` belongs to another user by now.' })
   async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
     return { data: UserStatusResponse.from(await this.deletion.restore(ctx, id)) };
   }

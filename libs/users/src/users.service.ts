@@ -7,7 +7,6 @@ import {
   InvalidRequest,
   mergeMetadata,
   newId,
-  newMetadata,
   organizationOf,
   type OrganizationScope,
   type RequestContext,
@@ -44,7 +43,7 @@ export class UsersService {
 
   /**
    * Creates a user, who belongs to the organization from the start with the roles given, or its `defaultRole`.
-   * @throws EmailTaken (409), DomainNotAllowed (422), InvalidRequest (400: a role), GrantBeyondOwn (403)
+   * @throws EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422), InvalidRequest (400: a role), GrantBeyondOwn (403)
    */
   async create(ctx: RequestContext, request: CreateUserRequest): Promise<User> {
     return this.transactions.run(ctx, async (ctx) => {
@@ -70,7 +69,7 @@ export class UsersService {
 
   /**
    * Changes the fields sent; `metadata` by key.
-   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), EmailTaken (409), DomainNotAllowed (422)
+   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
    */
   async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
     return this.transactions.run(ctx, async (ctx) => {
@@ -129,12 +128,12 @@ export class UsersService {
       picture: request.picture ?? null,
       phoneNumber: request.phoneNumber ?? null,
       phoneVerified: false,
-      externalId: null,
+      externalId: request.externalId ?? null,
       status: 'pending',
       statusBeforeDeletion: null,
       mfaEnabled: false,
       mfaMethods: [],
-      metadata: newMetadata(request.metadata),
+      metadata: request.metadata ?? {},
       suspendedAt: null,
       suspendedReason: null,
       deletedAt: null,
@@ -164,5 +163,6 @@ function applyFields(user: User, request: UpdateUserRequest): void {
   if (request.lastName !== undefined) user.lastName = request.lastName;
   if (request.displayName !== undefined) user.displayName = request.displayName;
   if (request.picture !== undefined) user.picture = request.picture;
+  if (request.externalId !== undefined) user.externalId = request.externalId;
   if (request.metadata) user.metadata = mergeMetadata(user.metadata, request.metadata);
 }

@@ -1,7 +1,19 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Requires } from '#http';
+import {
+  ApiData,
+  ApiIfMatch,
+  etagged,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  type ListAnswer,
+  listAnswer,
+  PageQuery,
+  Requires,
+} from '#http';
 import { CreateWebhookRequest, UpdateWebhookRequest } from './webhook.requests.js';
 import { CreatedWebhookResponse, WebhookResponse, WebhookSecretResponse } from './webhook.responses.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -52,10 +64,12 @@ export class OrganizationWebhooksController {
   @ApiData(WebhookResponse, { description: 'The webhook.' })
   @ApiProblems({ 404: 'No such organization or webhook.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookResponse>> {
-    return { data: WebhookResponse.from(await this.webhooks.get(ctx, id), this.secrets) };
+    const webhook = await this.webhooks.get(ctx, id);
+    return etagged({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
   }
 
   @Patch(':id')
+  @ApiIfMatch()
   @Requires('webhooks:write')
   @ApiParam(WEBHOOK_ID)
   @ApiOperation({
@@ -74,10 +88,12 @@ export class OrganizationWebhooksController {
     @Param('id') id: string,
     @Body() body: UpdateWebhookRequest,
   ): Promise<DataAnswer<WebhookResponse>> {
-    return { data: WebhookResponse.from(await this.webhooks.update(ctx, id, body), this.secrets) };
+    const webhook = await this.webhooks.update(ctx, id, body);
+    return etagged({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
   }
 
   @Delete(':id')
+  @ApiIfMatch()
   @HttpCode(204)
   @Requires('webhooks:write')
   @ApiParam(WEBHOOK_ID)

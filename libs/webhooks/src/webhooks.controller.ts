@@ -1,7 +1,19 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Requires } from '#http';
+import {
+  ApiData,
+  ApiIfMatch,
+  etagged,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  type ListAnswer,
+  listAnswer,
+  PageQuery,
+  Requires,
+} from '#http';
 import { UpdateWebhookRequest } from './webhook.requests.js';
 import { WebhookResponse } from './webhook.responses.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -35,10 +47,12 @@ export class WebhooksController {
   @ApiData(WebhookResponse, { description: 'The webhook.' })
   @ApiProblems({ 404: 'No such webhook.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookResponse>> {
-    return { data: WebhookResponse.from(await this.webhooks.get(ctx, id), this.secrets) };
+    const webhook = await this.webhooks.get(ctx, id);
+    return etagged({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
   }
 
   @Patch(':id')
+  @ApiIfMatch()
   @Requires('webhooks:write', { organization: 'none' })
   @ApiParam(WEBHOOK_ID)
   @ApiOperation({ operationId: 'updateReachableWebhook', summary: 'Change a webhook by its id alone' })
@@ -53,10 +67,12 @@ export class WebhooksController {
     @Param('id') id: string,
     @Body() body: UpdateWebhookRequest,
   ): Promise<DataAnswer<WebhookResponse>> {
-    return { data: WebhookResponse.from(await this.webhooks.update(ctx, id, body), this.secrets) };
+    const webhook = await this.webhooks.update(ctx, id, body);
+    return etagged({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
   }
 
   @Delete(':id')
+  @ApiIfMatch()
   @HttpCode(204)
   @Requires('webhooks:write', { organization: 'none' })
   @ApiParam(WEBHOOK_ID)

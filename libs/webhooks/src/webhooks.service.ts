@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, organizationOf, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#common';
+import {
+  Clock,
+  demandUnchanged,
+  newId,
+  organizationOf,
+  type Page,
+  type PageRequest,
+  type RequestContext,
+  ResourceNotFound,
+} from '#common';
 import { TransactionRunner } from '#database';
 import { OrganizationSuspended } from '#organizations';
 import { generateWebhookSecret } from './signing-secret.js';
@@ -125,6 +134,7 @@ export class WebhooksService {
   private async lock(ctx: RequestContext, { tenantId, id }: WebhookRow): Promise<Webhook> {
     const webhook = await this.webhooks.lock(ctx, tenantId, id);
     if (!webhook) throw new ResourceNotFound('webhook', id);
+    demandUnchanged(ctx, webhook.version);
     return webhook;
   }
 

@@ -13,6 +13,8 @@ export function requestContext(request: Request, response: Response, next: NextF
   const given = request.headers['x-request-id'];
   const requestId = typeof given === 'string' && REQUEST_ID_FORM.test(given) ? given : newId('request');
   const userAgent = request.headers['user-agent']?.slice(0, LONGEST_USER_AGENT);
+  // Actions (POST) say what is to be so, whatever was read before.
+  const ifMatch = /^(?:PATCH|DELETE)$/.test(request.method) ? request.headers['if-match'] : undefined;
   const context: RequestContext = {
     actor: { type: 'api' },
     caller: { kind: 'anonymous', permissions: [] },
@@ -20,6 +22,7 @@ export function requestContext(request: Request, response: Response, next: NextF
     source: 'api',
     ...(request.ip ? { ipAddress: request.ip } : {}),
     ...(userAgent ? { userAgent } : {}),
+    ...(ifMatch === undefined ? {} : { ifMatch }),
   };
   (request as ServiceRequest).context = context;
   response.setHeader('X-Request-Id', requestId);

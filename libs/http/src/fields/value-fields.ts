@@ -53,7 +53,7 @@ export interface TextListOptions extends FieldOptions {
   readonly choices?: readonly string[];
 }
 
-/** A list of texts without doubles. */
+/** A list of texts; doubles count once. */
 export function TextListField(options: TextListOptions): PropertyDecorator {
   const { item, maxItems, minItems = 0, choices } = options;
   const items = choices
@@ -64,10 +64,12 @@ export function TextListField(options: TextListOptions): PropertyDecorator {
         maxLength: item.maxLength,
         ...(item.pattern ? { pattern: item.pattern.source } : {}),
       };
-  return composeField(options, { type: 'array', items, minItems, maxItems, uniqueItems: true }, (value) => value, [
+  return composeField(options, { type: 'array', items, minItems, maxItems }, withoutDoubles, [
     check((value) => textListComplaint(value, options)),
   ]);
 }
+
+const withoutDoubles = (value: unknown): unknown => (Array.isArray(value) ? [...new Set(value)] : value);
 
 function textListComplaint(value: unknown, options: TextListOptions): Complaint | undefined {
   const { item, maxItems, minItems = 0, choices } = options;
@@ -81,7 +83,7 @@ function textListComplaint(value: unknown, options: TextListOptions): Complaint 
     if (choices && !choices.includes(entry as string))
       return { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.`, path: `/${index}` };
   }
-  return new Set(value).size === value.length ? undefined : { code: 'duplicate_item', message: 'must not name anything twice.' };
+  return undefined;
 }
 
 /** Metadata: any JSON object of at most 16 KB, 100 keys and 10 levels. */

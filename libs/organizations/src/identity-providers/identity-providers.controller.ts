@@ -1,7 +1,19 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Requires } from '#http';
+import {
+  ApiData,
+  ApiIfMatch,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  etagged,
+  type ListAnswer,
+  listAnswer,
+  PageQuery,
+  Requires,
+} from '#http';
 import { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';
 import { IdentityProviderResponse } from './identity-provider.responses.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
@@ -43,10 +55,12 @@ export class IdentityProvidersController {
   @ApiParam(PROVIDER)
   @ApiData(IdentityProviderResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderResponse>> {
-    return { data: IdentityProviderResponse.from(await this.providers.get(ctx, id)) };
+    const provider = await this.providers.get(ctx, id);
+    return etagged({ data: IdentityProviderResponse.from(provider) }, provider.version);
   }
 
   @Patch(':id')
+  @ApiIfMatch()
   @Requires('organizations:write')
   @ApiOperation({ operationId: 'updateIdentityProvider', summary: 'Update an identity provider' })
   @ApiParam(PROVIDER)
@@ -56,10 +70,12 @@ export class IdentityProvidersController {
     @Param('id') id: string,
     @Body() body: UpdateIdentityProviderRequest,
   ): Promise<DataAnswer<IdentityProviderResponse>> {
-    return { data: IdentityProviderResponse.from(await this.providers.update(ctx, id, body)) };
+    const provider = await this.providers.update(ctx, id, body);
+    return etagged({ data: IdentityProviderResponse.from(provider) }, provider.version);
   }
 
   @Delete(':id')
+  @ApiIfMatch()
   @HttpCode(204)
   @Requires('organizations:write')
   @ApiOperation({ operationId: 'deleteIdentityProvider', summary: 'Remove an identity provider' })

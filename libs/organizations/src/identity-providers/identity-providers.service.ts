@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Clock,
+  demandUnchanged,
   DomainError,
   newId,
   organizationOf,
@@ -98,6 +99,7 @@ export class IdentityProvidersService {
     return this.change(ctx, async (ctx, organization) => {
       const provider = await this.providers.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
+      demandUnchanged(ctx, provider.version);
       const { issuer, clientId, scopes } = provider.configuration;
       provider.name = request.name ?? provider.name;
       provider.enabled = request.enabled ?? provider.enabled;
@@ -119,6 +121,7 @@ export class IdentityProvidersService {
     await this.change(ctx, async (ctx, organization) => {
       const provider = await this.providers.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
+      demandUnchanged(ctx, provider.version);
       await this.providers.remove(ctx, provider);
     });
   }

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+describe('ETag and If-Match', () => {
+  let app: TestApp;
+  const paths: Record<string, string> = {};
+
+  beforeAll(async () => {
+    app = await startApp();
+    const { platform } = app.api;
+    const made = async (path: string, body: object) => (await platform.post(path, body).expect(201)).body.data.id as string;
+    await made('/v1/organizations', { name: 'Acme', slug: 'acme' });
+    paths['organization'] = '/v1/organizations/acme';
+    paths['user'] = `/v1/organizations/acme/users/${await made('/v1/organizations/acme/users', { email: 'ada@example.com' })}`;
+    paths['role'] = `/v1/organizations/acme/roles/${await made('/v1/organizations/acme/roles', { name: 'billing' })}`;
+    const webhook = await made('/v1/organizations/acme/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['*'] });
+    paths['webhook'] = `/v1/organizations/acme/webhooks/${webhook}`;
+    paths['webhook by its short path'] = `/v1/webhooks/${webhook}`;
+    const provider = { name: 'Login', issuer: 'https://login.example.com', clientId: 'a' };
+    paths['identity provider'] =
+      `/v1/organizations/acme/identity-providers/${await made('/v1/organizations/acme/identity-providers', provider)}`;
+  });
+  afterAll(() => app.close());
+
+  const kinds = ['identity provider', 'webhook by its short path', 'webhook', 'role', 'user', 'organization'];
+  const change = (kind: string, value: string) => (kind === 'user' ? { firstName: value } : { name: value });
+
+  it.each(kinds)('a change of a %s from an old version is refused, and nothing changes', async (kind) => {
+    const path = paths[kind]!;
+    const read = await app.api.platform.get(path).expect(200);
+    const etag = read.headers.get('etag')!;
+    expect(etag).toMatch(/^"\d+"$/);
+    const matching = await app.api.platform.patch(path, change(kind, `${kind} 1`), { headers: { 'if-match': etag } }).expect(200);
+    expect(matching.headers.get('etag')).not.toBe(etag);
+
+    const stale = await app.api.platform.patch(path, change(kind, `${kind} 2`), { headers: { 'if-match': etag } }).expect(412);
+    expect(stale.body).toMatchObject({ code: 'precondition_failed', status: 412 });
+    const after = await app.api.platform.get(path).expect(200);
+    expect(after.body.data).toMatchObject(change(kind, `${kind} 1`));
+    expect(after.headers.get('etag')).toBe(matching.headers.get('etag'));
+    await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(412);
+  });
+
+  it.each(['*', '"1", "2", "3", "4"'])('If-Match: %s lets a current version pass', async (ifMatch) => {
+    await app.api.platform.patch(paths['role']!, { description: ifMatch }, { headers: { 'if-match': ifMatch } }).expect(200);
+  });
+
+  it('of two changes that read the same version one is made', async () => {
+    const etag = (await app.api.platform.get(paths['user']!).expect(200)).headers.get('etag')!;
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((firstName) =>
+        app.api.platform.patch(paths['user']!, { firstName }, { headers: { 'if-match': etag } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+  });
+
+  it.each(kinds.filter((kind) => kind !== 'webhook by its short path'))(
+    'a %s is deleted by its current version',
+    async (kind) => {
+      const etag = (await app.api.platform.get(paths[kind]!).expect(200)).headers.get('etag')!;
+      await app.api.platform.delete(paths[kind]!, undefined, { headers: { 'if-match': etag } }).expect(204);
+    },
+  );
+});
