@@ -111,6 +111,17 @@ describe('a caller grants no more than it holds', () => {
     await key.post(at(home, '/users'), { email: `${++next}@x.example`, roles: ['member'] }).expect(201);
   });
 
+  it('by making a role last that a member has by its membership alone', async () => {
+    const strong = await role(['webhooks:write']);
+    const person = (await post(at(home, '/users'), { email: `${++next}@x.example`, roles: [strong] })).id;
+    await key.post(at(home, `/users/${person}/roles`), { roleId: strong }).expect(403);
+    await post(at(home, '/members'), { userId: person, role: 'member' });
+    const { roles } = (await app.api.platform.get(at(home, `/users/${person}`)).expect(200)).body.data;
+    expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
+    await app.api.platform.post(at(home, `/users/${person}/roles`), { roleId: strong }).expect(201);
+    await key.post(at(home, `/users/${person}/roles`), { roleId: strong }).expect(200);
+  });
+
   it('but changes what is beside the permissions of a stronger role, and takes permissions from it', async () => {
     const strong = await role(['webhooks:write', 'users:read']);
     await key.patch(at(home, `/roles/${strong}`), { description: 'Renamed' }).expect(200);
