@@ -3,19 +3,25 @@ import type { RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { type OrganizationFollower, OrganizationFollowers } from '#organizations';
 import { DataSource } from 'typeorm';
+import { KeyLookups } from './key-lookups.js';
 
-/** When an organization is purged, its API keys go with it; they stopped working with its deletion. */
+/** When an organization is purged, its API keys go with it; they stop working with its deletion, on every instance. */
 @Injectable()
 export class KeysFollowOrganizations extends BaseRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,
+    private readonly lookups: KeyLookups,
   ) {
     super(dataSource);
   }
 
   onModuleInit(): void {
     this.followers.register(this);
+  }
+
+  async onDeleted(ctx: RequestContext): Promise<void> {
+    this.lookups.changed(ctx, '*');
   }
 
   async onPurged(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
