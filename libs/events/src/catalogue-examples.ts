@@ -21,6 +21,7 @@ export const user: UserData = {
   status: 'active',
   displayName: 'Ada Lovelace',
   picture: 'https://cdn.example.com/ada.png',
+  externalId: 'hr-4711',
   emailVerified: true,
   phoneNumber: '+44 20 7946 0958',
   phoneVerified: false,

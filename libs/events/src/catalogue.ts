@@ -36,32 +36,48 @@ const event = <T extends object>(
 /** Every event type (specification 6.1). Types, OpenAPI, docs, test deliveries and tests all follow from this table. */
 export const EVENTS = {
   'user.created': event<UserCreatedData>('A user was created.', example.userCreated),
-  'user.updated': event<UserData & { changes: Changes }>('A user was updated.', {
-    ...example.user,
-    changes: { firstName: { from: 'Augusta', to: 'Ada' } },
-  }),
-  'user.deleted': event<UserData & { permanent: boolean; deletedAt: string; purgeAt: string | null }>('A user was deleted.', {
-    ...example.user,
-    status: 'deleted',
-    permanent: false,
-    deletedAt: example.LATER,
-    purgeAt: '2026-02-14T10:00:00.000Z',
-  }),
+  'user.updated': event<UserData & { changes: Changes }>(
+    'A user was updated.',
+    {
+      ...example.user,
+      changes: { firstName: { from: 'Augusta', to: 'Ada' } },
+    },
+    ['externalId'],
+  ),
+  'user.deleted': event<UserData & { permanent: boolean; deletedAt: string; purgeAt: string | null }>(
+    'A user was deleted.',
+    {
+      ...example.user,
+      status: 'deleted',
+      permanent: false,
+      deletedAt: example.LATER,
+      purgeAt: '2026-02-14T10:00:00.000Z',
+    },
+    ['externalId'],
+  ),
   'user.suspended': event<
     UserData & { previousStatus: string; suspendedAt: string; suspendedReason: string; sessionsRevoked: number }
-  >('A user was suspended.', {
-    ...example.user,
-    status: 'suspended',
-    previousStatus: 'active',
-    suspendedAt: example.LATER,
-    suspendedReason: 'Left the company',
-    sessionsRevoked: 2,
-  }),
-  'user.activated': event<UserData & { previousStatus: string; activatedAt: string }>('A user was activated.', {
-    ...example.user,
-    previousStatus: 'pending',
-    activatedAt: example.LATER,
-  }),
+  >(
+    'A user was suspended.',
+    {
+      ...example.user,
+      status: 'suspended',
+      previousStatus: 'active',
+      suspendedAt: example.LATER,
+      suspendedReason: 'Left the company',
+      sessionsRevoked: 2,
+    },
+    ['externalId'],
+  ),
+  'user.activated': event<UserData & { previousStatus: string; activatedAt: string }>(
+    'A user was activated.',
+    {
+      ...example.user,
+      previousStatus: 'pending',
+      activatedAt: example.LATER,
+    },
+    ['externalId'],
+  ),
   'user.login': event<LoginData>('A user signed in.', {
     userId: example.USER_ID,
     sessionId: example.SESSION_ID,
