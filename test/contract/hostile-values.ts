@@ -38,7 +38,7 @@ export function hostileParameters(document: Document, schema: Schema): HostileVa
     return [...texts.map((text) => refuse(`the text ${text.slice(0, 10)}`, text)), ...hostileNumbers(plain)];
   }
   if (plain.type === 'boolean') return ['yes', '', '1', 'TRUE'].map((text) => refuse(`the text "${text}"`, text));
-  return hostileTexts(plain).filter(({ value }) => String(value).isWellFormed());
+  return hostileTexts(plain).filter(({ value }) => typeof value === 'string' && value.isWellFormed());
 }
 
 function hostileTexts({ enum: choices, minLength = 0, maxLength, pattern, format }: Schema): HostileValue[] {
@@ -49,6 +49,7 @@ function hostileTexts({ enum: choices, minLength = 0, maxLength, pattern, format
   return [
     refuse('NUL', 'te\0xt'),
     refuse('half of a surrogate pair', 'te\ud800xt'),
+    refuse('an object that would be called', { constructor: {} }, '/constructor'),
     ...(minLength > 0 || choices ? [refuse('an empty text', '')] : []),
     ...(maxLength === undefined
       ? []
@@ -88,17 +89,12 @@ function hostileLists(document: Document, schema: Schema): HostileValue[] {
       ? [refuse('an item that is text', ['text']), refuse('an item that is null', [null])]
       : [refuse('an item that is null', [null], '/0')]),
     ...(minItems > 0 ? [refuse('an empty list', [])] : []),
-    ...(maxItems === undefined
-      ? []
-      : [
-          refuse(
-            'one item too many',
-            Array.from({ length: maxItems + 1 }, (_, index) => item.enum?.[index] ?? some),
-          ),
-        ]),
+    ...(maxItems === undefined || item.enum ? [] : [refuse('one item too many', distinctItems(maxItems + 1))]),
     ...(uniqueItems && (maxItems ?? 2) > 1 && (item.enum || !item.pattern) ? [refuse('an item twice', [some, some])] : []),
   ];
 }
+
+const distinctItems = (count: number): unknown[] => Array.from({ length: count }, (_, index) => `item-${index}`);
 
 /** Of objects with free keys: metadata and headers. Those with fields of their own are gone through field by field. */
 function hostileObjects({ properties, additionalProperties, maxProperties = 0 }: Schema): HostileValue[] {
@@ -120,6 +116,7 @@ function hostileObjects({ properties, additionalProperties, maxProperties = 0 }:
     refuse('NUL in a key', { 'a\0b': 1 }),
     refuse('NUL deep inside', { key: [{ inner: 'a\0b' }] }),
     refuse('half of a surrogate pair', { key: '\udc00' }),
-    refuse('the key __proto__', JSON.parse('{"__proto__": {"admin": true}}')),
+    refuse('the key __proto__', JSON.parse('{"__proto__": {"admin": true}}'), '/__proto__'),
+    refuse('the key constructor', { inner: { constructor: { prototype: {} } } }, '/inner/constructor'),
   ];
 }

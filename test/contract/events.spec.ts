@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES, EVENTS } from '#events';
+import { AnswerSchemas } from '../support/answer-schemas.js';
+import { generatedDocument } from '../support/operations.js';
+
+const document = await generatedDocument();
+const schemas = new AnswerSchemas(document);
+const described = (type: string) => document.webhooks[type]!.post.requestBody.content['application/json']!;
+
+/** Names under which a secret could stand; not those that only tell of one. */
+const SECRET_NAME = /secret|passw|token|hash|credential|authorization|cookie|^key$|otp|seed|code$/i;
+const HARMLESS_NAMES = new Set(['lastPasswordChangeAt', 'passwordPolicy']);
+const SECRET_VALUE = /whsec_|_sk_[A-Za-z0-9]{16}|\$argon2|^[0-9a-f]{40,}$|^eyJ|BEGIN [A-Z ]*KEY/;
+
+function secretsIn(value: unknown, path = ''): string[] {
+  if (typeof value === 'string') return SECRET_VALUE.test(value) ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(SECRET_NAME.test(name) && !HARMLESS_NAMES.has(name) ? [`${path}/${name}`] : []),
+    ...secretsIn(inner, `${path}/${name}`),
+  ]);
+}
+
+describe('the catalogue of events', () => {
+  it('has the 26 types of the specification', () => {
+    expect(EVENT_TYPES).toHaveLength(26);
+    expect(Object.keys(document.webhooks).sort()).toEqual([...EVENT_TYPES].sort());
+  });
+
+  it.each(EVENT_TYPES)('documents %s truly', (type) => {
+    const { schema, example } = described(type);
+    expect(example).toMatchObject({ type, data: EVENTS[type].example });
+    expect(schemas.problems(type, schema, example)).toEqual([]);
+    for (const field of Object.keys(EVENTS[type].example)) {
+      const { [field]: _, ...data } = example['data'] as Record<string, unknown>;
+      const mayBeAbsent = (EVENTS[type].optional as readonly string[]).includes(field);
+      expect([field, schemas.problems(type, schema, { ...example, data }).length === 0]).toEqual([field, mayBeAbsent]);
+    }
+    expect(schemas.problems(type, schema, { ...example, data: { ...EVENTS[type].example, undocumented: 1 } })).not.toEqual([]);
+  });
+
+  it.each(EVENT_TYPES)('shows no secret in %s', (type) => {
+    expect(secretsIn(described(type).example)).toEqual([]);
+    expect(secretsIn(described(type).schema)).toEqual([]);
+  });
+
+  it('gives user.created exactly the fields of the specification', () => {
+    expect(Object.keys(EVENTS['user.created'].example).sort()).toEqual([
+      'createdAt',
+      'email',
+      'firstName',
+      'id',
+      'lastName',
+      'status',
+    ]);
+  });
+});

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICE_PERMISSIONS } from '#common';
+import { startApp, type TestApp } from '../support/app.js';
+import { generatedDocument, operationsOf, plainSchema, resolved, type Schema } from '../support/operations.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
+const document = await generatedDocument();
+const operations = operationsOf(document);
+const declaredTags = new Set((document.tags ?? []).map(({ name }) => name));
+const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>);
+
+/** Every schema inside, by its place; what a reference leads to is looked at in its own place. */
+function untyped(schema: Schema, place: string): string[] {
+  if (schema.$ref !== undefined) return [];
+  const choices = [...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
+  const isTyped = schema.type !== undefined || choices.length > 0;
+  const bareObject = schema.type === 'object' && !schema.properties && schema.additionalProperties === undefined;
+  const bareList = [schema.type].flat().includes('array') && schema.items === undefined;
+  return [
+    ...(isTyped && !bareObject && !bareList ? [] : [place]),
+    ...choices.flatMap((choice, index) => untyped(choice, `${place}/${index}`)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => untyped(inner, `${place}/${name}`)),
+    ...(schema.items && Object.keys(schema.items).length > 0 ? untyped(schema.items, `${place}/items`) : []),
+    ...(typeof schema.additionalProperties === 'object' ? untyped(schema.additionalProperties, `${place}/*`) : []),
+  ];
+}
+
+/** Whether people see an example: of its own, or one that follows from the schema. */
+function isExemplified(schema: Schema): boolean {
+  if ([schema.example, schema.enum, schema.const].some((shown) => shown !== undefined) || 'default' in schema) return true;
+  const plain = plainSchema(document, schema);
+  return (
+    plain.type === 'boolean' || plain.properties !== undefined || plain.items?.$ref !== undefined || plain.oneOf !== undefined
+  );
+}
+
+describe('the OpenAPI document', () => {
+  it('is committed as it is generated', () => {
+    expect(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('names each operation once', () => {
+    const ids = operations.map(({ id }) => id);
+    expect(ids.filter((id, index) => !/^[a-z][A-Za-z]+$/.test(id) || ids.indexOf(id) !== index)).toEqual([]);
+    expect(operations.length).toBeGreaterThan(45);
+  });
+
+  it.each(operations)('describes $id', (operation) => {
+    const { permission, security, answers, tags, summary } = operation;
+    expect(summary).toMatch(/^[A-Z].{3,}[^.]$/);
+    expect(tags.filter((tag) => declaredTags.has(tag))).toHaveLength(1);
+    if (security?.length === 0) expect(permission).toBeUndefined();
+    else {
+      expect(security).toEqual([{ apiKey: [] }]);
+      expect(SERVICE_PERMISSIONS).toContain(permission);
+      expect(Object.keys(answers)).toEqual(expect.arrayContaining(['401', '403']));
+    }
+    const refusals = Object.entries(answers).filter(([status]) => status.startsWith('4'));
+    expect(refusals.length).toBeGreaterThan(0);
+    for (const [, answer] of refusals) {
+      expect(resolved(document, answer).content?.['application/problem+json']?.schema).toEqual({
+        $ref: '#/components/schemas/ProblemResponse',
+      });
+    }
+    const successes = Object.entries(answers).filter(([status]) => status.startsWith('2'));
+    for (const [status, { content, description }] of successes)
+      expect([description !== '', status === '204' || content !== undefined]).toEqual([true, true]);
+    expect(successes.length).toBeGreaterThan(0);
+    for (const parameter of operation.parameters)
+      expect([parameter.name, parameter.schema.type !== undefined, parameter.description !== '']).toEqual([
+        parameter.name,
+        true,
+        true,
+      ]);
+  });
+
+  it('gives every property a type', () => {
+    expect(schemas.flatMap(([name, schema]) => untyped(schema, name))).toEqual([]);
+    const payloads = Object.entries(document.webhooks).flatMap(([type, { post }]) =>
+      untyped(post.requestBody.content['application/json']!.schema, type),
+    );
+    expect(payloads).toEqual([]);
+  });
+
+  it('gives every property an example, and every required one at least', () => {
+    const bare = schemas.flatMap(([name, schema]) =>
+      Object.entries(schema.properties ?? {})
+        .filter(
+          ([property, inner]) => !isExemplified(inner) && (!name.endsWith('Request') || schema.required?.includes(property)),
+        )
+        .map(([property]) => `${name}/${property}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('passes the recommended rules of Redocly', async () => {
+    const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const { stdout } = await run(bin('redocly'), ['lint', 'openapi.json', '--format=json'], { cwd: ROOT, env: environment });
+    const { totals, problems } = JSON.parse(stdout);
+    expect(problems.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
+    expect(totals.errors).toBe(0);
+    // The committed document describes a service on this machine, which is what a first start is.
+    expect(
+      problems.map(({ ruleId }: { ruleId: string }) => ruleId).filter((rule: string) => rule !== 'no-server-example.com'),
+    ).toEqual([]);
+  });
+
+  describe('as served', () => {
+    let app: TestApp;
+    beforeAll(async () => {
+      app = await startApp();
+    });
+    afterAll(() => app.close());
+
+    it('is the generated one', async () => {
+      const { body } = await app.api.nobody.get('/openapi.json').expect(200);
+      expect(body).toEqual(JSON.parse(JSON.stringify(document)));
+    });
+  });
+
+  it('makes a typed client', async () => {
+    const folder = mkdtempSync(join(ROOT, 'test/support/generated-'));
+    try {
+      // Without the option, fields that have a default would be required of callers.
+      await run(
+        bin('openapi-typescript'),
+        ['openapi.json', '--default-non-nullable=false', '--output', join(folder, 'schema.ts')],
+        { cwd: ROOT },
+      );
+      writeFileSync(join(folder, 'usage.ts'), readFileSync(join(ROOT, 'test/contract/client-usage.ts.txt'), 'utf8'));
+      const config = {
+        extends: '../../../tsconfig.json',
+        compilerOptions: { noEmit: true, incremental: false, tsBuildInfoFile: null },
+        include: ['*.ts'],
+      };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+      const checked = await run(bin('tsc'), ['-p', folder], { cwd: ROOT }).catch((failure: { stdout: string }) => failure);
+      expect(checked.stdout).toBe('');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
