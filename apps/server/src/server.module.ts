@@ -17,6 +17,7 @@ import { WebhooksModule } from '#webhooks';
 import { dataSourceOptions } from '../../../ormconfig.js';
 import { DatabaseReadiness } from './database-readiness.read.js';
 import { ErrorPagesController } from './docs/error-pages.controller.js';
+import { HomeController } from './docs/home.controller.js';
 
 /** The whole service, put together; behaviour lives in the libs. */
 @Module({})
@@ -41,7 +42,7 @@ export class ServerModule {
         UsersModule,
         AuthModule,
       ],
-      controllers: [ErrorPagesController],
+      controllers: [ErrorPagesController, HomeController],
       providers: [DatabaseReadiness],
     };
   }

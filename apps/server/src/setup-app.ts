@@ -5,6 +5,7 @@ import { assertRoutesDeclareAccess } from '#auth';
 import type { AppConfig } from '#config';
 import { jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#http';
 import { AppLogger, MetricsService, requestLog } from '#observability';
+import { USER_IMPORT_BODY } from '#users';
 import type { NextFunction, Request, Response } from 'express';
 import { serveDocs } from './docs/serve-docs.js';
 import { ServerModule } from './server.module.js';
@@ -39,7 +40,7 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
   app.use(securityHeaders);
   if (config.role === 'worker') app.use(probesOnly);
-  app.use(jsonBody());
+  app.use(jsonBody([USER_IMPORT_BODY]));
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ProblemFilter(config));
   serveDocs(app, config);

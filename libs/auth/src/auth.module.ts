@@ -11,6 +11,8 @@ import { KeyLookups } from './api-keys/key-lookups.js';
 import { KeysFollowOrganizations } from './api-keys/keys-follow-organizations.repository.js';
 import { KeyUsage } from './api-keys/key-usage.js';
 import { PlatformKeys } from './api-keys/platform-keys.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimits } from './rate-limit/rate-limits.js';
 
 /** Who may call: credentials, and the one guard in front of every route. */
 @Module({
@@ -29,7 +31,10 @@ import { PlatformKeys } from './api-keys/platform-keys.js';
       inject: [ApiKeyAuthenticator],
       useFactory: (...authenticators: CredentialAuthenticator[]) => authenticators,
     },
+    RateLimits,
+    // In this order: only the first finds out who calls.
     { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
   exports: [PlatformKeys],
 })

@@ -15,13 +15,13 @@ import { DeliveryProcessor } from './processing/delivery-processor.js';
 import { DeliverySender } from './processing/delivery-sender.js';
 import { DeliveryTargetsRead } from './processing/delivery-targets.read.js';
 import {
+  bullConnections,
   BullDeliveryQueue,
   bullSettings,
   DELIVERIES_QUEUE,
   type DeliveryJob,
   DeliveryQueue,
   InProcessDeliveryQueue,
-  RedisConnections,
 } from './queue/index.js';
 import { EventRelay } from './relay/event-relay.js';
 import { RelayRepository } from './relay/relay.repository.js';
@@ -74,7 +74,7 @@ export class DeliveryModule {
 function queueFor(config: AppConfig): { imports: DynamicModule[]; provider: Provider } {
   if (config.redisUrls.length === 0)
     return { imports: [], provider: { provide: DeliveryQueue, useClass: InProcessDeliveryQueue } };
-  const connections = new RedisConnections(config.redisUrls);
+  const connections = bullConnections(config.redisUrls);
   return {
     imports: [BullModule.registerQueue({ name: DELIVERIES_QUEUE, ...bullSettings(connections, config.serviceName) })],
     provider: {

@@ -19,8 +19,7 @@ export function Requires(
       ApiParam({
         name: organization,
         description: 'The organization, by its id or its slug.',
-        schema: { type: 'string', maxLength: 63 },
-        example: 'acme',
+        schema: { type: 'string', maxLength: 63, example: 'acme' },
       }),
     );
   }

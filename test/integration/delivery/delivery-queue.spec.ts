@@ -4,13 +4,13 @@ import Bull from 'bull';
 import { Redis } from 'ioredis';
 import { newId } from '#common';
 import {
+  bullConnections,
   BullDeliveryQueue,
   bullSettings,
   type DeliveryJob,
   type DeliveryQueue,
   InProcessDeliveryQueue,
   jobIdOf,
-  RedisConnections,
 } from '../../../libs/delivery/src/queue/index.js';
 import { findFreePort } from '../../support/free-port.js';
 import { type RedisServer, startRedis } from '../../support/redis.js';
@@ -27,7 +27,7 @@ const job = (changes: Partial<DeliveryJob> = {}): DeliveryJob => ({
 });
 
 function bullQueue(url: string): DeliveryQueue {
-  const connections = new RedisConnections([url]);
+  const connections = bullConnections([url]);
   return new BullDeliveryQueue(new Bull('deliveries', bullSettings(connections, 'service')), connections);
 }
 

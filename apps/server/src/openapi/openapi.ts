@@ -8,6 +8,7 @@ import { closeBodies } from './closed-bodies.js';
 import { addCommonAnswers } from './common-answers.js';
 import { eventWebhooks } from './event-webhooks.js';
 import { markOptionalBodies } from './optional-bodies.js';
+import { showPermissions } from './shown-permissions.js';
 
 const DESCRIPTION = `Users, nested organizations with inherited settings, roles, and webhooks that never lose an event.
 
@@ -46,6 +47,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   addCommonAnswers(document);
   markOptionalBodies(document);
   closeBodies(document);
+  showPermissions(document);
   return Object.assign(document, { webhooks: eventWebhooks(config.serviceName) });
 }
 

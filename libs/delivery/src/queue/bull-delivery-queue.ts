@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Job, JobOptions, Queue } from 'bull';
 import { type DeliveryHandler, type DeliveryJob, DeliveryQueue, jobIdOf } from './delivery-queue.js';
 import { InProcessDeliveryQueue } from './in-process-delivery-queue.js';
-import type { RedisConnections } from './redis-connections.js';
+import type { RedisConnections } from '#redis';
 
 /** How long adding may take before it counts as failed; the jobs may still get there, which does no harm. */
 const ADD_TIMEOUT_MS = 2_000;

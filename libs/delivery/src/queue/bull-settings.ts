@@ -1,5 +1,5 @@
 import type { QueueOptions } from 'bull';
-import type { RedisConnections } from './redis-connections.js';
+import type { RedisConnections } from '#redis';
 
 export const DELIVERIES_QUEUE = 'deliveries';
 

@@ -2,4 +2,4 @@ export { BullDeliveryQueue } from './bull-delivery-queue.js';
 export { bullSettings, DELIVERIES_QUEUE } from './bull-settings.js';
 export { type DeliveryHandler, type DeliveryJob, DeliveryQueue, jobIdOf } from './delivery-queue.js';
 export { InProcessDeliveryQueue } from './in-process-delivery-queue.js';
-export { RedisConnections } from './redis-connections.js';
+export { bullConnections } from './bull-connections.js';

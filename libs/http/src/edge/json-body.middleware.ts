@@ -5,14 +5,22 @@ import type { ServiceRequest } from '../request.js';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
-const JSON_IN_UTF8 = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+const JSON_TYPE = ['application/json'];
 
-/** A body that is not JSON in UTF-8, or compressed: 415. */
+/** An operation that reads its body itself, as a stream and under a limit of its own. */
+export interface StreamedBody {
+  readonly method: string;
+  readonly path: RegExp;
+  /** Media types that it takes. */
+  readonly types: readonly string[];
+}
+
+/** A body of another type than the operation takes, not in UTF-8, or compressed: 415. */
 export class UnsupportedBody extends DomainError {
   readonly code = 'unsupported_media_type';
   readonly kind = 'unsupported_media_type';
-  constructor(found: string) {
-    super(`Send the body as application/json in UTF-8, not compressed; this one is ${found.slice(0, 100)}.`);
+  constructor(found: string, wanted: readonly string[] = JSON_TYPE) {
+    super(`Send the body as ${wanted.join(' or ')} in UTF-8, not compressed; this one is ${found.slice(0, 100)}.`);
   }
 }
 
@@ -27,9 +35,10 @@ export class JsonTooDeep extends DomainError {
 
 /**
  * Reads JSON bodies of at most 256 KB (RFC 8259, UTF-8, an object or list at the top) and refuses all others. Compressed bodies are
- * refused, so that a small one can't grow. Requests with an `Idempotency-Key` get the hash of their body's exact bytes.
+ * refused, so that a small one can't grow. Requests with an `Idempotency-Key` get the hash of their body's exact bytes. Operations in
+ * `streamed` find their bodies unread.
  */
-export function jsonBody(): RequestHandler[] {
+export function jsonBody(streamed: readonly StreamedBody[] = []): RequestHandler[] {
   const parser = express.json({
     limit: MAX_BODY_BYTES,
     inflate: false,
@@ -40,18 +49,28 @@ export function jsonBody(): RequestHandler[] {
       }
     },
   });
+  const refuseOtherBodies = (request: Request, _response: Response, next: NextFunction): void => {
+    const own = streamed.find(({ method, path }) => request.method === method && path.test(request.path));
+    next(problemOfBody(request, own?.types ?? JSON_TYPE));
+  };
   return [refuseOtherBodies, parser, refuseDeepBodies];
 }
 
-function refuseOtherBodies(request: Request, _response: Response, next: NextFunction): void {
-  if (!hasBody(request)) return next();
+function problemOfBody(request: Request, wanted: readonly string[]): UnsupportedBody | undefined {
+  if (!hasBody(request)) return undefined;
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    return next(new UnsupportedBody(`compressed (${encoding})`));
+    return new UnsupportedBody(`compressed (${encoding})`, wanted);
   const type = request.headers['content-type'];
-  if (type === undefined || !JSON_IN_UTF8.test(type)) return next(new UnsupportedBody(type ?? 'without a Content-Type'));
-  next();
+  const isWanted = wanted.includes(mediaTypeOf(type) ?? '');
+  return isWanted ? undefined : new UnsupportedBody(type ?? 'without a Content-Type', wanted);
 }
+
+const IN_UTF8 = /^([^\s;]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+
+/** The media type of a `Content-Type`, in lower case; undefined where another charset than UTF-8 or anything else is said. */
+export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+  IN_UTF8.exec(contentType ?? '')?.[1]?.toLowerCase();
 
 function refuseDeepBodies(request: Request, _response: Response, next: NextFunction): void {
   next(isDeeperThan(request.body, MAX_DEPTH) ? new JsonTooDeep() : undefined);

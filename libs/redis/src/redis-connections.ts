@@ -3,12 +3,11 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 const LONGEST_RECONNECT_DELAY_MS = 1_000;
 
-/** Bull waits for Redis as long as it takes; it must not give up on commands, nor ask a loading server whether it is ready. */
-const OPTIONS: RedisOptions = { maxRetriesPerRequest: null, enableReadyCheck: false, connectTimeout: 5_000 };
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * The connections of one queue: to a Redis, or with several addresses to a cluster. They reconnect for ever; a loss and its end are
- * logged in one line each.
+ * The connections of one user of Redis: to one server, or with several addresses to a cluster. They reconnect for ever; a loss and its
+ * end are logged in one line each, with what it means for the user.
  */
 export class RedisConnections {
   private readonly logger = new Logger('Redis');
@@ -16,7 +15,12 @@ export class RedisConnections {
   private lost = false;
   private closed = false;
 
-  constructor(private readonly urls: readonly string[]) {}
+  /** `consequence` is what a loss means, said in the log: a whole sentence. */
+  constructor(
+    private readonly urls: readonly string[],
+    private readonly options: RedisOptions,
+    private readonly consequence: string,
+  ) {}
 
   /** For ever, until closed. */
   private readonly reconnectDelayMs = (times: number): number | null =>
@@ -26,7 +30,10 @@ export class RedisConnections {
   open(): Redis {
     const [url] = this.urls;
     if (!url) throw new Error('REDIS_URL is not set.');
-    const client = this.urls.length === 1 ? new Redis(url, { ...OPTIONS, retryStrategy: this.reconnectDelayMs }) : this.cluster();
+    const client =
+      this.urls.length === 1
+        ? new Redis(url, { connectTimeout: CONNECT_TIMEOUT_MS, ...this.options, retryStrategy: this.reconnectDelayMs })
+        : this.cluster();
     client.on('error', (error: Error) => this.noteLoss(error));
     client.on('ready', () => this.noteReady());
     this.clients.push(client);
@@ -52,9 +59,11 @@ export class RedisConnections {
     const first = new URL(this.urls[0]!);
     return new Cluster([...this.urls], {
       clusterRetryStrategy: this.reconnectDelayMs,
-      enableReadyCheck: false,
+      enableReadyCheck: this.options.enableReadyCheck ?? true,
+      enableOfflineQueue: this.options.enableOfflineQueue ?? true,
       redisOptions: {
-        ...OPTIONS,
+        connectTimeout: CONNECT_TIMEOUT_MS,
+        ...this.options,
         ...(first.username ? { username: decodeURIComponent(first.username) } : {}),
         ...(first.password ? { password: decodeURIComponent(first.password) } : {}),
         ...(first.protocol === 'rediss:' ? { tls: {} } : {}),
@@ -65,9 +74,7 @@ export class RedisConnections {
   private noteLoss(error: Error): void {
     if (this.lost || this.closed) return;
     this.lost = true;
-    this.logger.warn(
-      `Redis does not answer (${error.message || 'connection failed'}); reconnecting. Deliveries are kept in PostgreSQL meanwhile.`,
-    );
+    this.logger.warn(`Redis does not answer (${error.message || 'connection failed'}); reconnecting. ${this.consequence}`);
   }
 
   private noteReady(): void {

@@ -1,0 +1,15 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** Says in each operation's description which permission it needs, where people read; `x-required-permission` says it to programs. */
+export function showPermissions(document: OpenAPIObject): void {
+  for (const path of Object.values(document.paths)) {
+    for (const method of METHODS) {
+      const operation = path[method] as ({ description?: string } & Record<string, unknown>) | undefined;
+      const permission = operation?.['x-required-permission'];
+      if (!operation || typeof permission !== 'string') continue;
+      operation.description = [operation.description, `Permission: \`${permission}\`.`].filter(Boolean).join('\n\n');
+    }
+  }
+}

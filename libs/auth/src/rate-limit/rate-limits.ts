@@ -1,0 +1,68 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Caller } from '#common';
+import { AppConfig } from '#config';
+import { RedisConnections } from '#redis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+
+const WINDOW_SECONDS = 60;
+const REDIS_TIMEOUT_MS = 500;
+
+/** How a caller stands: at most `limit` requests a window, `remaining` of them left, all back in `resetSeconds`. */
+export interface RateLimitStanding {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  readonly exceeded: boolean;
+}
+
+/** Counts requests by caller: in Redis over all instances, else in this process; also while Redis does not answer. */
+@Injectable()
+export class RateLimits implements OnApplicationShutdown {
+  private readonly connections?: RedisConnections;
+  private readonly limiters = new Map<number, RateLimiterMemory | RateLimiterRedis>();
+  private readonly client;
+
+  constructor(private readonly config: AppConfig) {
+    if (config.redisUrls.length === 0) return;
+    const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: REDIS_TIMEOUT_MS };
+    this.connections = new RedisConnections(config.redisUrls, options, 'Each process counts requests for itself meanwhile.');
+    this.client = this.connections.open();
+  }
+
+  onApplicationShutdown(): void {
+    this.connections?.close();
+  }
+
+  /** Counts one request of the caller; undefined when callers of its kind are not limited. */
+  async count(caller: Caller): Promise<RateLimitStanding | undefined> {
+    const limit = caller.kind === 'platform' ? this.config.rateLimitPlatform : this.config.rateLimit;
+    if (limit === 0 || caller.id === undefined) return undefined;
+    try {
+      return standing(limit, await this.limiter(limit).consume(caller.id), false);
+    } catch (rejection) {
+      if (rejection instanceof RateLimiterRes) return standing(limit, rejection, true);
+      throw rejection;
+    }
+  }
+
+  private limiter(points: number): RateLimiterMemory | RateLimiterRedis {
+    const existing = this.limiters.get(points);
+    if (existing) return existing;
+    const options = { points, duration: WINDOW_SECONDS, keyPrefix: `${this.config.serviceName}:rate` };
+    const inProcess = new RateLimiterMemory(options);
+    const limiter = this.client
+      ? new RateLimiterRedis({ ...options, storeClient: this.client, insuranceLimiter: inProcess, rejectIfRedisNotReady: true })
+      : inProcess;
+    this.limiters.set(points, limiter);
+    return limiter;
+  }
+}
+
+const standing = (limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes, exceeded: boolean): RateLimitStanding => ({
+  limit,
+  windowSeconds: WINDOW_SECONDS,
+  remaining: Math.max(0, remainingPoints),
+  resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+  exceeded,
+});

@@ -1,0 +1,1 @@
+export { RedisConnections } from './redis-connections.js';

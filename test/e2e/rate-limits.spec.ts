@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { startRedis } from '../support/redis.js';
+
+const LIMIT = 5;
+
+describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (where) => {
+  let redis: Awaited<ReturnType<typeof startRedis>> | undefined;
+  let app: TestApp;
+  let second: TestApp;
+  let path: string;
+
+  beforeAll(async () => {
+    redis = where === 'in Redis' ? await startRedis() : undefined;
+    app = await startApp({ rateLimit: LIMIT, redisUrls: redis ? [redis.url] : [] });
+    second = await startApp({ ...app.config });
+    path = '/v1/organizations/acme';
+    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+  });
+  afterAll(async () => {
+    await second.close();
+    await app.close();
+    await redis?.stop();
+  });
+
+  const newKey = async (): Promise<string> => {
+    const made = await app.api.platform.post(`${path}/api-keys`, { name: 'reader', scopes: ['organizations:read'] }).expect(201);
+    return made.body.data.key as string;
+  };
+
+  it('tell how many requests are left, and then say when to come back', async () => {
+    const client = app.api.as(await newKey());
+    for (let left = LIMIT - 1; left >= 0; left--) {
+      const answer = await client.get(path).expect(200);
+      expect(answer.headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
+      expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${left};t=\\d+$`));
+    }
+    const refused = await client.get(path).expect(429);
+    expect(refused.body).toMatchObject({ code: 'rate_limited', status: 429 });
+    const retryAfterSeconds = Number(refused.headers.get('retry-after'));
+    expect(retryAfterSeconds).toBeGreaterThan(0);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+  });
+
+  it('count each key for itself, and platform keys not at all', async () => {
+    const clients = [app.api.as(await newKey()), app.api.as(await newKey())];
+    for (const client of clients) await client.get(path).expect(200);
+    for (let request = 0; request < LIMIT + 3; request++) {
+      const answer = await app.api.platform.get(path).expect(200);
+      expect(answer.headers.get('ratelimit')).toBeNull();
+    }
+  });
+
+  it(`${where === 'in Redis' ? 'hold' : 'are each process’s own'} over two instances`, async () => {
+    const key = await newKey();
+    for (let request = 0; request < LIMIT; request++) await app.api.as(key).get(path).expect(200);
+    await second.api
+      .as(key)
+      .get(path)
+      .expect(where === 'in Redis' ? 429 : 200);
+  });
+
+  it('never refuse a request because Redis is away', async () => {
+    await redis?.stop();
+    const client = app.api.as(await newKey());
+    for (let request = 0; request < LIMIT; request++) await client.get(path).expect(200);
+    await client.get(path).expect(429);
+  });
+});
