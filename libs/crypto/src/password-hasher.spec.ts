@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { ARGON2ID, type PasswordFormat } from './password-formats.js';
+import { HashingOverloaded, isHashable, PasswordHasher } from './password-hasher.js';
+
+const hasher = new PasswordHasher();
+
+/** Made by the reference implementation (`argon2` of phc-winner-argon2), with `password` and the salt `somesalt`. */
+const REFERENCE = [
+  '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
+  '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
+  '$argon2id$v=19$m=256,t=2,p=2$c29tZXNhbHQ$bQk8UB/VmZZF4Oo79iDXuL5/0ttZwg2f/5U52iv1cDc',
+] as const;
+
+describe('PasswordHasher', () => {
+  it('makes PHC strings of argon2id with at least 19 MiB and 2 passes, each with a salt of its own', async () => {
+    const [first, second] = await Promise.all([hasher.hash('correct horse'), hasher.hash('correct horse')]);
+    const [, memoryKib, passes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$[\w+/]{22}\$[\w+/]{43}$/.exec(first) ?? [];
+    expect(Number(memoryKib)).toBeGreaterThanOrEqual(19 * 1024);
+    expect(Number(passes)).toBeGreaterThanOrEqual(2);
+    expect(second).not.toBe(first);
+    await expect(hasher.verify('correct horse', first)).resolves.toBe(true);
+    await expect(hasher.verify('Correct horse', first)).resolves.toBe(false);
+    expect(hasher.needsRehash(first)).toBe(false);
+  });
+
+  it.each(REFERENCE)('agrees with the reference implementation: %s', async (hash) => {
+    await expect(hasher.verify('password', hash)).resolves.toBe(true);
+    await expect(hasher.verify('passwore', hash)).resolves.toBe(false);
+  });
+
+  it('wants weaker hashes replaced, and those that it does not know', () => {
+    expect(hasher.needsRehash(REFERENCE[0])).toBe(false);
+    expect(hasher.needsRehash(REFERENCE[1])).toBe(true);
+    expect(hasher.needsRehash('$2b$10$abcdefghijklmnopqrstuu5s5p5p5p5p5p5p5p5p5p5p5p5p5p5pO')).toBe(true);
+  });
+
+  it.each(['', 'plain', '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ', '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$AAAA'])(
+    'takes no password for the stored text %j',
+    async (stored) => expect(await hasher.verify('password', stored)).toBe(false),
+  );
+
+  it('takes the same text in other Unicode forms for the same password (NFKC)', async () => {
+    const hash = await hasher.hash('Ａngström ﬁx é');
+    await expect(hasher.verify('Angstro\u0308m fix e\u0301', hash)).resolves.toBe(true);
+    await expect(hasher.verify('Angstrom fix e', hash)).resolves.toBe(false);
+  });
+
+  it('takes 1,024 bytes whole and no more', async () => {
+    const longest = 'é'.repeat(512);
+    const hash = await hasher.hash(longest);
+    await expect(hasher.verify(`${'é'.repeat(511)}e`, hash)).resolves.toBe(false);
+    await expect(hasher.verify(`${longest}x`, hash)).resolves.toBe(false);
+    expect([isHashable(longest), isHashable(`${longest}x`), isHashable('x'.repeat(1_025))]).toEqual([true, false, false]);
+    // One character that the normalisation makes eighteen.
+    expect(isHashable('\ufdfa'.repeat(1_000))).toBe(false);
+    await expect(hasher.hash(`${longest}x`)).rejects.toThrow(RangeError);
+  });
+
+  it('understands further formats, and makes only the first', async () => {
+    const plain: PasswordFormat = {
+      recognises: (hash) => hash.startsWith('plain:'),
+      isUpToDate: () => false,
+      hash: () => Promise.reject(new Error('never')),
+      verify: async (password, hash) => hash === `plain:${password.toString()}`,
+    };
+    const both = new PasswordHasher({ concurrency: 1, waiting: 10, waitMs: 5_000 }, [ARGON2ID, plain]);
+    expect(await both.verify('secret', 'plain:secret')).toBe(true);
+    expect(await both.verify('secret', 'plain:other')).toBe(false);
+    expect(both.needsRehash('plain:secret')).toBe(true);
+    expect(await both.hash('secret')).toMatch(/^\$argon2id\$/);
+  });
+});
+
+/** A format that finishes when told to. */
+function steppedFormat() {
+  const steps: (() => void)[] = [];
+  const state = { running: 0, most: 0 };
+  const format: PasswordFormat = {
+    ...ARGON2ID,
+    hash: async (password) => {
+      state.most = Math.max(state.most, ++state.running);
+      await new Promise<void>((resolve) => steps.push(resolve));
+      state.running--;
+      if (password.toString() === 'fails') throw new Error('failed');
+      return password.toString();
+    },
+  };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const finishOne = async () => {
+    steps.shift()!();
+    await settled();
+  };
+  return { format, state, steps, finishOne, settled };
+}
+
+describe('the waiting line of the hasher', () => {
+  it('never computes more than allowed at once, in order, also after failures', async () => {
+    const { format, state, steps, finishOne, settled } = steppedFormat();
+    const limited = new PasswordHasher({ concurrency: 2, waiting: 100, waitMs: 60_000 }, [format]);
+    const done: string[] = [];
+    const all = ['a', 'fails', 'b', 'c', 'd', 'fails', 'e'].map((password) =>
+      limited.hash(password).then(
+        () => done.push(password),
+        () => done.push(password),
+      ),
+    );
+    await settled();
+    while (steps.length > 0) await finishOne();
+    await Promise.all(all);
+    expect(done).toEqual(['a', 'fails', 'b', 'c', 'd', 'fails', 'e']);
+    expect(state).toEqual({ running: 0, most: 2 });
+  });
+
+  it('refuses when the line is full, and whoever has waited too long, and serves again afterwards', async () => {
+    const { format, steps, finishOne, settled } = steppedFormat();
+    const limited = new PasswordHasher({ concurrency: 1, waiting: 1, waitMs: 50 }, [format]);
+    const first = limited.hash('a');
+    const second = limited.hash('b');
+    await expect(limited.hash('c')).rejects.toThrow(HashingOverloaded);
+    await expect(second).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 2 });
+    await finishOne();
+    expect(await first).toBe('a');
+    const later = limited.hash('d');
+    await settled();
+    expect(steps).toHaveLength(1);
+    await finishOne();
+    expect(await later).toBe('d');
+  });
+});

@@ -1,0 +1,94 @@
+import { availableParallelism } from 'node:os';
+import { DomainError } from '#common';
+import { ARGON2ID, type PasswordFormat } from './password-formats.js';
+import { WaitingLine, WaitingLineFull } from './waiting-line.js';
+
+/** Longer ones are refused, never cut: a cut password would be another one than the person believes. */
+export const MAX_PASSWORD_BYTES = 1_024;
+
+/** How many hashes are computed at once, and how many more may wait for how long. */
+export interface HashingLimits {
+  readonly concurrency: number;
+  readonly waiting: number;
+  readonly waitMs: number;
+}
+
+/** argon2 occupies a thread of libuv's pool while it runs; one is left to file access and name look-ups. */
+const freeThreads = (): number => Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 1);
+
+const DEFAULT_LIMITS: HashingLimits = {
+  concurrency: Math.min(availableParallelism(), freeThreads()),
+  waiting: 200,
+  waitMs: 10_000,
+};
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** More passwords came at once than can be hashed in time: 503. */
+export class HashingOverloaded extends DomainError {
+  readonly code = 'unavailable';
+  readonly kind = 'unavailable';
+  override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
+  constructor() {
+    super('Too many passwords are being checked at this moment. Try again in a few seconds.');
+  }
+}
+
+/**
+ * Hashes passwords slowly on purpose (argon2id, OWASP Password Storage; RFC 9106), as PHC strings that carry their own salt and cost.
+ * Passwords are normalised by NFKC (NIST SP 800-63B-4, 3.1.1.2), so that the same one typed on another keyboard is the same. A waiting line keeps
+ * hashing from starving the rest of the process.
+ */
+export class PasswordHasher {
+  private readonly line: WaitingLine;
+
+  constructor(
+    limits: HashingLimits = DEFAULT_LIMITS,
+    /** The first is made for new passwords; all are understood. */
+    private readonly formats: readonly [PasswordFormat, ...PasswordFormat[]] = [ARGON2ID],
+  ) {
+    this.line = new WaitingLine(limits);
+  }
+
+  /** @throws RangeError when the password is longer than 1,024 bytes (see `isHashable`), HashingOverloaded (503) */
+  async hash(password: string): Promise<string> {
+    const bytes = passwordBytes(password);
+    if (!bytes) throw new RangeError(`A password has at most ${MAX_PASSWORD_BYTES} bytes.`);
+    return this.inLine(() => this.formats[0].hash(bytes));
+  }
+
+  /** Whether the password is the hashed one; false also for a hash in a form that is not known. @throws HashingOverloaded (503) */
+  async verify(password: string, hash: string): Promise<boolean> {
+    const format = this.formatOf(hash);
+    const bytes = passwordBytes(password);
+    if (!format || !bytes) return false;
+    return this.inLine(() => format.verify(bytes, hash));
+  }
+
+  /** Whether a hash was made with less than what is made today, so that the next sign-in should replace it. */
+  needsRehash(hash: string): boolean {
+    return !this.formats[0].isUpToDate(hash);
+  }
+
+  private formatOf(hash: string): PasswordFormat | undefined {
+    return this.formats.find((format) => format.recognises(hash));
+  }
+
+  private async inLine<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.line.run(work);
+    } catch (error) {
+      throw error instanceof WaitingLineFull ? new HashingOverloaded() : error;
+    }
+  }
+}
+
+/** Whether a password is short enough to be hashed whole. */
+export const isHashable = (password: string): boolean => passwordBytes(password) !== undefined;
+
+function passwordBytes(password: string): Buffer | undefined {
+  // Looked at before the normalisation, which may make a text eighteen times as long.
+  if (password.length > MAX_PASSWORD_BYTES) return undefined;
+  const bytes = Buffer.from(password.normalize('NFKC'), 'utf8');
+  return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;
+}
