@@ -59,7 +59,7 @@ async function randomMoment(world: World, random: Random): Promise<string> {
     await sleep(delayMs);
     return `after ${delayMs} ms`;
   }
-  const count = random.between(1, 20);
+  const count = random.between(5, 40);
   await new Promise<void>((resolve) => {
     let left = count;
     const finish = (): void => {
