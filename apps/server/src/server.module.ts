@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '#auth';
 import { type AppConfig, ConfigModule } from '#config';
+import { CredentialsModule } from '#credentials';
 import { CryptoModule } from '#crypto';
 import { DatabaseModule } from '#database';
 import { DeliveryModule } from '#delivery';
@@ -40,6 +41,7 @@ export class ServerModule {
         DeliveryModule.forRoot(config),
         MembershipsModule,
         UsersModule,
+        CredentialsModule,
         AuthModule,
       ],
       controllers: [ErrorPagesController, HomeController],

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { assertRoutesDeclareAccess } from '#auth';
 import type { AppConfig } from '#config';
+import { INVITATION_FORM_BODY } from '#credentials';
 import { jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#http';
 import { AppLogger, MetricsService, requestLog } from '#observability';
 import { USER_IMPORT_BODY } from '#users';
@@ -40,7 +41,7 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
   app.use(securityHeaders);
   if (config.role === 'worker') app.use(probesOnly);
-  app.use(jsonBody([USER_IMPORT_BODY]));
+  app.use(jsonBody([USER_IMPORT_BODY, INVITATION_FORM_BODY]));
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ProblemFilter(config));
   serveDocs(app, config);

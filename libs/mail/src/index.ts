@@ -3,5 +3,6 @@ export type { MailContent } from './outbox/message.js';
 export { MessageOutbox, type OutgoingMail, type OutgoingSms } from './outbox/message-outbox.js';
 export { type EmailChangedMail, emailChangedMail } from './templates/email-changed-mail.js';
 export { type InvitationMail, invitationMail } from './templates/invitation-mail.js';
-export { type Branding, layOutMail, type MailAction, type MailParts } from './templates/layout.js';
+export { type Branding, buttonColors, layOutMail, pictureAddress, type MailAction, type MailParts } from './templates/layout.js';
 export { type MemberAddedMail, memberAddedMail } from './templates/member-added-mail.js';
+export { escapeHtml, momentText, singleLine } from './templates/text.js';

@@ -1,3 +1,4 @@
+export { type AcceptedNames, UserActivation, type UserAtHome } from './user-activation.service.js';
 export { User } from './user.entity.js';
 export { UsersModule } from './users.module.js';
 export { UserPurge } from './user-purge.service.js';

@@ -48,6 +48,16 @@ export class UserRepository extends BaseRepository {
     return this.shownAt(ctx, place, userId).setLock('for_no_key_update', undefined, ['u']).getOne();
   }
 
+  /** A user in its tenant, whatever organization is addressed: for what the person does. */
+  findByKey(ctx: RequestContext, { tenantId, id }: Pick<User, 'tenantId' | 'id'>): Promise<User | null> {
+    return this.rows(ctx, User).findOneBy({ tenantId, id });
+  }
+
+  /** The same, held until the transaction ends. */
+  lockByKey(ctx: RequestContext, { tenantId, id }: Pick<User, 'tenantId' | 'id'>): Promise<User | null> {
+    return this.rows(ctx, User).findOne({ where: { tenantId, id }, lock: { mode: 'for_no_key_update' } });
+  }
+
   /** A deleted user, held until the transaction ends. */
   lockDeleted(ctx: RequestContext, { tenantId, id }: Pick<User, 'tenantId' | 'id'>): Promise<User | null> {
     return this.rows(ctx, User).findOne({ where: { tenantId, id, status: 'deleted' }, lock: { mode: 'for_no_key_update' } });

@@ -6,6 +6,7 @@ import { SessionsModule } from '#sessions';
 import { EmailChangeMail } from './email-change-mail.js';
 import { Invitations } from './invitations.service.js';
 import { UserAccess } from './user-access.js';
+import { UserActivation } from './user-activation.service.js';
 import { UserDeletion } from './user-deletion.service.js';
 import { UserPurge } from './user-purge.service.js';
 import { UserLifecycle } from './user-lifecycle.service.js';
@@ -23,6 +24,7 @@ import { UsersService } from './users.service.js';
     EmailChangeMail,
     Invitations,
     UserAccess,
+    UserActivation,
     UserDeletion,
     UserLifecycle,
     UserPurge,
@@ -31,5 +33,6 @@ import { UsersService } from './users.service.js';
     UsersFollowOrganizations,
     UsersService,
   ],
+  exports: [UserActivation],
 })
 export class UsersModule {}

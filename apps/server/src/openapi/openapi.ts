@@ -28,6 +28,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Webhooks', 'Where events are sent.'],
   ['Deliveries', 'What became of each event that was sent to a webhook.'],
   ['Events', 'What happened; the payloads that webhooks receive.'],
+  ['Sign-in', 'What people do with their own account.'],
   ['API keys', 'Credentials of programs.'],
   ['Operations', 'Health and metrics of a process.'],
 ];

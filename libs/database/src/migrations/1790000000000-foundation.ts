@@ -18,7 +18,7 @@ export class Foundation1790000000000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
-      DROP TABLE idempotency_records, messages, one_time_tokens, sessions, api_keys, token_hashes,
+      DROP TABLE idempotency_records, messages, password_history, user_credentials, one_time_tokens, sessions, api_keys, token_hashes,
         delivery_attempts, deliveries, webhook_daily_stats, webhook_health, webhook_sequences, webhooks,
         directory_count_deltas, directory_counts, directory_entries, role_assignments, memberships, roles,
         user_identities, users, identity_providers, organization_handles, organizations, event_streams, events;

@@ -45,7 +45,7 @@ const textOf = ({ heading, paragraphs, action, footer }: MailParts): string =>
   [heading, ...paragraphs, ...(action ? [`${action.label}:\n${action.link}`] : []), `-- \n${footer}`, ''].join('\n\n');
 
 function htmlOf({ organizationName, subject, heading, paragraphs, action, footer, primaryColor, logo }: MailParts): string {
-  const picture = logoOf(logo);
+  const picture = pictureAddress(logo);
   const alt = escapeHtml(singleLine(organizationName));
   return `<!DOCTYPE html>
 <html lang="en">
@@ -58,7 +58,7 @@ function htmlOf({ organizationName, subject, heading, paragraphs, action, footer
 <div style="max-width:560px;margin:0 auto">
 ${picture ? `<p><img src="${escapeHtml(picture)}" alt="${alt}" height="40" style="max-width:100%;border:0"></p>\n` : ''}<h1 style="font-size:22px;line-height:1.3">${escapeHtml(heading)}</h1>
 ${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
-${action ? actionHtml(action, colorOf(primaryColor)) : ''}<hr style="border:0;border-top:1px solid #d1d1d6">
+${action ? actionHtml(action, primaryColor) : ''}<hr style="border:0;border-top:1px solid #d1d1d6">
 <p style="font-size:14px;color:#48484a">${escapeHtml(footer)}</p>
 </div>
 </body>
@@ -66,9 +66,10 @@ ${action ? actionHtml(action, colorOf(primaryColor)) : ''}<hr style="border:0;bo
 `;
 }
 
-function actionHtml({ label, link }: MailAction, color: string): string {
+function actionHtml({ label, link }: MailAction, primaryColor: Branding['primaryColor']): string {
   const href = escapeHtml(link);
-  return `<p style="margin:28px 0"><a href="${href}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:${color};color:${textColorOn(color)};text-decoration:none;font-weight:bold">${escapeHtml(label)}</a></p>
+  const { background, color } = buttonColors(primaryColor);
+  return `<p style="margin:28px 0"><a href="${href}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:${background};color:${color};text-decoration:none;font-weight:bold">${escapeHtml(label)}</a></p>
 <p>If the button does not work, copy this address into your browser:<br><a href="${href}" style="color:#1c1c1e;word-break:break-all">${href}</a></p>
 `;
 }
@@ -80,9 +81,14 @@ function webAddress(link: string): string {
   return new URL(link).href;
 }
 
-const colorOf = (color: string | null | undefined): string => (color && /^#[0-9a-f]{6}$/i.test(color) ? color : DEFAULT_COLOR);
+/** The colours of a button: the organization's, if it is a colour, with the text that reads best on it. */
+export function buttonColors(primaryColor: Branding['primaryColor']): { background: string; color: string } {
+  const background = primaryColor && /^#[0-9a-f]{6}$/i.test(primaryColor) ? primaryColor : DEFAULT_COLOR;
+  return { background, color: textColorOn(background) };
+}
 
-const logoOf = (logo: string | null | undefined): string | undefined =>
+/** The address of a picture over https; undefined for anything else. */
+export const pictureAddress = (logo: string | null | undefined): string | undefined =>
   logo && URL.canParse(logo) && new URL(logo).protocol === 'https:' ? new URL(logo).href : undefined;
 
 /** Black or white, whichever contrasts more (WCAG 2.2, relative luminance). */

@@ -70,6 +70,27 @@ CREATE TABLE one_time_tokens (
 );
 CREATE INDEX one_time_tokens_user_idx ON one_time_tokens (tenant_id, user_id, purpose);
 
+-- A person's password, as the PHC string of a slow hash.
+CREATE TABLE user_credentials (
+  tenant_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  password_hash text NOT NULL,
+  password_changed_at timestamptz NOT NULL,
+  CONSTRAINT user_credentials_pkey PRIMARY KEY (tenant_id, user_id),
+  CONSTRAINT user_credentials_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE
+);
+
+-- Passwords that were replaced: as many as the organization forbids to use again, at most 24.
+CREATE TABLE password_history (
+  tenant_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  password_hash text NOT NULL,
+  replaced_at timestamptz NOT NULL,
+  CONSTRAINT password_history_pkey PRIMARY KEY (tenant_id, user_id, id),
+  CONSTRAINT password_history_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE
+);
+
 -- Mail and SMS, written in the change's transaction and sent by a worker. The content is sealed: it may hold a link that signs someone in.
 CREATE TABLE messages (
   tenant_id text COLLATE "C" NOT NULL,

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '#organizations';
+import { SessionsModule } from '#sessions';
+import { UsersModule } from '#users';
+import { AcceptInvitationController } from './invitations/accept-invitation.controller.js';
+import { InvitationAcceptance } from './invitations/invitation-acceptance.service.js';
+import { InvitationPageController } from './invitations/invitation-page.controller.js';
+import { CommonPasswords } from './passwords/common-passwords.js';
+import { PasswordRepository } from './passwords/password.repository.js';
+import { Passwords } from './passwords/passwords.service.js';
+
+/** Passwords, and the acceptance of invitations that sets the first one. */
+@Module({
+  imports: [OrganizationsModule, SessionsModule, UsersModule],
+  controllers: [AcceptInvitationController, InvitationPageController],
+  providers: [
+    { provide: CommonPasswords, useFactory: () => new CommonPasswords() },
+    InvitationAcceptance,
+    PasswordRepository,
+    Passwords,
+  ],
+  exports: [Passwords],
+})
+export class CredentialsModule {}

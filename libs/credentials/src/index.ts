@@ -1,0 +1,4 @@
+export { CredentialsModule } from './credentials.module.js';
+export { INVITATION_FORM_BODY } from './invitations/invitation-page.controller.js';
+export { PasswordRefused } from './passwords/password-errors.js';
+export { type PasswordChangeMethod, Passwords, type PreparedPassword } from './passwords/passwords.service.js';

@@ -1,0 +1,13 @@
+import { DomainError, type FieldProblem } from '#common';
+import type { PasswordViolation } from './password-policy-check.js';
+
+/** A password that the policy of the organization does not allow: 422, with what to do about each broken rule. */
+export class PasswordRefused extends DomainError {
+  readonly code = 'password_refused';
+  readonly kind = 'rule_violated';
+  override readonly errors: readonly FieldProblem[];
+  constructor(violations: readonly PasswordViolation[]) {
+    super(`This password can't be used. ${violations.map(({ message }) => message).join(' ')}`);
+    this.errors = violations.map(({ code, message }) => ({ pointer: '/password', in: 'body', code, message }));
+  }
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext } from '#common';
+import { PasswordHasher } from '#crypto';
+import { DomainEventBus } from '#events';
+import { EffectiveSettings, type PasswordPolicy } from '#organizations';
+import type { UserKey } from '#sessions';
+import { UserActivation, type UserAtHome } from '#users';
+import { CommonPasswords } from './common-passwords.js';
+import { PasswordRefused } from './password-errors.js';
+import { passwordViolations } from './password-policy-check.js';
+import { PasswordRepository } from './password.repository.js';
+
+/** How a password came to be set, as `user.password_changed` tells it. */
+export type PasswordChangeMethod = 'invitation' | 'sign_up' | 'reset' | 'change';
+
+/** A password that was found good, hashed: what a transaction can store without waiting. */
+export interface PreparedPassword {
+  readonly hash: string;
+  /** How many replaced passwords are to be remembered. */
+  readonly keepReplaced: number;
+}
+
+/** Sets and checks passwords. Hashing takes tens of milliseconds, so it never happens inside a transaction: prepare, then store. */
+@Injectable()
+export class Passwords {
+  /** Checked against when there is none, so that the absence can't be told by the time (OWASP ASVS 6.3.8). */
+  private decoy: Promise<string> | undefined;
+
+  constructor(
+    private readonly passwords: PasswordRepository,
+    private readonly users: UserActivation,
+    private readonly settings: EffectiveSettings,
+    private readonly hasher: PasswordHasher,
+    private readonly common: CommonPasswords,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The rules in force for users of an organization. */
+  async policyOf(ctx: RequestContext, { home }: Pick<UserAtHome, 'home'>): Promise<PasswordPolicy> {
+    return (await this.settings.of(ctx, home)).values.passwordPolicy;
+  }
+
+  /**
+   * Judges a new password by the policy in force and by those used before, and hashes it. Outside a transaction.
+   * @throws PasswordRefused (422), HashingOverloaded (503)
+   */
+  async prepare(ctx: RequestContext, { user, home }: UserAtHome, password: string): Promise<PreparedPassword> {
+    if (ctx.transaction) throw new Error('Passwords are hashed before the transaction that stores them.');
+    const policy = await this.policyOf(ctx, { home });
+    const { email, firstName, lastName, displayName } = user;
+    const names = [email, firstName, lastName, displayName, home.name, home.slug].filter((name) => name !== null);
+    const violations = passwordViolations(password, policy, {
+      names,
+      isCommon: (candidate) => this.common.has(candidate),
+    });
+    if (violations.length > 0) throw new PasswordRefused(violations);
+    await this.refuseReuse(ctx, user, password, policy.preventReuse);
+    return { hash: await this.hasher.hash(password), keepReplaced: Math.max(0, policy.preventReuse - 1) };
+  }
+
+  /** Stores a prepared password of a user that the caller's transaction holds, and tells of it. */
+  async store(
+    ctx: RequestContext,
+    { user, home }: UserAtHome,
+    { hash, keepReplaced }: PreparedPassword,
+    method: PasswordChangeMethod,
+  ): Promise<void> {
+    if (!ctx.transaction) throw new Error('A password is stored in the transaction of what permits it.');
+    const at = this.clock.now();
+    await this.passwords.replace(ctx, user, hash, at, keepReplaced);
+    await this.users.recordPasswordChange(ctx, user, at);
+    const data = { userId: user.id, method, changedAt: at.toISOString() };
+    await this.events.publish(ctx, 'user.password_changed', home, data, { userId: user.id });
+  }
+
+  /**
+   * Whether it is the user's password; the same time for no user (null), or one without a password. A hash of former days is replaced.
+   * @throws HashingOverloaded (503)
+   */
+  async verify(ctx: RequestContext, user: UserKey | null, password: string): Promise<boolean> {
+    const hash = user && (await this.passwords.findHash(ctx, user));
+    if (!user || !hash) {
+      await this.hasher.verify(password, await this.decoyHash());
+      return false;
+    }
+    if (!(await this.hasher.verify(password, hash))) return false;
+    if (this.hasher.needsRehash(hash)) await this.passwords.rehash(ctx, user, hash, await this.hasher.hash(password));
+    return true;
+  }
+
+  /** The present password counts among the last `preventReuse`. */
+  private async refuseReuse(ctx: RequestContext, user: UserKey, password: string, preventReuse: number): Promise<void> {
+    if (preventReuse === 0) return;
+    const present = await this.passwords.findHash(ctx, user);
+    const hashes = [...(present ? [present] : []), ...(await this.passwords.replacedHashes(ctx, user, preventReuse - 1))];
+    for (const hash of hashes) {
+      if (!(await this.hasher.verify(password, hash))) continue;
+      const message = `This is one of your last ${preventReuse} passwords. Choose one that you have not used here.`;
+      throw new PasswordRefused([{ code: 'password_reused', message }]);
+    }
+  }
+
+  private decoyHash(): Promise<string> {
+    this.decoy ??= this.hasher.hash('decoy').catch((error: unknown) => {
+      this.decoy = undefined;
+      throw error;
+    });
+    return this.decoy;
+  }
+}
