@@ -16,7 +16,8 @@ const SERVICE_NAME = 'faulty';
 const WRITERS = 4;
 /** More delays than the receiver fails: every delivery must succeed in the end. */
 const RETRY_SCHEDULE = '300ms,300ms,600ms,600ms,1s,1s,2s,2s';
-/** A delivery whose worker was killed is sent again when its lease of 45 s has ended. */
+/** The receiver answers at once; a delivery whose worker was killed is sent again when its lease (this and 15 s) has ended. */
+const WEBHOOK_TIMEOUT = '3s';
 const DRAIN_LIMIT_MS = 90_000;
 
 export type Role = 'all' | 'api' | 'worker';
@@ -149,6 +150,7 @@ export class World {
       DATABASE_POOL_SIZE: '8',
       PLATFORM_API_KEY: platformKey,
       SECRETS_KEY: randomBytes(32).toString('base64'),
+      WEBHOOK_TIMEOUT,
       WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
       ...(this.redisServer ? { REDIS_URL: this.redisServer.url } : {}),
     };

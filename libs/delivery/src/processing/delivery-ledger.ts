@@ -12,9 +12,8 @@ const BATCH_MAX = 200;
 const CLAIMS_AT_ONCE = 2;
 const RECORDS_AT_ONCE = 2;
 
-/** A lease outlasts the attempt with a good margin for writing its result. */
-const LEASE_MIN_MS = 45_000;
-const LEASE_MARGIN_MS = 30_000;
+/** A lease outlasts the attempt with a margin for writing its result; the shorter, the sooner a killed worker's deliveries go out. */
+const LEASE_MARGIN_MS = 15_000;
 
 /** How often a result is written again while the database does not answer; after that the lease ends and the delivery is sent again. */
 const RECORD_TRIES_MAX = 20;
@@ -45,7 +44,7 @@ export class DeliveryLedger {
     private readonly targets: DeliveryTargetsRead,
     config: AppConfig,
   ) {
-    this.leaseMs = Math.max(LEASE_MIN_MS, config.webhookTimeoutMs + LEASE_MARGIN_MS);
+    this.leaseMs = config.webhookTimeoutMs + LEASE_MARGIN_MS;
   }
 
   /** The delivery, if it is due and nobody else has it. */
