@@ -10,6 +10,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   config: ['common'],
   crypto: ['common', 'config'],
   database: ['common', 'config'],
+  redis: [],
   observability: ['common', 'config'],
   http: ['common', 'config', 'crypto', 'database'],
   mail: ['common', 'config', 'crypto', 'database', 'http', 'observability'],
@@ -19,9 +20,10 @@ const ALLOWED: Record<string, readonly string[]> = {
   roles: ['common', 'database', 'http', 'events', 'organizations'],
   webhooks: ['common', 'config', 'crypto', 'database', 'http', 'events', 'organizations'],
   memberships: ['common', 'config', 'database', 'http', 'events', 'mail', 'organizations', 'roles'],
-  delivery: ['common', 'config', 'crypto', 'database', 'http', 'events', 'observability', 'organizations', 'webhooks'],
+  delivery: ['common', 'config', 'crypto', 'database', 'http', 'events', 'observability', 'redis', 'organizations', 'webhooks'],
   users: ['common', 'config', 'database', 'http', 'events', 'mail', 'sessions', 'organizations', 'roles', 'memberships'],
-  auth: ['common', 'config', 'crypto', 'database', 'http', 'events', 'organizations'],
+  credentials: ['common', 'config', 'crypto', 'database', 'http', 'events', 'mail', 'sessions', 'organizations', 'users'],
+  auth: ['common', 'config', 'crypto', 'database', 'http', 'redis', 'events', 'organizations'],
 };
 
 const PERSISTENCE = /(?:\.entity|\.repository|\.read|\.module)\.ts$|^libs\/database\/|^ormconfig\.ts$|^test\//;
