@@ -79,6 +79,7 @@ export class UsersService {
       if (request.email !== undefined && emailKey(request.email) !== user.emailKey) {
         assertDomainAllowed(request.email, (await this.settings.of(ctx, home)).values);
         await this.emailChange.send(ctx, home, user.email, request.email);
+        await this.invitations.withdraw(ctx, user);
         user.emailVerified = false;
       }
       applyFields(user, request);

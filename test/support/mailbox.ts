@@ -1,0 +1,25 @@
+import type { TestApp } from './app.js';
+
+/** A mail as the development mailbox shows it. */
+export interface MailboxMail {
+  template: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  links: string[];
+}
+
+/** The mails to an address that the development mailbox holds, newest first. */
+export async function mailsTo(app: TestApp, address: string): Promise<MailboxMail[]> {
+  const { body } = await app.api.nobody.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`).expect(200);
+  return body.data;
+}
+
+/** The token of the newest invitation to an address. */
+export async function invitationToken(app: TestApp, address: string): Promise<string> {
+  const mail = (await mailsTo(app, address)).find(({ template }) => template === 'invitation');
+  const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');
+  if (!token) throw new Error(`No invitation was sent to ${address}.`);
+  return token;
+}
