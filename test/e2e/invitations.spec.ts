@@ -106,8 +106,8 @@ describe('invitations', () => {
     it('take forms from their own page alone, and of a sensible size', async () => {
       const { token, path } = await invited(await organization());
       const fields = { token, password: PASSWORD, repeated: PASSWORD };
-      for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site', origin: 'null' }])
-        await submit(fields, headers).expect(403);
+      await submit(fields, { origin: 'https://evil.example' }).expect(403);
+      await submit(fields, { origin: 'null', 'sec-fetch-site': 'cross-site' }).expect(403);
       await submit({ ...fields, more: 'x'.repeat(17_000) }).expect(413);
       await app.api.nobody.raw('POST', '/accept-invitation', '<a/>', { 'content-type': 'text/xml' }).expect(415);
       await app.api.platform.raw('POST', '/v1/organizations', 'name=Form', FORM).expect(415);

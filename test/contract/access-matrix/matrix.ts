@@ -94,7 +94,7 @@ const show = ({ status, body }: TestResponse): string => `${status} ${JSON.strin
 
 /** All of an answer but what differs from request to request. */
 function comparable({ status, headers, body }: TestResponse, id: string): string {
-  const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'keep-alive'].includes(name));
+  const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'keep-alive', 'ratelimit'].includes(name));
   return JSON.stringify([status, kept, { ...body, requestId: '' }]).replaceAll(id, 'ID');
 }
 

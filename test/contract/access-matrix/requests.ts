@@ -1,3 +1,4 @@
+import { invitationToken } from '../../support/mailbox.js';
 import type { Place, World } from './world.js';
 
 /** One well-formed request against things that exist. */
@@ -236,6 +237,18 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
   inviteUser: [
     { request: async (world, place) => ({ path: at(place, `/users/${await world.fresh('users', place.own)}/invitation`) }) },
+  ],
+
+  acceptInvitation: [
+    {
+      public: true,
+      request: async (world, place) => {
+        const user = { ...world.body('users'), sendInvitation: true };
+        const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
+        const token = await invitationToken(world.app, body.data.email);
+        return { path: '/v1/auth/accept-invitation', body: { token, password: 'lantern orbit velvet quarry' } };
+      },
+    },
   ],
 
   createApiKey: [{ request: (world, place) => ({ path: at(place, '/api-keys'), body: world.body('api-keys') }) }],
