@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { countDifferences } from '../support/counts.js';
 
 const WRITERS = 64;
 const TURNS = process.env['LONG'] ? 40 : 5;
@@ -17,20 +18,7 @@ describe('counts under concurrent writers', () => {
   const user = async (organizationId: string, email: string): Promise<string> =>
     (await app.api.platform.post(`/v1/organizations/${organizationId}/users`, { email }).expect(201)).body.data.id as string;
 
-  /** What is counted and what is true, in one snapshot, for every organization and dimension where they differ. */
-  const differences = () =>
-    app.database.query(
-      `WITH counted AS (
-         SELECT organization_id, dimension, status, sum(amount)::int AS n FROM (
-           SELECT organization_id, dimension, status, amount FROM directory_counts
-           UNION ALL SELECT organization_id, dimension, status, amount FROM directory_count_deltas) parts GROUP BY 1, 2, 3
-       ), truth AS (
-         SELECT organization_id, 'user' AS dimension, status, count(*)::int AS n FROM directory_entries GROUP BY 1, 3
-         UNION ALL SELECT organization_id, 'member', status, count(*)::int FROM directory_entries WHERE member GROUP BY 1, 3
-         UNION ALL SELECT organization_id, role_id, user_status, count(*)::int FROM role_assignments GROUP BY 1, 2, 3
-       )
-       SELECT * FROM counted c FULL JOIN truth t USING (organization_id, dimension, status) WHERE coalesce(c.n, 0) <> coalesce(t.n, 0)`,
-    );
+  const differences = () => countDifferences(app.database);
 
   it(
     `${WRITERS} add and remove members of one organization, and ${WRITERS} create users in it`,

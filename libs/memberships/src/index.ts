@@ -3,6 +3,7 @@ export { type DirectoryFilter, DirectoryList, NOBODYS_ROLE_ID } from './director
 export type { DirectoryUser, UserStatus } from './directory-user.js';
 export { MemberList } from './member-list.service.js';
 export { Membership } from './membership.entity.js';
+export type { Admission } from './membership.repository.js';
 export { MembershipReads } from './memberships.read.js';
 export { MembershipsModule } from './memberships.module.js';
 export { Owners } from './owners.repository.js';

@@ -5,6 +5,13 @@ import { RolesModule } from '#roles';
 import { SessionsModule } from '#sessions';
 import { EmailChangeMail } from './email-change-mail.js';
 import { Invitations } from './invitations.service.js';
+import { ImportBatch } from './transfer/import-batch.service.js';
+import { ImportWriter } from './transfer/import-writer.service.js';
+import { ImportedRoles } from './transfer/imported-roles.service.js';
+import { ImportedUsers } from './transfer/imported-users.repository.js';
+import { UserExport } from './transfer/user-export.service.js';
+import { UserImport } from './transfer/user-import.service.js';
+import { UserTransferController } from './transfer/user-transfer.controller.js';
 import { UserAccess } from './user-access.js';
 import { UserActivation } from './user-activation.service.js';
 import { UserDeletion } from './user-deletion.service.js';
@@ -19,13 +26,20 @@ import { UsersService } from './users.service.js';
 /** Users: profile, lifecycle, directory. */
 @Module({
   imports: [MembershipsModule, OrganizationsModule, RolesModule, SessionsModule],
-  controllers: [UsersController],
+  // The first has fixed words where the second has ids, and so is asked first.
+  controllers: [UserTransferController, UsersController],
   providers: [
     EmailChangeMail,
+    ImportBatch,
+    ImportedRoles,
+    ImportedUsers,
+    ImportWriter,
     Invitations,
     UserAccess,
     UserActivation,
     UserDeletion,
+    UserExport,
+    UserImport,
     UserLifecycle,
     UserPurge,
     UserQueries,

@@ -5,8 +5,6 @@ import {
   demandGrantable,
   emailKey,
   InvalidRequest,
-  mergeMetadata,
-  newId,
   organizationOf,
   type OrganizationScope,
   type RequestContext,
@@ -19,10 +17,11 @@ import { RolesService, type VisibleRole } from '#roles';
 import { EmailChangeMail } from './email-change-mail.js';
 import { Invitations } from './invitations.service.js';
 import { UserAccess } from './user-access.js';
-import { DomainNotAllowed, UserDeleted } from './user-errors.js';
+import { UserDeleted } from './user-errors.js';
+import { applyFields, assertDomainAllowed, newUser } from './user-fields.js';
 import type { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
 import { userData } from './user.responses.js';
-import { User } from './user.entity.js';
+import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
 /** Creates and changes users. */
@@ -51,7 +50,7 @@ export class UsersService {
       const { values } = await this.settings.of(ctx, organization);
       assertDomainAllowed(request.email, values);
       const roles = await this.rolesFor(ctx, organization, request.roles, values);
-      const user = this.build(organization, request);
+      const user = newUser(organization, request, this.clock.now());
       await this.users.insert(ctx, user);
       await this.directory.admit(ctx, organization, user, roles);
       const { id, email, firstName, lastName, status, createdAt } = userData(user);
@@ -113,57 +112,4 @@ export class UsersService {
     }
     return [...roles.values()] as [VisibleRole, ...VisibleRole[]];
   }
-
-  private build(organization: OrganizationScope, request: CreateUserRequest): User {
-    const now = this.clock.now();
-    return Object.assign(new User(), {
-      id: newId('user'),
-      tenantId: organization.tenantId,
-      organizationId: organization.id,
-      email: request.email,
-      emailKey: emailKey(request.email),
-      emailVerified: false,
-      firstName: request.firstName ?? null,
-      lastName: request.lastName ?? null,
-      displayName: request.displayName ?? null,
-      picture: request.picture ?? null,
-      phoneNumber: request.phoneNumber ?? null,
-      phoneVerified: false,
-      externalId: request.externalId ?? null,
-      status: 'pending',
-      statusBeforeDeletion: null,
-      mfaEnabled: false,
-      mfaMethods: [],
-      metadata: request.metadata ?? {},
-      suspendedAt: null,
-      suspendedReason: null,
-      deletedAt: null,
-      lastLoginAt: null,
-      lastPasswordChangeAt: null,
-      createdAt: now,
-      updatedAt: now,
-    } satisfies Omit<User, 'version'>);
-  }
-}
-
-function assertDomainAllowed(email: string, { allowedDomains }: OrganizationSettings): void {
-  const domain = emailKey(email).slice(email.lastIndexOf('@') + 1);
-  if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) throw new DomainNotAllowed(domain, allowedDomains);
-}
-
-function applyFields(user: User, request: UpdateUserRequest): void {
-  if (request.email !== undefined) {
-    user.email = request.email;
-    user.emailKey = emailKey(request.email);
-  }
-  if (request.phoneNumber !== undefined && request.phoneNumber !== user.phoneNumber) {
-    user.phoneNumber = request.phoneNumber;
-    user.phoneVerified = false;
-  }
-  if (request.firstName !== undefined) user.firstName = request.firstName;
-  if (request.lastName !== undefined) user.lastName = request.lastName;
-  if (request.displayName !== undefined) user.displayName = request.displayName;
-  if (request.picture !== undefined) user.picture = request.picture;
-  if (request.externalId !== undefined) user.externalId = request.externalId;
-  if (request.metadata) user.metadata = mergeMetadata(user.metadata, request.metadata);
 }

@@ -1,0 +1,38 @@
+import { DomainError, type FieldProblem } from '#common';
+
+/** Users in one request. */
+export const MAX_LINES = 10_000;
+/** Bytes of one request's body. */
+export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
+/** Bytes of one line of NDJSON, or of one row of CSV. */
+export const MAX_LINE_BYTES = 64 * 1024;
+
+export class TooManyLines extends DomainError {
+  readonly code = 'too_many_lines';
+  readonly kind = 'too_large';
+  constructor() {
+    super(
+      `A request imports at most ${MAX_LINES.toLocaleString('en')} users. Send the lines without an outcome in further requests.`,
+    );
+  }
+}
+
+export class ImportTooLarge extends DomainError {
+  readonly code = 'content_too_large';
+  readonly kind = 'too_large';
+  constructor() {
+    super(`The body is larger than ${MAX_IMPORT_BYTES / 1024 ** 2} MB. Send its lines in several requests.`);
+  }
+}
+
+/** A table that can't be read on from here, because its quotes or its encoding are broken, or a column is not known. */
+export class MalformedCsv extends DomainError {
+  readonly code = 'malformed_csv';
+  readonly kind = 'malformed';
+  constructor(
+    message: string,
+    override readonly errors?: readonly FieldProblem[],
+  ) {
+    super(message);
+  }
+}

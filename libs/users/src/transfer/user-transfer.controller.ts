@@ -1,0 +1,134 @@
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { organizationOf, type RequestContext } from '#common';
+import { ApiProblems, Ctx, mediaTypeOf, Requires, SkipIdempotency, type StreamedBody, UnsupportedBody } from '#http';
+import type { Request, Response } from 'express';
+import { ExportUsersQuery } from '../user.requests.js';
+import { ImportTooLarge, MAX_IMPORT_BYTES } from './import-errors.js';
+import { type ImportLine, limited, readNdjson } from './import-lines.js';
+import { readCsv } from './import-csv.js';
+import { IMPORT_COLUMNS, ImportUserRequest } from './import.requests.js';
+import { ImportOutcomeResponse, ImportSummaryResponse } from './import.responses.js';
+import { UserExport } from './user-export.service.js';
+import { UserImport } from './user-import.service.js';
+
+const NDJSON = 'application/x-ndjson';
+const CSV = 'text/csv';
+
+/** Tells the edge to leave the bodies of imports unread. */
+export const USER_IMPORT_BODY: StreamedBody = {
+  method: 'POST',
+  path: /^\/v1\/organizations\/[^/]+\/users\/import\/?$/i,
+  types: [NDJSON, CSV],
+};
+
+const text = (example: string) => ({ schema: { type: 'string' as const }, example });
+const NDJSON_EXAMPLE = '{"externalId":"hr-4711","email":"ada@example.com","firstName":"Ada","roles":["member"]}\n';
+const CSV_EXAMPLE = 'externalId,email,firstName,roles\r\nhr-4711,ada@example.com,Ada,member;billing\r\n';
+
+/** Brings users in and takes them out in bulk. */
+@ApiTags('Users')
+@Controller('v1/organizations/:org/users')
+export class UserTransferController {
+  constructor(
+    private readonly imports: UserImport,
+    private readonly exports: UserExport,
+  ) {}
+
+  @Post('import')
+  @HttpCode(200)
+  @Requires('users:write')
+  @SkipIdempotency('Lines are known by their external id or address, so that an import can be sent again.')
+  @ApiOperation({
+    operationId: 'importUsers',
+    summary: 'Import users',
+    description:
+      'One user a line, as NDJSON or CSV, at most 10,000 of them and 32 MB. A user with the same `externalId`, else with the same e-mail ' +
+      'address, is updated (profile fields; `metadata` by key; status and roles stay), any other is created. Each line stands for ' +
+      'itself: one that fails leaves its neighbours alone. The answer streams as lines are committed, in their order: ' +
+      '`ImportOutcomeResponse` for each line, at last `ImportSummaryResponse`. An import that broke off can be sent again.',
+  })
+  @ApiExtraModels(ImportUserRequest, ImportOutcomeResponse, ImportSummaryResponse)
+  @ApiBody({
+    required: true,
+    content: {
+      [NDJSON]: { schema: { $ref: getSchemaPath(ImportUserRequest) }, example: NDJSON_EXAMPLE },
+      [CSV]: text(CSV_EXAMPLE),
+    },
+  } as never)
+  @ApiResponse({
+    status: 200,
+    description: 'The outcome of each line, and a summary.',
+    content: {
+      [NDJSON]: {
+        schema: { oneOf: [{ $ref: getSchemaPath(ImportOutcomeResponse) }, { $ref: getSchemaPath(ImportSummaryResponse) }] },
+      },
+    },
+  })
+  @ApiProblems({ 413: '`content_too_large`, `too_many_lines`.', 415: 'The body is neither NDJSON nor CSV in UTF-8.' })
+  async import(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const answers = this.imports.run(ctx, linesOf(request));
+    try {
+      for await (const batch of answers) {
+        if (response.destroyed) return;
+        // Not before the first outcomes: until then a failure has an answer of its own.
+        if (!response.headersSent) response.status(200).setHeader('Content-Type', NDJSON);
+        // Never waits for the reader: a client that reads only once it has sent everything would stop both. 10,000 outcomes are few.
+        response.write(batch.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      }
+      response.end();
+    } catch (error) {
+      const clientIsGone = request.destroyed && !request.complete;
+      if (!clientIsGone) throw error;
+      response.destroy();
+    }
+  }
+
+  @Get('export')
+  @Requires('users:read')
+  @ApiOperation({
+    operationId: 'exportUsers',
+    summary: 'Export users',
+    description:
+      'All users that the list shows with the same filters, newest first, as a stream. An import takes the export as it is. In CSV, cells ' +
+      'that a spreadsheet would run as a formula begin with an apostrophe, which the import takes away again.',
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'One user a line.',
+    content: { [NDJSON]: text(NDJSON_EXAMPLE), [CSV]: text(CSV_EXAMPLE) },
+  })
+  async export(@Ctx() ctx: RequestContext, @Query() query: ExportUsersQuery, @Res() response: Response): Promise<void> {
+    const format = query.format ?? 'ndjson';
+    const pieces = this.exports.run(ctx, query);
+    // What fails before the first piece is answered as any failure.
+    const first = await pieces.next();
+    const { slug } = organizationOf(ctx);
+    response.status(200).setHeader('Content-Type', format === 'csv' ? `${CSV}; charset=utf-8; header=present` : NDJSON);
+    response.setHeader('Content-Disposition', `attachment; filename="users-${slug}.${format}"`);
+    try {
+      await pipeline(Readable.from(startingWith(first, pieces), { highWaterMark: 1 }), response);
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    }
+  }
+}
+
+/** @throws UnsupportedBody (415), ImportTooLarge (413) */
+function linesOf(request: Request): AsyncIterable<ImportLine> {
+  const type = mediaTypeOf(request.headers['content-type']);
+  if (type !== NDJSON && type !== CSV)
+    throw new UnsupportedBody(request.headers['content-type'] ?? 'without a Content-Type', USER_IMPORT_BODY.types);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES) throw new ImportTooLarge();
+  // Left open when reading ends early, so that the answer still gets out.
+  const chunks = limited(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);
+  return type === CSV ? readCsv(chunks, IMPORT_COLUMNS) : readNdjson(chunks);
+}
+
+async function* startingWith<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}

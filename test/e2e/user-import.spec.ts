@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { countDifferences } from '../support/counts.js';
+import type { TestClient } from '../support/http-client.js';
+
+const NDJSON = 'application/x-ndjson';
+const CSV = 'text/csv';
+const ACME = '/v1/organizations/acme/users';
+
+interface Line {
+  line: number;
+  status: string;
+  id?: string;
+  error?: { code: string; message: string; pointer?: string };
+  summary?: Record<string, number>;
+  complete?: boolean;
+}
+
+describe('the import of users', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+    await app.api.platform.post('/v1/organizations', { name: 'Below', slug: 'below', parentId: 'acme' }).expect(201);
+  });
+  afterAll(() => app.close());
+
+  const send = (body: string, type = NDJSON, client: TestClient = app.api.platform, path = ACME) =>
+    client.raw('POST', `${path}/import`, body, { 'content-type': type });
+  /** The answer's lines: outcomes, and the summary as the last. */
+  const linesOf = (body: unknown): Line[] =>
+    typeof body === 'string'
+      ? body
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Line)
+      : [body as Line];
+  const imported = async (users: readonly object[], client?: TestClient): Promise<Line[]> =>
+    linesOf((await send(users.map((user) => JSON.stringify(user)).join('\n'), NDJSON, client).expect(200)).body);
+  const table = async (text: string): Promise<Line[]> => linesOf((await send(text, CSV).expect(200)).body);
+  const fates = (lines: readonly Line[]) => lines.slice(0, -1).map(({ status, error }) => error?.code ?? status);
+  const shown = async (id: string | undefined) => (await app.api.platform.get(`${ACME}/${id}`).expect(200)).body.data;
+  const payloadsSince = async (seq: string) =>
+    (await app.database.query<{ payload: string }>('SELECT payload FROM events WHERE seq > $1 ORDER BY seq', [seq])).map(
+      ({ payload }) => JSON.parse(payload),
+    );
+  const lastSeq = async () =>
+    (await app.database.query<{ seq: string }>('SELECT coalesce(max(seq), 0) AS seq FROM events'))[0]!.seq;
+
+  it('creates, then finds unchanged, then updates, with an event for each change', async () => {
+    const seq = await lastSeq();
+    const users = [
+      { email: 'Ada@example.com', firstName: 'Ada', externalId: 'i-1', roles: ['viewer', 'role_member'], metadata: { a: 1 } },
+      {
+        email: 'bob@example.com',
+        status: 'active',
+        emailVerified: true,
+        displayName: 'Böb',
+        picture: 'https://example.com/b.png',
+      },
+    ];
+    const lines = await imported(users);
+    expect(lines).toEqual([
+      { line: 1, status: 'created', id: expect.stringMatching(/^usr_/) },
+      { line: 2, status: 'created', id: expect.stringMatching(/^usr_/) },
+      { summary: { lines: 2, created: 2, updated: 0, unchanged: 0, failed: 0 }, complete: true },
+    ]);
+    expect(await shown(lines[0]!.id)).toMatchObject({
+      ...users[0],
+      status: 'pending',
+      roles: [{ name: 'viewer' }, { name: 'member' }],
+    });
+    expect(await shown(lines[1]!.id)).toMatchObject({ ...users[1], roles: [{ name: 'member' }] });
+    expect(fates(await imported(users))).toEqual(['unchanged', 'unchanged']);
+    const changed = [
+      { externalId: 'i-1', email: 'ada@new.example.com', metadata: { b: 2 } },
+      { email: 'BOB@example.com', externalId: 'i-2' },
+    ];
+    const second = await imported(changed);
+    expect(second.map(({ status, id }) => [status, id])).toEqual([
+      ['updated', lines[0]!.id],
+      ['updated', lines[1]!.id],
+      [undefined, undefined],
+    ]);
+    expect(await shown(lines[0]!.id)).toMatchObject({ email: 'ada@new.example.com', firstName: 'Ada', metadata: { a: 1, b: 2 } });
+    expect((await app.api.platform.get(`${ACME}?email=ada@new.example.com`)).body.pagination.total).toBe(1);
+    expect((await app.api.platform.get(`${ACME}?search=ada@new`)).body.pagination.total).toBe(1);
+    const payloads = await payloadsSince(seq);
+    expect(payloads.map(({ type, data }) => [type, data.id])).toEqual([
+      ['user.created', lines[0]!.id],
+      ['user.created', lines[1]!.id],
+      ['user.updated', lines[0]!.id],
+      ['user.updated', lines[1]!.id],
+    ]);
+    expect(Object.keys(payloads[0].data).sort()).toEqual(['createdAt', 'email', 'firstName', 'id', 'lastName', 'status']);
+    expect(payloads[3].data.changes).toEqual({
+      email: { from: 'bob@example.com', to: 'BOB@example.com' },
+      externalId: { from: null, to: 'i-2' },
+    });
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it('lets each line fail alone, and says why and where', async () => {
+    await app.api.platform.post('/v1/organizations/below/users', { email: 'below@example.com', externalId: 'below' }).expect(201);
+    const keyPath = '/v1/organizations/acme/api-keys';
+    const { key } = (await app.api.platform.post(keyPath, { name: 'k', scopes: ['users:write', 'users:read'] }).expect(201)).body
+      .data;
+    const body = [
+      '{"email":"f1@example.com","externalId":"f-1"}',
+      '{"email":"no address"}',
+      '{"email":"f2@example.com","roles":["nobody"]}',
+      '{"email":"f3@example.com","roles":["owner"]}',
+      '{broken',
+      '[]',
+      '',
+      '{"email":"f4@example.com","colour":"red"}',
+      '{"email":"below@example.com"}',
+      '{"email":"f5@example.com","externalId":"below"}',
+      '{"email":"f1@example.com","externalId":"f-2"}',
+      '{"email":"f6@example.com","status":"suspended"}',
+      `{"email":"f7@example.com","displayName":"${'x'.repeat(70_000)}"}`,
+      '{"firstName":"Nobody"}',
+      '{"email":"f8@example.com","firstName":"F\\u0000"}',
+      '{"email":"f9@example.com","constructor":{}}',
+      '{"email":"f1@example.com","firstName":"First"}',
+    ].join('\n');
+    const lines = linesOf((await send(body, NDJSON, app.api.as(key)).expect(200)).body);
+    expect(lines.slice(0, -1).map(({ line, status, error }) => [line, error?.code ?? status, error?.pointer])).toEqual([
+      [1, 'created', undefined],
+      [2, 'invalid_email', '/email'],
+      [3, 'role_not_found', '/roles/0'],
+      [4, 'forbidden', '/roles/0'],
+      [5, 'malformed_json', undefined],
+      [6, 'wrong_type', ''],
+      [8, 'unknown_field', '/colour'],
+      [9, 'email_taken', '/email'],
+      [10, 'external_id_taken', '/externalId'],
+      [11, 'email_taken', '/email'],
+      [12, 'invalid_choice', '/status'],
+      [13, 'too_large', undefined],
+      [14, 'required', '/email'],
+      [15, 'invalid_text', '/firstName'],
+      [16, 'unknown_field', '/constructor'],
+      [17, 'updated', undefined],
+    ]);
+    expect(lines.at(-1)).toEqual({ summary: { lines: 16, created: 1, updated: 1, unchanged: 0, failed: 14 }, complete: true });
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it('takes lines about the same user one after the other', async () => {
+    const lines = await imported([
+      { externalId: 's-1', email: 'x@example.com', firstName: 'A' },
+      { externalId: 's-1', email: 'y@example.com' },
+      { email: 'x@example.com', firstName: 'New' },
+      { email: 'y@example.com', firstName: 'B' },
+      { email: 'y@example.com', firstName: 'B' },
+    ]);
+    expect(fates(lines)).toEqual(['created', 'updated', 'created', 'updated', 'unchanged']);
+    expect([lines[1]!.id, lines[3]!.id, lines[2]!.id === lines[0]!.id]).toEqual([lines[0]!.id, lines[0]!.id, false]);
+  });
+
+  it('reads tables with quotes, lists, JSON, accents and a byte order mark', async () => {
+    const lines = await table(
+      '\ufeffemail,firstName,"displayName",roles,metadata,emailVerified,phoneNumber\r\n' +
+        '"t1@example.com",Zoë,"Zoë ""Z"", Müller\nBerlin",viewer; member,"{""team"":""a,b""}",TRUE,\'+49 30 1\r\n' +
+        '\r\n' +
+        't2@example.com,,,,,,\r\n' +
+        't3@example.com,only,three\r\n' +
+        't4@example.com,,,,{broken,,\r\n' +
+        't5@example.com,,,,,maybe,\r\n',
+    );
+    expect(lines.slice(0, -1).map(({ line, status, error }) => [line, error?.code ?? status])).toEqual([
+      [2, 'created'],
+      [4, 'created'],
+      [5, 'wrong_column_count'],
+      [6, 'wrong_type'],
+      [7, 'wrong_type'],
+    ]);
+    expect(await shown(lines[0]!.id)).toMatchObject({
+      firstName: 'Zoë',
+      displayName: 'Zoë "Z", Müller\nBerlin',
+      roles: [{ name: 'viewer' }, { name: 'member' }],
+      metadata: { team: 'a,b' },
+      emailVerified: true,
+      phoneNumber: '+49 30 1',
+    });
+  });
+
+  it.each([
+    ['unknown columns', 'email,colour\na@example.com,red\n', 'unknown_field'],
+    ['doubled columns', 'email,email\na@example.com,b@example.com\n', 'duplicate_item'],
+    ['no column for addresses', 'firstName\nAda\n', 'required'],
+  ])('refuses tables with %s', async (_, text, code) => {
+    const { body } = await send(text, CSV).expect(400);
+    expect([body.code, body.errors[0].code]).toEqual(['malformed_csv', code]);
+  });
+
+  it.each([
+    ['an open quote', 'email\n"a@example.com\n'],
+    ['nothing in them', ' '],
+  ])('refuses tables with %s', async (_, text) => {
+    expect((await send(text, CSV).expect(400)).body.code).toBe('malformed_csv');
+  });
+
+  it('refuses other bodies and other encodings', async () => {
+    for (const type of ['application/json', 'text/plain', 'text/csv; charset=latin1'])
+      expect((await send('{"email":"w@example.com"}', type).expect(415)).body.code).toBe('unsupported_media_type');
+    expect((await app.api.platform.raw('POST', `${ACME}/import`, undefined, {}).expect(415)).body.code).toBe(
+      'unsupported_media_type',
+    );
+    expect((await app.api.platform.raw('POST', ACME, 'email\nw@example.com', { 'content-type': CSV })).status).toBe(415);
+    const gzip = { 'content-type': CSV, 'content-encoding': 'gzip' };
+    expect((await app.api.platform.raw('POST', `${ACME}/import`, 'email', gzip)).status).toBe(415);
+    const latin1 = await fetch(`${app.url}${ACME}/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.platformKey}`, 'content-type': CSV },
+      body: Buffer.from('email,firstName\nw@example.com,Zoë\n', 'latin1'),
+    });
+    expect([latin1.status, ((await latin1.json()) as { code: string }).code]).toEqual([400, 'malformed_csv']);
+    expect((await send('x'.repeat(33 * 1024 * 1024)).catch(() => ({ status: 413 }))).status).toBe(413);
+  });
+
+  it('needs the permission', async () => {
+    const { key } = (
+      await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'r', scopes: ['users:read'] }).expect(201)
+    ).body.data;
+    await send('{"email":"p@example.com"}', NDJSON, app.api.as(key)).expect(403);
+    await send('{"email":"p@example.com"}', NDJSON, app.api.nobody).expect(401);
+  });
+
+  it('stops after 10,000 lines and says so; sent again, nothing is doubled', async () => {
+    await app.api.platform.post('/v1/organizations', { name: 'Many', slug: 'many' }).expect(201);
+    const body = Array.from({ length: 10_001 }, (_, index) => `{"email":"many${index}@example.com"}`).join('\n');
+    const path = '/v1/organizations/many/users';
+    const lines = linesOf((await send(body, NDJSON, app.api.platform, path).expect(200)).body);
+    expect(lines).toHaveLength(10_001);
+    expect(lines.at(-1)).toEqual({
+      summary: { lines: 10_000, created: 10_000, updated: 0, unchanged: 0, failed: 0 },
+      complete: false,
+      error: { code: 'too_many_lines', message: expect.stringContaining('10,000') },
+    });
+    expect(lines.slice(0, -1).map(({ line }) => line)).toEqual(Array.from({ length: 10_000 }, (_, index) => index + 1));
+    const again = linesOf((await send(body, NDJSON, app.api.platform, path).expect(200)).body);
+    expect(again.at(-1)!.summary).toMatchObject({ created: 0, unchanged: 10_000 });
+    expect((await app.api.platform.get(`${path}?limit=1`)).body.pagination.total).toBe(10_000);
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it('doubles nobody when the same users are imported by several at once', async () => {
+    const users = Array.from({ length: 600 }, (_, index) => ({ email: `race${index}@example.com`, externalId: `race-${index}` }));
+    const runs = await Promise.all([imported(users), imported([...users].reverse()), imported(users)]);
+    const ends = runs.map((lines) => lines.at(-1)!.summary!);
+    expect(ends.map(({ created, unchanged }) => created! + unchanged!)).toEqual([600, 600, 600]);
+    expect(ends.reduce((sum, { created }) => sum + created!, 0)).toBe(600);
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it('can be sent again after its client was killed', async () => {
+    const seq = await lastSeq();
+    const stop = new AbortController();
+    const all = Array.from({ length: 3_000 }, (_, index) => `{"email":"killed${index}@example.com"}\n`);
+    async function* body() {
+      yield Buffer.from(all.slice(0, 1_700).join(''));
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      stop.abort();
+    }
+    const options = { method: 'POST', signal: stop.signal, duplex: 'half', body: body() } as unknown as RequestInit;
+    const headers = { authorization: `Bearer ${app.platformKey}`, 'content-type': NDJSON };
+    await expect(fetch(`${app.url}${ACME}/import`, { ...options, headers }).then((answer) => answer.text())).rejects.toThrow();
+    const lines = linesOf((await send(all.join('')).expect(200)).body);
+    const { created, unchanged } = lines.at(-1)!.summary!;
+    expect([created! + unchanged!, unchanged! > 0]).toEqual([3_000, true]);
+    const events = (await payloadsSince(seq)).filter(({ type }) => type === 'user.created');
+    expect(new Set(events.map(({ data }) => data.id)).size).toBe(3_000);
+    expect(events).toHaveLength(3_000);
+  });
+});
