@@ -6,6 +6,7 @@ import { AcceptInvitationController } from './invitations/accept-invitation.cont
 import { InvitationAcceptance } from './invitations/invitation-acceptance.service.js';
 import { InvitationPageController } from './invitations/invitation-page.controller.js';
 import { CommonPasswords } from './passwords/common-passwords.js';
+import { PasswordPolicies } from './passwords/password-policies.service.js';
 import { PasswordRepository } from './passwords/password.repository.js';
 import { Passwords } from './passwords/passwords.service.js';
 
@@ -16,9 +17,10 @@ import { Passwords } from './passwords/passwords.service.js';
   providers: [
     { provide: CommonPasswords, useFactory: () => new CommonPasswords() },
     InvitationAcceptance,
+    PasswordPolicies,
     PasswordRepository,
     Passwords,
   ],
-  exports: [Passwords],
+  exports: [PasswordPolicies, Passwords],
 })
 export class CredentialsModule {}

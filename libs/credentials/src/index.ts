@@ -1,4 +1,6 @@
 export { CredentialsModule } from './credentials.module.js';
 export { INVITATION_FORM_BODY } from './invitations/invitation-page.controller.js';
 export { PasswordRefused } from './passwords/password-errors.js';
+export { PasswordPolicies } from './passwords/password-policies.service.js';
+export { policyRules } from './passwords/password-policy-check.js';
 export { type PasswordChangeMethod, Passwords, type PreparedPassword } from './passwords/passwords.service.js';

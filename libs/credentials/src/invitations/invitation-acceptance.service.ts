@@ -4,6 +4,7 @@ import { TransactionRunner } from '#database';
 import { OrganizationScopes } from '#organizations';
 import { type OneTimeToken, OneTimeTokens } from '#sessions';
 import { type AcceptedNames, UserActivation, type UserAtHome } from '#users';
+import { PasswordPolicies } from '../passwords/password-policies.service.js';
 import { policyRules } from '../passwords/password-policy-check.js';
 import { Passwords } from '../passwords/passwords.service.js';
 import { InvitationInvalid } from './invitation-errors.js';
@@ -38,6 +39,7 @@ export class InvitationAcceptance {
     private readonly tokens: OneTimeTokens,
     private readonly users: UserActivation,
     private readonly passwords: Passwords,
+    private readonly policies: PasswordPolicies,
     private readonly scopes: OrganizationScopes,
     private readonly transactions: TransactionRunner,
   ) {}
@@ -46,7 +48,7 @@ export class InvitationAcceptance {
   async look(ctx: RequestContext, token: string): Promise<InvitationOffer> {
     const { invited, expiresAt } = await this.invitedBy(ctx, token);
     const { primaryColor, logo } = await this.scopes.brandingOf(ctx, invited.home);
-    const rules = policyRules(await this.passwords.policyOf(ctx, invited));
+    const rules = policyRules(await this.policies.of(ctx, invited.home));
     return { email: invited.user.email, organizationName: invited.home.name, primaryColor, logo, expiresAt, rules };
   }
 

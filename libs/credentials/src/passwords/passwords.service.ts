@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RequestContext } from '#common';
+import { Clock, type RequestContext, ResourceNotFound } from '#common';
 import { PasswordHasher } from '#crypto';
+import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
-import { EffectiveSettings, type PasswordPolicy } from '#organizations';
 import type { UserKey } from '#sessions';
 import { UserActivation, type UserAtHome } from '#users';
-import { CommonPasswords } from './common-passwords.js';
 import { PasswordRefused } from './password-errors.js';
-import { passwordViolations } from './password-policy-check.js';
+import { PasswordPolicies } from './password-policies.service.js';
 import { PasswordRepository } from './password.repository.js';
 
 /** How a password came to be set, as `user.password_changed` tells it. */
@@ -29,33 +28,37 @@ export class Passwords {
   constructor(
     private readonly passwords: PasswordRepository,
     private readonly users: UserActivation,
-    private readonly settings: EffectiveSettings,
+    private readonly policies: PasswordPolicies,
     private readonly hasher: PasswordHasher,
-    private readonly common: CommonPasswords,
+    private readonly transactions: TransactionRunner,
     private readonly events: DomainEventBus,
     private readonly clock: Clock,
   ) {}
 
-  /** The rules in force for users of an organization. */
-  async policyOf(ctx: RequestContext, { home }: Pick<UserAtHome, 'home'>): Promise<PasswordPolicy> {
-    return (await this.settings.of(ctx, home)).values.passwordPolicy;
+  /**
+   * Sets a password where nothing else has to change with it.
+   * @throws ResourceNotFound (404), PasswordRefused (422), HashingOverloaded (503)
+   */
+  async set(ctx: RequestContext, key: UserKey, password: string, method: PasswordChangeMethod): Promise<void> {
+    const owner = await this.users.find(ctx, key);
+    if (!owner) throw new ResourceNotFound('user', key.id);
+    const prepared = await this.prepare(ctx, owner, password);
+    await this.transactions.run(ctx, async (ctx) => {
+      const locked = await this.users.lock(ctx, key);
+      if (!locked) throw new ResourceNotFound('user', key.id);
+      await this.store(ctx, locked, prepared, method);
+    });
   }
 
   /**
    * Judges a new password by the policy in force and by those used before, and hashes it. Outside a transaction.
    * @throws PasswordRefused (422), HashingOverloaded (503)
    */
-  async prepare(ctx: RequestContext, { user, home }: UserAtHome, password: string): Promise<PreparedPassword> {
+  async prepare(ctx: RequestContext, owner: UserAtHome, password: string): Promise<PreparedPassword> {
     if (ctx.transaction) throw new Error('Passwords are hashed before the transaction that stores them.');
-    const policy = await this.policyOf(ctx, { home });
-    const { email, firstName, lastName, displayName } = user;
-    const names = [email, firstName, lastName, displayName, home.name, home.slug].filter((name) => name !== null);
-    const violations = passwordViolations(password, policy, {
-      names,
-      isCommon: (candidate) => this.common.has(candidate),
-    });
-    if (violations.length > 0) throw new PasswordRefused(violations);
-    await this.refuseReuse(ctx, user, password, policy.preventReuse);
+    const policy = await this.policies.of(ctx, owner.home);
+    this.policies.demand(policy, owner, password);
+    await this.refuseReuse(ctx, owner.user, password, policy.preventReuse);
     return { hash: await this.hasher.hash(password), keepReplaced: Math.max(0, policy.preventReuse - 1) };
   }
 

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemContext } from '#common';
+import { Passwords } from '#credentials';
+import { PasswordHasher } from '#crypto';
+import { TransactionRunner } from '#database';
+import { type TestApp, startApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+
+const ctx = systemContext('passwords');
+const numbered = (number: number): string => `lantern orbit velvet quarry ${number}`;
+/** argon2id of `password` with 256 KiB, as an older service may have left it. */
+const WEAK = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+
+describe('passwords', () => {
+  let app: TestApp;
+  let passwords: Passwords;
+  let organization: string;
+  let user: { tenantId: string; id: string };
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+    passwords = app.app.get(Passwords, { strict: false });
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    const made = await app.api.platform.post('/v1/organizations', { name: `Passwords ${++counter}` }).expect(201);
+    organization = made.body.data.id;
+    const email = `person-${counter}@example.com`;
+    const created = await app.api.platform.post(`/v1/organizations/${organization}/users`, { email }).expect(201);
+    user = { tenantId: organization, id: created.body.data.id };
+  });
+
+  const preventReuse = (count: number) =>
+    app.api.platform
+      .patch(`/v1/organizations/${organization}`, { settings: { passwordPolicy: { preventReuse: count } } })
+      .expect(200);
+  const set = (number: number) => passwords.set(ctx, user, numbered(number), 'change');
+  const hashes = async (table: string): Promise<string[]> => {
+    const rows = await app.database.query<{ hash: string }>(
+      `SELECT password_hash AS hash FROM ${table} WHERE tenant_id = $1 AND user_id = $2`,
+      [user.tenantId, user.id],
+    );
+    return rows.map(({ hash }) => hash);
+  };
+
+  it('are verified, replaced, and told of by one event each', async () => {
+    const events = await eventsDuring(app, () => set(1));
+    expect(events).toEqual([
+      expect.objectContaining({
+        type: 'user.password_changed',
+        data: { userId: user.id, method: 'change', changedAt: expect.any(String) },
+      }),
+    ]);
+    const { body } = await app.api.platform.get(`/v1/organizations/${organization}/users/${user.id}`).expect(200);
+    expect(body.data.lastPasswordChangeAt).toBe(events[0]!.data.changedAt);
+    expect(await passwords.verify(ctx, user, numbered(1))).toBe(true);
+    await set(2);
+    expect(await passwords.verify(ctx, user, numbered(1))).toBe(false);
+    expect(await passwords.verify(ctx, user, numbered(2))).toBe(true);
+  });
+
+  it('are kept after their replacement only as far as reuse is forbidden', async () => {
+    await set(1);
+    await set(2);
+    await set(2);
+    expect(await hashes('password_history')).toEqual([]);
+
+    await preventReuse(3);
+    await set(3);
+    await set(4);
+    // The last three are 2 (set anew before the rule), 3 and 4.
+    for (const number of [2, 3, 4])
+      await expect(set(number)).rejects.toMatchObject({ code: 'password_refused', errors: [{ code: 'password_reused' }] });
+    expect(await hashes('password_history')).toHaveLength(2);
+    await set(5);
+    await set(2);
+    expect(await hashes('password_history')).toHaveLength(2);
+
+    await preventReuse(1);
+    await expect(set(2)).rejects.toMatchObject({ code: 'password_refused' });
+    await set(5);
+    expect(await hashes('password_history')).toEqual([]);
+  });
+
+  it('of nobody, and of users without one, are wrong', async () => {
+    expect(await passwords.verify(ctx, null, 'decoy')).toBe(false);
+    expect(await passwords.verify(ctx, user, 'decoy')).toBe(false);
+    expect(await passwords.verify(ctx, { ...user, tenantId: 'org_other' }, numbered(1))).toBe(false);
+    await expect(passwords.set(ctx, { ...user, tenantId: 'org_other' }, numbered(1), 'change')).rejects.toMatchObject({
+      code: 'user_not_found',
+    });
+  });
+
+  it('hashed with less than today are hashed anew at the next use', async () => {
+    await app.database.query(
+      'INSERT INTO user_credentials (tenant_id, user_id, password_hash, password_changed_at) VALUES ($1, $2, $3, now())',
+      [user.tenantId, user.id, WEAK],
+    );
+    expect(await passwords.verify(ctx, user, 'wrong')).toBe(false);
+    expect(await hashes('user_credentials')).toEqual([WEAK]);
+    expect(await passwords.verify(ctx, user, 'password')).toBe(true);
+    const [hash] = await hashes('user_credentials');
+    expect(app.app.get(PasswordHasher, { strict: false }).needsRehash(hash!)).toBe(false);
+    expect(await passwords.verify(ctx, user, 'password')).toBe(true);
+  });
+
+  it('are never hashed inside a transaction', async () => {
+    const transactions = app.app.get(TransactionRunner, { strict: false });
+    await expect(transactions.run(ctx, (ctx) => passwords.set(ctx, user, numbered(1), 'change'))).rejects.toThrow(
+      'before the transaction',
+    );
+  });
+
+  it('go with the user', async () => {
+    await preventReuse(5);
+    await set(1);
+    await set(2);
+    const path = `/v1/organizations/${organization}/users/${user.id}`;
+    await app.api.platform.delete(`${path}?permanent=true`).expect(204);
+    expect([await hashes('user_credentials'), await hashes('password_history')]).toEqual([[], []]);
+  });
+});
