@@ -26,10 +26,10 @@ describe('counts under concurrent writers', () => {
       const home = await organization('home');
       const club = await organization('club');
       const members = await Promise.all(Array.from({ length: WRITERS }, (_, index) => user(home, `m${index}@example.com`)));
-      let writing = true;
+      const writers = { atWork: true };
       const reader = (async () => {
         let reads = 0;
-        while (writing) {
+        while (writers.atWork) {
           expect(await differences()).toEqual([]);
           reads++;
         }
@@ -44,7 +44,7 @@ describe('counts under concurrent writers', () => {
       const creators = Array.from({ length: WRITERS }, async (_, writer) => {
         for (let turn = 0; turn < TURNS; turn++) await user(club, `c${writer}-${turn}@example.com`);
       });
-      await Promise.all([...joiners, ...creators]).finally(() => (writing = false));
+      await Promise.all([...joiners, ...creators]).finally(() => (writers.atWork = false));
       expect(await reader).toBeGreaterThan(0);
 
       const stayed = TURNS % 2 === 0 ? WRITERS : 0;

@@ -1,0 +1,48 @@
+/** Names of people and places from many languages, for data that looks real and tests accents. */
+
+export const FIRST_NAMES =
+  'Ada Aïsha Alejandro Amélie Anders Andrés Anna Antonín Aoife Astrid Aylin Bartosz Beatriz Björn Camille Carlos Chloé Chukwuemeka Clara Dagmar Daniel Đorđe Eero Elif Élise Emma Enikő Erik Esperança Eva Fatima Felix François Freyja Gabriela Georg Gianluca Grace Grzegorz Hana Hannah Héctor Helena Hiroshi Hugo Inés Ingrid Irina Isabel Ivana Jakub Jana Jean Jiří João Jonas Jörg José Julia Kai Katarína Kenji Lara Laszlo Léa Leon Łukasz Lucía Maja Małgorzata Marek María Marie Markéta Matteo Maximilian Mehmet Mia Michał Mikkel Milan Mohammed Nadia Niamh Nikola Noah Nuño Olga Oliver Ondřej Óscar Paula Pedro Petra Priya Rafael Renée Sakura Samuel Saoirse Sebastián Seán Sinéad Sofía Søren Stefan Štěpán Thérèse Theo Tomás Ursula Valentina Veronika Víctor Wei William Yara Yusuf Zeynep Zofia Zoë Željko'.split(
+    ' ',
+  );
+
+export const LAST_NAMES =
+  'Åberg Adeyemi Almeida Andersson Bauer Becker Bianchi Błaszczyk Brown Çelik Černý Chen Cohen Costa Cruz Đukić Dubois Dvořák Eriksson Fernández Fischer Forst García Gonçalves González Großmann Haddad Hansen Hernández Hoffmann Horváth Ibrahim Ivanova Jansen Jensen Johansson Jørgensen Kaya Keller Khan Kim Kowalczyk Krüger Kučera Kumar Larsen Laurent Lefèvre Lindqvist López Lovelace Łukaszewski Maier Marković Martínez Meyer Moreau Müller Nakamura Navrátil Nguyen Nielsen Nováková Núñez O’Brien Okafor Olsen Öztürk Patel Pérez Petrov Popescu Ramírez Rasmussen Rossi Ruiz Sánchez Sato Schäfer Schmidt Schröder Şahin Silva Simić Singh Smith Sørensen Sousa Strauß Švec Szabó Takahashi Tanaka Tóth Tremblay Ünal Usman Vargas Vašek Villeneuve Virtanen Wagner Wang Weiß Williams Wiśniewski Wójcik Yamamoto Yılmaz Žák Zhang Ziegler'.split(
+    ' ',
+  );
+
+export const PLACES =
+  'Amsterdam Athens Barcelona Belgrade Berlin Bogotá Bratislava Brno Bruxelles Budapest Dublin Düsseldorf Genève Gdańsk Göteborg Hamburg Helsinki İzmir København Kraków Lagos Lisboa Ljubljana London Łódź Lyon Málaga Malmö Milano Montréal München Nairobi Oslo Paris Porto Praha Québec Reykjavík Roma Salzburg Sevilla Sofia Stockholm Tallinn Tokyo Tromsø Valparaíso Vilnius Warszawa Wien Zagreb Zürich'.split(
+    ' ',
+  );
+
+export const TEAMS = [
+  'Accounting',
+  'Design',
+  'Engineering',
+  'Legal',
+  'Logistics',
+  'Marketing',
+  'Operations',
+  'Research',
+  'Sales',
+  'Support',
+];
+
+/** Folds text as the service's search does: no accents, no case. */
+export const folded = (text) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** What of a name can stand in an e-mail address or a slug. */
+export const plain = (text) =>
+  folded(text)
+    .replaceAll('ß', 'ss')
+    .replaceAll('ø', 'o')
+    .replaceAll('ł', 'l')
+    .replaceAll('đ', 'd')
+    .replaceAll('ı', 'i')
+    .replaceAll(/[^a-z0-9]+/g, '');

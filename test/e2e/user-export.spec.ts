@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import { startApp, type TestApp } from '../support/app.js';
+
+const USERS = 1_250;
+
+describe('the export of users', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+    for (const slug of ['acme', 'copy', 'table'])
+      await app.api.platform.post('/v1/organizations', { name: slug, slug }).expect(201);
+    await app.api.platform
+      .post('/v1/organizations/acme/roles', { name: 'night; shift', permissions: ['doors:open'] })
+      .expect(201);
+    const users = Array.from({ length: USERS }, (_, index) => ({
+      email: `user${index}@example.com`,
+      externalId: `e-${index}`,
+      ...STRANGE[index % STRANGE.length],
+    }));
+    const lines = await importTo('acme', users.map((user) => JSON.stringify(user)).join('\n'), 'application/x-ndjson');
+    expect(lines.at(-1)).toMatchObject({ summary: { created: USERS }, complete: true });
+    for (const slug of ['copy', 'table'])
+      await app.api.platform
+        .post(`/v1/organizations/${slug}/roles`, { name: 'night; shift', permissions: ['doors:open'] })
+        .expect(201);
+  });
+  afterAll(() => app.close());
+
+  const STRANGE: readonly object[] = [
+    {
+      firstName: 'Zoë',
+      lastName: '=1+1',
+      displayName: '"quoted", and\nbroken',
+      phoneNumber: '+49 30 1',
+      metadata: { a: [1, null, '=x'] },
+    },
+    {
+      firstName: '@cmd',
+      lastName: '-5',
+      displayName: "'=already",
+      roles: ['night; shift', 'viewer'],
+      picture: 'https://example.com/a,b',
+    },
+    { status: 'active', emailVerified: true, roles: ['viewer', 'admin'] },
+  ];
+
+  const importTo = async (slug: string, body: string, type: string) => {
+    const answer = await app.api.platform
+      .raw('POST', `/v1/organizations/${slug}/users/import`, body, { 'content-type': type })
+      .expect(200);
+    return (answer.body as string)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  };
+  const exported = async (slug: string, query = ''): Promise<{ text: string; headers: Headers }> => {
+    const headers = { authorization: `Bearer ${app.platformKey}` };
+    const answer = await fetch(`${app.url}/v1/organizations/${slug}/users/export${query}`, { headers });
+    expect(answer.status).toBe(200);
+    return { text: await answer.text(), headers: answer.headers };
+  };
+  const objectsOf = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  /** All but what differs between two organizations, oldest first. */
+  const comparable = (text: string) =>
+    objectsOf(text)
+      .map(({ id, createdAt, updatedAt, ...user }) => [typeof (id + createdAt + updatedAt), user])
+      .sort(([, a], [, b]) => (a.email < b.email ? -1 : 1));
+
+  it('holds everybody once, newest first, with a name for the file', async () => {
+    const { text, headers } = await exported('acme');
+    const users = objectsOf(text);
+    expect(new Set(users.map(({ email }) => email)).size).toBe(USERS);
+    expect(users.map(({ id }) => id)).toEqual(
+      users
+        .map(({ id }) => id)
+        .sort()
+        .reverse(),
+    );
+    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      'application/x-ndjson',
+      'attachment; filename="users-acme.ndjson"',
+    ]);
+    const shown = (await app.api.platform.get(`/v1/organizations/acme/users/${users[0].id}`)).body.data;
+    for (const field of Object.keys(users[0]).filter((name) => name !== 'roles')) expect(shown[field]).toEqual(users[0][field]);
+  });
+
+  it.each(['copy', 'table'])('can be imported as it is: %s', async (slug) => {
+    const isTable = slug === 'table';
+    const { text } = await exported('acme', isTable ? '?format=csv' : '');
+    const lines = await importTo(slug, text, isTable ? 'text/csv' : 'application/x-ndjson');
+    expect(lines.at(-1)).toMatchObject({ summary: { lines: USERS, created: USERS } });
+    expect(comparable((await exported(slug)).text)).toEqual(comparable((await exported('acme')).text));
+    const again = await importTo(slug, text, isTable ? 'text/csv' : 'application/x-ndjson');
+    expect(again.at(-1)).toMatchObject({ summary: { unchanged: USERS } });
+  });
+
+  it('gives spreadsheets nothing to run', async () => {
+    const { text, headers } = await exported('acme', '?format=csv');
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="users-acme.csv"');
+    const rows = parse(text) as string[][];
+    expect(rows).toHaveLength(USERS + 1);
+    expect(rows[0]!.slice(0, 4)).toEqual(['id', 'externalId', 'email', 'emailVerified']);
+    expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+    expect(rows.flat()).toEqual(expect.arrayContaining(["'=1+1", "'@cmd", "'-5", "''=already", "'+49 30 1"]));
+  });
+
+  it("takes the list's filters", async () => {
+    const emails = async (query: string) => objectsOf((await exported('acme', query)).text).map(({ email }) => email);
+    expect(await emails('?email=USER7@example.com')).toEqual(['user7@example.com']);
+    expect(await emails('?externalId=e-8')).toEqual(['user8@example.com']);
+    expect(await emails('?search=user124')).toHaveLength(11);
+    const active = (await app.api.platform.get('/v1/organizations/acme/users?status=active&limit=1')).body.pagination.total;
+    expect(await emails('?status=active')).toHaveLength(active);
+    expect(await emails('?role=admin&format=ndjson')).toHaveLength(active);
+    expect((await exported('acme', '?search=nobody')).text).toBe('');
+    expect((await exported('acme', '?search=nobody&format=csv')).text.split('\r\n')).toHaveLength(2);
+    for (const query of ['?format=xml', '?limit=5', '?colour=red'])
+      await app.api.platform.get(`/v1/organizations/acme/users/export${query}`).expect(400);
+  });
+
+  it('stops reading when the client goes away', async () => {
+    const stop = new AbortController();
+    const headers = { authorization: `Bearer ${app.platformKey}` };
+    const answer = await fetch(`${app.url}/v1/organizations/acme/users/export`, { headers, signal: stop.signal });
+    const reader = answer.body!.getReader();
+    await reader.read();
+    stop.abort();
+    await expect(reader.read()).rejects.toThrow();
+    await app.api.platform.get('/v1/organizations/acme/users?limit=1').expect(200);
+  });
+});
