@@ -231,16 +231,16 @@ describe('limits', () => {
     const dead = await tcp();
     const healthy = await http((_, response) => response.end('ok'));
     const client = clientWith({ socketsMax: 8, socketsPerOriginMax: 3 });
-    const held = Array.from({ length: 20 }, () => post(client, `http://127.0.0.1:${dead.port}/`, { timeoutMs: 700 }));
+    const held = Array.from({ length: 20 }, () => post(client, `http://127.0.0.1:${dead.port}/`, { timeoutMs: 3_000 }));
     await delay(50);
 
     const outcomes = await Promise.all(
-      Array.from({ length: 30 }, () => post(client, `http://127.0.0.1:${healthy.port}/`, { timeoutMs: 500 })),
+      Array.from({ length: 30 }, () => post(client, `http://127.0.0.1:${healthy.port}/`, { timeoutMs: 2_000 })),
     );
+    expect(dead.connectionCount()).toBe(3);
     expect(outcomes.filter(({ kind }) => kind === 'response')).toHaveLength(30);
     expect(healthy.connectionCount()).toBeLessThanOrEqual(3);
     expect((await Promise.all(held)).every((outcome) => outcome.kind === 'error' && outcome.errorKind === 'timeout')).toBe(true);
-    expect(dead.connectionCount()).toBe(3);
   });
 
   it('closes idle connections when there are too many', async () => {
