@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Operation, operationsOf } from './access-matrix/matrix.js';
-import { type MatrixRequest, ROWS } from './access-matrix/requests.js';
+import { type MatrixRequest, ROWS, sentBody } from './access-matrix/requests.js';
 import { World } from './access-matrix/world.js';
 
 /** Writes that a suspended organization takes: those that end the suspension or the organization, and POSTs that change nothing. */
@@ -20,9 +20,8 @@ describe('every operation in an organization whose ancestor is', () => {
   let requests: { operation: Operation; request: MatrixRequest }[];
 
   const send = async ({ operation, request }: (typeof requests)[number]): Promise<string> => {
-    const headers: Record<string, string> = request.body === undefined ? {} : { 'content-type': 'application/json' };
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-    const answer = await world.app.api.platform.raw(operation.method, request.path, body, headers);
+    const { text, headers } = sentBody(request);
+    const answer = await world.app.api.platform.raw(operation.method, request.path, text, headers);
     return `${operation.id}: ${answer.status < 300 ? 'done' : `${answer.status} ${answer.body.code}`}`;
   };
 

@@ -54,6 +54,7 @@ export interface Operation {
   permission?: string;
   security?: object[];
   parameters: Parameter[];
+  /** Where it is JSON. */
   body?: { required: boolean; schema: Schema };
   answers: Record<string, Answer>;
 }
@@ -91,13 +92,16 @@ export function operationsOf(document: Document): Operation[] {
       permission: raw['x-required-permission'],
       security: raw.security,
       parameters: (raw.parameters ?? []).map((parameter) => resolved(document, parameter)),
-      body: raw.requestBody && {
-        required: raw.requestBody.required ?? false,
-        schema: raw.requestBody.content['application/json']!.schema,
-      },
+      body: jsonBodyOf(raw),
       answers: Object.fromEntries(Object.entries(raw.responses).map(([status, answer]) => [status, resolved(document, answer)])),
     })),
   );
+}
+
+/** None where the operation reads a stream of another type. */
+function jsonBodyOf({ requestBody }: RawOperation): Operation['body'] {
+  const schema = requestBody?.content['application/json']?.schema;
+  return schema && { required: requestBody?.required ?? false, schema };
 }
 
 /** What a `$ref` leads to. */

@@ -1,7 +1,7 @@
 import { newId } from '#common';
 import type { TestResponse } from '../../support/http-client.js';
 import { CALLERS, type MatrixCaller } from './callers.js';
-import { type MatrixRequest, type MatrixRow, ROWS } from './requests.js';
+import { type MatrixRequest, type MatrixRow, ROWS, sentBody } from './requests.js';
 import type { World } from './world.js';
 
 /** An operation of the OpenAPI document. */
@@ -57,10 +57,9 @@ export async function problemsOfCell(
   const credential = await caller.credential(world, place, operation.permission ?? 'users:read');
   const request = await row.request(world, place);
   const send = (changed: (text: string) => string): Promise<TestResponse> => {
-    const body = request.body === undefined ? undefined : changed(JSON.stringify(request.body));
+    const { text, headers } = sentBody(request);
     const client = credential === undefined ? world.app.api.nobody : world.app.api.as(credential);
-    const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-    return client.raw(operation.method, changed(request.path), body, headers);
+    return client.raw(operation.method, changed(request.path), text === undefined ? undefined : changed(text), headers);
   };
   const answer = await send((text) => text);
   const expected = expectedOutcome(row, caller);

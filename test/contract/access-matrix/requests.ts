@@ -5,6 +5,8 @@ import type { Place, World } from './world.js';
 export interface MatrixRequest {
   readonly path: string;
   readonly body?: unknown;
+  /** Of the body, when it is a text of another type than JSON. */
+  readonly type?: string;
   /** The id that callers out of reach must not learn to exist; the addressed organization's unless said otherwise. */
   readonly hidden?: string;
 }
@@ -208,6 +210,16 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
 
   listUsers: [reads('/users')],
+  importUsers: [
+    {
+      request: (world, place) => ({
+        path: at(place, '/users/import'),
+        type: 'application/x-ndjson',
+        body: JSON.stringify(world.body('users')),
+      }),
+    },
+  ],
+  exportUsers: [reads('/users/export')],
   createUser: [{ request: (world, place) => ({ path: at(place, '/users'), body: world.body('users') }) }],
   getUser: [reads(({ standing }) => `/users/${standing.user}`)],
   updateUser: [
@@ -261,3 +273,10 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     { request: async (world, place) => ({ path: at(place, `/api-keys/${await world.fresh('api-keys', place.own)}/rotate`) }) },
   ],
 };
+
+/** The request's body as it is sent, with its media type. */
+export function sentBody({ body, type }: MatrixRequest): { text?: string; headers: Record<string, string> } {
+  if (body === undefined) return { headers: {} };
+  if (type !== undefined) return { text: String(body), headers: { 'content-type': type } };
+  return { text: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { organizationOf, type RequestContext } from '#common';
 import { ApiProblems, Ctx, mediaTypeOf, Requires, SkipIdempotency, type StreamedBody, UnsupportedBody } from '#http';
 import type { Request, Response } from 'express';
@@ -51,13 +51,14 @@ export class UserTransferController {
       '`ImportOutcomeResponse` for each line, at last `ImportSummaryResponse`. An import that broke off can be sent again.',
   })
   @ApiExtraModels(ImportUserRequest, ImportOutcomeResponse, ImportSummaryResponse)
+  @ApiConsumes(NDJSON, CSV)
   @ApiBody({
     required: true,
-    content: {
-      [NDJSON]: { schema: { $ref: getSchemaPath(ImportUserRequest) }, example: NDJSON_EXAMPLE },
-      [CSV]: text(CSV_EXAMPLE),
+    description: `In NDJSON an object of this form a line; in CSV a column for each field, \`roles\` as \`member;billing\` and \`metadata\` as JSON.`,
+    schema: {
+      oneOf: [{ $ref: getSchemaPath(ImportUserRequest) }, { type: 'string', description: 'A table.', example: CSV_EXAMPLE }],
     },
-  } as never)
+  })
   @ApiResponse({
     status: 200,
     description: 'The outcome of each line, and a summary.',
