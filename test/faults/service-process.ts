@@ -71,6 +71,10 @@ export class ServiceProcess {
     return service;
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   get stdout(): string {
     return this.output.stdout;
   }
