@@ -1,4 +1,4 @@
-/** An answer as tests look at it: `body` is parsed JSON, or the text where it is none. */
+/** An answer as tests look at it: `body` is parsed JSON, or the text where it is none or has lines of its own. */
 export interface TestResponse {
   status: number;
   headers: Headers;
@@ -72,7 +72,7 @@ export class TestClient {
       redirect: 'manual',
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: parsed(text) };
+    return { status: response.status, headers: response.headers, body: isLines(response) ? text : parsed(text) };
   }
 
   private send(method: string, path: string, body: unknown, options: RequestOptions = {}): PendingResponse {
@@ -80,6 +80,9 @@ export class TestClient {
     return this.raw(method, path, body === undefined ? undefined : JSON.stringify(body), { ...type, ...options.headers });
   }
 }
+
+/** Several documents or rows in one body, also when there happens to be one or none. */
+const isLines = ({ headers }: Response): boolean => /ndjson|csv/.test(headers.get('content-type') ?? '');
 
 function parsed(text: string): TestBody {
   if (text === '') return undefined;
