@@ -76,19 +76,15 @@ const query = async (sql: string, parameters: unknown[] = []): Promise<Record<st
   app.get(DataSource).query(sql, parameters);
 
 const sendMail = (to = 'ada@example.com', changes: object = {}): Promise<string> =>
-  app
-    .get(TransactionRunner)
-    .run(ctx, (ctx) =>
-      app
-        .get(MessageOutbox)
-        .sendMail(ctx, {
-          tenantId: 'org_1',
-          organizationId: 'org_1',
-          template: 'invitation',
-          to,
-          content: { ...content, ...changes },
-        }),
-    );
+  app.get(TransactionRunner).run(ctx, (ctx) =>
+    app.get(MessageOutbox).sendMail(ctx, {
+      tenantId: 'org_1',
+      organizationId: 'org_1',
+      template: 'invitation',
+      to,
+      content: { ...content, ...changes },
+    }),
+  );
 
 const sendSms = (to = '+4915112345678', text = 'Your code is 123456.'): Promise<string> =>
   app
