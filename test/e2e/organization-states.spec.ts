@@ -148,4 +148,32 @@ describe('an organization that needs approval', () => {
     expect((await key.post(at(id, '/restore')).expect(200)).body.data.status).toBe('pending');
     await key.post(at(id, '/activate')).expect(403);
   });
+
+  it('a suspension from above can be undone from there or higher up alone', async () => {
+    const made = async (name: string, parentId?: string) =>
+      (await app.api.platform.post('/v1/organizations', { name, ...(parentId ? { parentId } : {}) }).expect(201)).body.data
+        .id as string;
+    const keyOf = async (id: string) => {
+      const key = await app.api.platform.post(at(id, '/api-keys'), { name: 'all', scopes: ['*'] }).expect(201);
+      return app.api.as(key.body.data.key as string);
+    };
+    const top = await made('Suspender');
+    const middle = await made('Middle', top);
+    const leaf = await made('Leaf', middle);
+    const [topKey, middleKey, leafKey] = [await keyOf(top), await keyOf(middle), await keyOf(leaf)];
+
+    await leafKey.post(at(leaf, '/suspend')).expect(200);
+    await leafKey.post(at(leaf, '/activate')).expect(200);
+
+    await middleKey.post(at(leaf, '/suspend'), { reason: 'from the middle' }).expect(200);
+    expect((await leafKey.post(at(leaf, '/activate')).expect(403)).body.detail).toContain('suspended from above');
+    await leafKey.post(at(leaf, '/suspend'), { reason: 'mine' }).expect(403);
+    await topKey.post(at(leaf, '/suspend'), { reason: 'from the top' }).expect(200);
+    await middleKey.post(at(leaf, '/activate')).expect(403);
+    await topKey.post(at(leaf, '/activate')).expect(200);
+
+    await app.api.platform.post(at(top, '/suspend'), { reason: 'unpaid' }).expect(200);
+    await topKey.post(at(top, '/activate')).expect(403);
+    await app.api.platform.post(at(top, '/activate')).expect(200);
+  });
 });

@@ -84,7 +84,9 @@ describe('a role', () => {
     expect(await eventsDuring(app, patch({}))).toEqual([]);
 
     const deleted = await eventsDuring(app, () => app.api.platform.delete(path()).expect(204));
-    expect(deleted).toEqual([{ type: 'role.deleted', organization: inTop(), data: { ...after, description: null } }]);
+    expect(deleted).toEqual([
+      { type: 'role.deleted', organization: inTop(), data: { ...after, description: null, reassignedTo: null } },
+    ]);
     expect(await eventsDuring(app, () => app.api.platform.delete(path()).expect(404))).toEqual([]);
     await app.api.platform.get(path()).expect(404);
     await role(top, 'finance');
@@ -124,7 +126,7 @@ describe('a role', () => {
 
     const events = await eventsDuring(app, () => app.api.platform.delete(at(top, `/roles/${id}?reassignTo=viewer`)).expect(204));
 
-    expect(events.map(({ type }) => type)).toEqual(['role.deleted']);
+    expect(events).toMatchObject([{ type: 'role.deleted', data: { reassignedTo: { name: 'viewer' } } }]);
     expect(await namesOf(below, person.id)).toEqual(['viewer']);
     expect((await get(at(below, '/members?role=viewer'))).pagination.total).toBe(1);
     expect((await get(at(below, '/members'))).data).toMatchObject([{ userId: person.id, role: 'viewer' }]);

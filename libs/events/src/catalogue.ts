@@ -144,7 +144,10 @@ export const EVENTS = {
     ...example.role,
     changes: { permissions: { from: ['invoices:read'], to: ['invoices:read', 'invoices:write'] } },
   }),
-  'role.deleted': event<RoleData>('A role was deleted.', example.role),
+  'role.deleted': event<RoleData & { reassignedTo: { id: string; name: string } | null }>(
+    'A role was deleted; those who held it have the role `reassignedTo` instead.',
+    { ...example.role, reassignedTo: { id: 'role_viewer', name: 'viewer' } },
+  ),
   'role.assigned': event<RoleAssignmentData>('A role was assigned to a user.', example.roleAssignment),
   'role.revoked': event<RoleAssignmentData>('A role was taken from a user.', example.roleAssignment),
   'security.suspicious_activity': event<SuspiciousActivityData>('Something looks like an attack.', {

@@ -74,3 +74,14 @@ export class ParentDeleted extends DomainError {
     super('The organization above is deleted. Restore that one first; it brings back all that was deleted with it.');
   }
 }
+
+/** Whoever could undo a suspension from above would not be suspended. */
+export class SuspendedFromAbove extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'The organization was suspended from above. Only the platform, or the organization that suspended it or one above that, can change this.',
+    );
+  }
+}

@@ -1,9 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { changesBetween, Clock, demandUnchanged, organizationOf, type RequestContext, ResourceNotFound } from '#common';
+import {
+  type Caller,
+  changesBetween,
+  Clock,
+  demandUnchanged,
+  organizationOf,
+  type RequestContext,
+  ResourceNotFound,
+} from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from './effective-settings.js';
-import { OnlyThePlatformApproves, OrganizationHasChildren, OrganizationPending } from './organization-errors.js';
+import {
+  OnlyThePlatformApproves,
+  SuspendedFromAbove,
+  OrganizationHasChildren,
+  OrganizationPending,
+} from './organization-errors.js';
 import { OrganizationFollowers } from './organization-ports.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { organizationData } from './organization.responses.js';
@@ -26,26 +39,36 @@ export class OrganizationLifecycle {
   /**
    * Stops sign-in and writes here and below. Again on a suspended one it replaces time and reason.
    * @throws OrganizationPending (409), since ending the suspension would pass by the approval
+   * @throws SuspendedFromAbove (403)
    */
   suspend(ctx: RequestContext, reason: string): Promise<Organization> {
     return this.changeStatus(ctx, 'suspended', (organization) => {
       if (organization.status === 'pending') throw new OrganizationPending(organization);
-      if (organization.status === 'suspended' && organization.suspendedReason === reason) return false;
+      const by = suspenderLevel(ctx.caller, organization);
+      if (organization.status === 'suspended') {
+        demandLevelOf(organization, by);
+        if (organization.suspendedReason === reason && organization.suspendedBy === by.name) return false;
+      }
       organization.suspendedAt = this.clock.now();
       organization.suspendedReason = reason;
+      organization.suspendedBy = by.name;
       return true;
     });
   }
 
   /**
    * Ends a suspension, or approves a pending organization.
-   * @throws OnlyThePlatformApproves (403)
+   * @throws OnlyThePlatformApproves (403), SuspendedFromAbove (403)
    */
   activate(ctx: RequestContext): Promise<Organization> {
     return this.changeStatus(ctx, 'active', (organization) => {
       if (organization.status === 'pending' && ctx.caller.kind !== 'platform') throw new OnlyThePlatformApproves();
-      organization.suspendedAt = null;
-      organization.suspendedReason = null;
+      if (organization.status === 'suspended') demandLevelOf(organization, suspenderLevel(ctx.caller, organization));
+      Object.assign(organization, {
+        suspendedAt: null,
+        suspendedReason: null,
+        suspendedBy: null,
+      } satisfies Partial<Organization>);
       return organization.status !== 'active';
     });
   }
@@ -112,4 +135,29 @@ export class OrganizationLifecycle {
       return organization;
     });
   }
+}
+
+interface SuspenderLevel {
+  /** As `suspendedBy` keeps it. */
+  readonly name: string;
+  /** Smaller is higher up; the platform is -1. */
+  readonly depth: number;
+}
+
+const PLATFORM: SuspenderLevel = { name: 'platform', depth: -1 };
+
+/** From how high up the caller acts on the organization. */
+function suspenderLevel(caller: Caller, organization: Organization): SuspenderLevel {
+  if (caller.kind === 'platform' || caller.kind === 'system') return PLATFORM;
+  const chain = [...organization.ancestorIds, organization.id];
+  const name = caller.organizationId ?? organization.id;
+  return { name, depth: chain.indexOf(name) };
+}
+
+/** @throws SuspendedFromAbove when the suspension came from higher up than the caller */
+function demandLevelOf(organization: Organization, caller: SuspenderLevel): void {
+  const chain = [...organization.ancestorIds, organization.id];
+  const suspenderDepth =
+    organization.suspendedBy === PLATFORM.name ? PLATFORM.depth : chain.indexOf(organization.suspendedBy ?? organization.id);
+  if (caller.depth > suspenderDepth) throw new SuspendedFromAbove();
 }

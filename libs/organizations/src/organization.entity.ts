@@ -35,6 +35,8 @@ export class Organization {
   @Column('text', { name: 'search_text' }) searchText!: string;
   @Column('timestamptz', { name: 'suspended_at', nullable: true }) suspendedAt!: Date | null;
   @Column('text', { name: 'suspended_reason', nullable: true }) suspendedReason!: string | null;
+  /** `platform`, or the id of the organization whose key or user did it: those below can't undo it. */
+  @Column('text', { name: 'suspended_by', nullable: true }) suspendedBy!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('timestamptz', { name: 'deleted_at', nullable: true }) deletedAt!: Date | null;

@@ -132,6 +132,7 @@ export class OrganizationsService {
       searchText: '',
       suspendedAt: null,
       suspendedReason: null,
+      suspendedBy: null,
       createdAt: now,
       updatedAt: now,
       deletedAt: null,

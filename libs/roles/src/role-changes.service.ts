@@ -89,6 +89,7 @@ export class RoleChanges {
     await this.transactions.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const role = await this.lockOwn(ctx, organization, reference);
+      let reassignedTo: { id: string; name: string } | null = null;
       if (await this.usage.isUsed(ctx, role.tenantId, role.id)) {
         if (reassignTo === undefined) throw new RoleInUse(role.name);
         const next = await this.visible.lockVisible(ctx, organization, reassignTo);
@@ -97,10 +98,11 @@ export class RoleChanges {
           throw new InvalidRequest([{ pointer: '/reassignTo', in: 'query', code: 'role_not_found', message }]);
         }
         demandGrantable(ctx.caller, `The role "${next.name}"`, next.permissions);
+        reassignedTo = { id: next.id, name: next.name };
         await this.usage.reassign(ctx, role.tenantId, role.id, next.id);
       }
       await this.roles.remove(ctx, role);
-      await this.events.publish(ctx, 'role.deleted', organization, roleData(role));
+      await this.events.publish(ctx, 'role.deleted', organization, { ...roleData(role), reassignedTo });
     });
   }
 

@@ -81,6 +81,7 @@ const NULLABLE = new Set([
   'branding',
   'purgeAt',
   'expiresAt',
+  'reassignedTo',
 ]);
 
 /** Objects whose keys are the customer's own, or differ from event to event. */
@@ -94,7 +95,7 @@ function schemaOf(example: unknown, name = '', optional: readonly string[] = [])
   if (FREE_FORM.has(name)) return { type: type('object'), additionalProperties: true };
   if (typeof example === 'object' && example !== null) {
     return {
-      type: 'object',
+      type: type('object'),
       required: Object.keys(example).filter((key) => !optional.includes(key)),
       properties: Object.fromEntries(Object.entries(example).map(([key, value]) => [key, schemaOf(value, key)])),
     };

@@ -18,6 +18,7 @@ CREATE TABLE organizations (
   search_text text NOT NULL DEFAULT '',
   suspended_at timestamptz,
   suspended_reason text,
+  suspended_by text COLLATE "C",
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   deleted_at timestamptz,
