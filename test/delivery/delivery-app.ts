@@ -12,7 +12,7 @@ import { DeliveryModule } from '#delivery';
 import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#events';
 import { ObservabilityModule } from '#observability';
 import { Webhook, WebhooksModule, WebhooksService } from '#webhooks';
-import { createTestDatabase } from '../../support/postgres.js';
+import { createTestDatabase } from '../support/postgres.js';
 
 const databaseOptions = (config: AppConfig): DataSourceOptions => ({
   type: 'postgres',

@@ -11,9 +11,9 @@ import {
   type DeliveryQueue,
   InProcessDeliveryQueue,
   jobIdOf,
-} from '../../../libs/delivery/src/queue/index.js';
-import { findFreePort } from '../../support/free-port.js';
-import { type RedisServer, startRedis } from '../../support/redis.js';
+} from '../../libs/delivery/src/queue/index.js';
+import { findFreePort } from '../support/free-port.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
 import { eventually } from './delivery-app.js';
 
 const job = (changes: Partial<DeliveryJob> = {}): DeliveryJob => ({

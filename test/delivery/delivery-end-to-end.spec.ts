@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { verifySignature } from '../../../libs/delivery/src/signing/index.js';
+import { verifySignature } from '../../libs/delivery/src/signing/index.js';
 import { WebhooksService } from '#webhooks';
-import { type Receiver, startReceiver } from '../../support/receiver.js';
-import { type RedisServer, startRedis } from '../../support/redis.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
 import { DeliveryWorld, eventually } from './delivery-app.js';
 
 const SCHEDULE_MS = [1_000, 2_000, 3_000, 4_000, 5_000];

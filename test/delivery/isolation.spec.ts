@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Receiver, startReceiver } from '../../support/receiver.js';
-import { type RedisServer, startRedis } from '../../support/redis.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
 import { DeliveryWorld, eventually } from './delivery-app.js';
 
 let redis: RedisServer;
