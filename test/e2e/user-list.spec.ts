@@ -178,7 +178,7 @@ describe('the list of users', () => {
     'after=nonsense',
     'after=org_01kf2b7m9ze4k8s1t6w3a5y0pd',
     'status=unknown',
-    'sort=email',
+    'sort=name',
     'filter[status]=active',
     `search=${'x'.repeat(101)}`,
     'page=1&after=usr_01kf2b8v3cf5h9r4n0j7d2q6xw',

@@ -14,6 +14,7 @@ import {
 } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
+import { CursorGone, type DirectoryOrder, directoryOrder, type DirectorySort } from './directory-order.js';
 import { DirectoryCounts } from './directory-counts.repository.js';
 
 export interface DirectoryFilter {
@@ -24,6 +25,8 @@ export interface DirectoryFilter {
   readonly externalId?: string;
   readonly search?: string;
   readonly roleId?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
 }
 
 export interface ListedUser {
@@ -48,7 +51,7 @@ interface Conditions {
   parameters: unknown[];
 }
 
-/** Pages through an organization's directory, newest user first, reading directory entries and role assignments alone. */
+/** Pages through an organization's directory, reading directory entries and role assignments alone. */
 @Injectable()
 export class DirectoryList extends BaseRepository {
   constructor(
@@ -58,29 +61,37 @@ export class DirectoryList extends BaseRepository {
     super(dataSource);
   }
 
-  /** @throws InvalidCursor (400) when `after` is no user id */
+  /**
+   * Newest users first, if `sort` does not say otherwise.
+   * @throws InvalidCursor (400) when `after` is no user id, CursorGone (400) when the order needs a row that is gone
+   */
   async page(
     ctx: RequestContext,
     place: Pick<OrganizationScope, 'id' | 'tenantId'>,
     filter: DirectoryFilter,
     request: PageRequest,
+    sort?: DirectorySort,
   ): Promise<Page<ListedUser>> {
     if (request.after !== undefined && !isId('user', request.after)) throw new InvalidCursor('user');
     const conditions = conditionsOf(place, filter);
     const { from, where, parameters } = conditions;
-    const cursor = request.after === undefined ? '' : ` AND e.user_id < $${parameters.length + 1}`;
+    const order = directoryOrder(sort);
+    const cursor =
+      request.after === undefined ? undefined : await this.cursorAt(ctx, place, order, request.after, parameters.length);
+    const direction = order.descending ? 'DESC' : 'ASC';
     const rows = await this.query<{ user_id: string; user_tenant_id: string }>(
       ctx,
-      `SELECT e.user_id, e.user_tenant_id FROM ${from} WHERE ${where}${cursor}
-       ORDER BY e.user_id DESC LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`,
-      request.after === undefined ? parameters : [...parameters, request.after],
+      `SELECT e.user_id, e.user_tenant_id FROM ${from} WHERE ${where}${cursor ? ` AND ${cursor.after}` : ''}
+       ORDER BY ${order.expressions.map((expression) => `${expression} ${direction}`).join(', ')}
+       LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`,
+      [...parameters, ...(cursor?.values ?? [])],
     );
     const items = rows.map((row) => ({ userId: row.user_id, userTenantId: row.user_tenant_id }));
     return pageOf(
       request,
       items,
       await this.total(ctx, place, filter, conditions),
-      await this.preceding(ctx, conditions, request),
+      await this.preceding(ctx, conditions, request, cursor),
     );
   }
 
@@ -113,6 +124,8 @@ export class DirectoryList extends BaseRepository {
       filter.email === undefined &&
       filter.externalId === undefined &&
       filter.search === undefined &&
+      filter.createdAfter === undefined &&
+      filter.createdBefore === undefined &&
       filter.status !== 'deleted'
     ) {
       return this.counts.total(ctx, place, filter.roleId ?? (filter.membersOnly ? 'member' : 'user'), filter.status);
@@ -125,17 +138,59 @@ export class DirectoryList extends BaseRepository {
     return row!.total;
   }
 
-  private async preceding(ctx: RequestContext, { from, where, parameters }: Conditions, request: PageRequest): Promise<number> {
-    if (request.after === undefined) return offsetOf(request);
+  private async preceding(
+    ctx: RequestContext,
+    { from, where, parameters }: Conditions,
+    request: PageRequest,
+    cursor: Cursor | undefined,
+  ): Promise<number> {
+    if (!cursor) return offsetOf(request);
     const [row] = await this.query<{ preceding: number }>(
       ctx,
       `SELECT count(*)::int AS preceding FROM (
-         SELECT FROM ${from} WHERE ${where} AND e.user_id >= $${parameters.length + 1} LIMIT ${MAX_EXACT_PRECEDING + 1}
+         SELECT FROM ${from} WHERE ${where} AND ${cursor.upTo} LIMIT ${MAX_EXACT_PRECEDING + 1}
        ) before`,
-      [...parameters, request.after],
+      [...parameters, ...cursor.values],
     );
     return row!.preceding;
   }
+
+  /** Where a user stands in an order: for the order by creation its id says it all, for others its row is read. */
+  private async cursorAt(
+    ctx: RequestContext,
+    place: Pick<OrganizationScope, 'id' | 'tenantId'>,
+    { expressions, types, descending }: DirectoryOrder,
+    userId: string,
+    parameterCount: number,
+  ): Promise<Cursor> {
+    const values = expressions.length === 1 ? [userId] : await this.keysOf(ctx, place, expressions, userId);
+    const keys = `(${expressions.join(', ')})`;
+    const given = `(${types.map((type, index) => `$${parameterCount + index + 1}::${type}`).join(', ')})`;
+    return { after: `${keys} ${descending ? '<' : '>'} ${given}`, upTo: `${keys} ${descending ? '>=' : '<='} ${given}`, values };
+  }
+
+  private async keysOf(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OrganizationScope, 'id' | 'tenantId'>,
+    expressions: readonly string[],
+    userId: string,
+  ): Promise<string[]> {
+    const [row] = await this.query<{ keys: string[] }>(
+      ctx,
+      `SELECT ARRAY[${expressions.map((expression) => `(${expression})::text`).join(', ')}] AS keys FROM directory_entries e
+       WHERE e.tenant_id = $1 AND e.organization_id = $2 AND e.user_id = $3`,
+      [tenantId, id, userId],
+    );
+    if (!row) throw new CursorGone();
+    return row.keys;
+  }
+}
+
+/** A place in an order, as conditions over parameters whose values are given. */
+interface Cursor {
+  readonly after: string;
+  readonly upTo: string;
+  readonly values: readonly string[];
 }
 
 function conditionsOf(place: Pick<OrganizationScope, 'id' | 'tenantId'>, filter: DirectoryFilter): Conditions {
@@ -158,6 +213,14 @@ function conditionsOf(place: Pick<OrganizationScope, 'id' | 'tenantId'>, filter:
     parts.push(
       `e.user_id IN (SELECT u.id FROM users u WHERE u.tenant_id = $1 AND u.external_id = ${parameter(filter.externalId)} AND ${status})`,
     );
+  }
+  for (const [moment, comparison] of [
+    [filter.createdAfter, '>'],
+    [filter.createdBefore, '<'],
+  ] as const) {
+    if (moment === undefined) continue;
+    const created = `u.created_at ${comparison} ${parameter(moment)}`;
+    parts.push(`EXISTS (SELECT FROM users u WHERE u.tenant_id = e.user_tenant_id AND u.id = e.user_id AND ${created})`);
   }
   const term = filter.search === undefined ? '' : searchKey(filter.search);
   if (term !== '') {

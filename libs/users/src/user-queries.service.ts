@@ -20,7 +20,7 @@ export class UserQueries {
 
   /** Those that the organization manages, and its members. */
   async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListAnswer<UserListItemResponse>> {
-    const page = await this.directory.page(ctx, organizationOf(ctx), await this.filterOf(ctx, query), request);
+    const page = await this.directory.page(ctx, organizationOf(ctx), await this.filterOf(ctx, query), request, query.sort);
     const ids = page.items.map(({ userId }) => userId);
     const users = await this.users.byIds(ctx, ids);
     const roles = await this.members.rolesOf(ctx, ids);
@@ -29,8 +29,12 @@ export class UserQueries {
 
   /** What a query means in the addressed organization: a role is found by its name, too. */
   async filterOf(ctx: RequestContext, { role: reference, ...rest }: UserFilter): Promise<DirectoryFilter> {
-    const { status, email, externalId, search } = rest;
-    const filter = { membersOnly: false, status, email, externalId, search };
+    const { status, email, externalId, search, createdAfter, createdBefore } = rest;
+    const created = {
+      createdAfter: createdAfter === undefined ? undefined : new Date(createdAfter),
+      createdBefore: createdBefore === undefined ? undefined : new Date(createdBefore),
+    };
+    const filter = { membersOnly: false, status, email, externalId, search, ...created };
     if (reference === undefined) return filter;
     const role = await this.roles.findVisible(ctx, organizationOf(ctx), reference);
     return { ...filter, roleId: role?.id ?? NOBODYS_ROLE_ID };

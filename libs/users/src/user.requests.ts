@@ -7,11 +7,13 @@ import {
   EmailField,
   ExactTextField,
   MetadataField,
+  MomentField,
   PageQuery,
   TextField,
   TextListField,
   WebAddressField,
 } from '#http';
+import { DIRECTORY_SORTS, type DirectorySort } from '#memberships';
 
 const EXTERNAL_ID = { maxLength: 200, example: 'hr-4711' };
 
@@ -111,9 +113,22 @@ export class ListUsersQuery extends PageQuery {
 
   @ExactTextField({ description: 'Only holders of this role (id or name).', maxLength: 100 })
   role?: string;
+
+  @MomentField({ description: 'Only users created after this moment.', example: '2026-01-01T00:00:00.000Z' })
+  createdAfter?: string;
+
+  @MomentField({ description: 'Only users created before this moment.', example: '2026-02-01T00:00:00.000Z' })
+  createdBefore?: string;
+
+  @ChoiceField({
+    description: 'The order; `-` is descending. A walk with `after` skips and repeats nothing in the orders by `createdAt`.',
+    choices: DIRECTORY_SORTS,
+    default: '-createdAt',
+  })
+  sort?: DirectorySort;
 }
 
-const FILTERS = ['status', 'email', 'externalId', 'search', 'role'] as const;
+const FILTERS = ['status', 'email', 'externalId', 'search', 'role', 'createdAfter', 'createdBefore'] as const;
 /** Which users of a directory are wanted. */
 export type UserFilter = Pick<ListUsersQuery, (typeof FILTERS)[number]>;
 

@@ -181,7 +181,8 @@ CREATE INDEX directory_entries_listed_idx ON directory_entries (tenant_id, organ
 CREATE INDEX directory_entries_status_idx ON directory_entries (tenant_id, organization_id, status, user_id);
 CREATE INDEX directory_entries_members_idx ON directory_entries (tenant_id, organization_id, user_id) WHERE member AND status <> 'deleted';
 CREATE INDEX directory_entries_email_idx ON directory_entries (tenant_id, organization_id, email_key, user_id);
-CREATE INDEX directory_entries_last_login_idx ON directory_entries (tenant_id, organization_id, last_login_at, user_id);
+CREATE INDEX directory_entries_last_login_idx ON directory_entries
+  (tenant_id, organization_id, coalesce(last_login_at, timestamptz '-infinity'), user_id);
 CREATE INDEX directory_entries_search_idx ON directory_entries
   USING gin ((ARRAY[organization_id]), search_text gin_trgm_ops) WITH (fastupdate = off);
 

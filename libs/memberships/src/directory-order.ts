@@ -1,0 +1,39 @@
+import { DomainError } from '#common';
+
+/** How a directory can be ordered; `-` is descending. Users who never signed in come before all who did. */
+export const DIRECTORY_SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', '-email', 'email'] as const;
+export type DirectorySort = (typeof DIRECTORY_SORTS)[number];
+
+/** The order as SQL has it: what is compared, which ends with the user's id, so that there are no ties. */
+export interface DirectoryOrder {
+  readonly expressions: readonly string[];
+  readonly types: readonly string[];
+  readonly descending: boolean;
+}
+
+const KEYS = {
+  // Ids are ordered in time.
+  createdAt: { expressions: ['e.user_id'], types: ['text'] },
+  lastLoginAt: {
+    expressions: [`coalesce(e.last_login_at, timestamptz '-infinity')`, 'e.user_id'],
+    types: ['timestamptz', 'text'],
+  },
+  email: { expressions: ['e.email_key', 'e.user_id'], types: ['text', 'text'] },
+};
+
+export function directoryOrder(sort: DirectorySort = '-createdAt'): DirectoryOrder {
+  const descending = sort.startsWith('-');
+  const field = sort.replace('-', '') as keyof typeof KEYS;
+  return { ...KEYS[field], descending };
+}
+
+/** Only a user's own row says where it stands in an order by e-mail or last sign-in. */
+export class CursorGone extends DomainError {
+  readonly code = 'cursor_gone';
+  readonly kind = 'malformed';
+  constructor() {
+    super(
+      'The user that `after` names is no longer here, so the walk in this order cannot go on from it. Begin anew, or order by createdAt.',
+    );
+  }
+}
