@@ -14,7 +14,7 @@ const ALLOWED = new Set([
   'checkPermissions',
 ]);
 
-/** Contract 4: below a suspended organization everything can be read and nothing written; in a deleted one there is nothing. */
+/** Below a suspended organization everything can be read and nothing written; in a deleted one there is nothing. */
 describe('every operation in an organization whose ancestor is', () => {
   let world: World;
   let requests: { operation: Operation; request: MatrixRequest }[];

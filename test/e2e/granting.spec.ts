@@ -7,7 +7,7 @@ const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 /** What administers an organization, without a few permissions that matter. */
 const ADMINISTERS = ['users:*', 'organizations:*', 'members:*', 'roles:*', 'webhooks:read', 'api_keys:*'];
 
-/** Contract 3: nobody hands on permissions of this service that he lacks, whichever way; customers' own names are free. */
+/** Nobody hands on permissions of this service that he lacks, whichever way; customers' own names are free. */
 describe('a caller grants no more than it holds', () => {
   let app: TestApp;
   let home: string;
@@ -131,7 +131,7 @@ describe('a caller grants no more than it holds', () => {
   });
 });
 
-/** Contract 5: who may do what, and why. */
+/** Who may do what, and why. */
 describe('permission checks', () => {
   let app: TestApp;
   let top: string;

@@ -7,7 +7,7 @@ import { ADDED_MEMBER, LISTED_MEMBER } from '../support/specification-tables.js'
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** Contract 5: a member from addition to removal, with the answer and the events of each step. */
+/** A member from addition to removal, with the answer and the events of each step. */
 describe('a member', () => {
   let app: TestApp;
   let top: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-/** Contract 5: memberships, their roles and counts. */
+/** Memberships, their roles and counts. */
 describe('members', () => {
   let app: TestApp;
   let top: string;

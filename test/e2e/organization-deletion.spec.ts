@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** Contract 4: deletion and restoration, with the events of each step and what they mean for others. */
+/** Deletion and restoration, with the events of each step and what they mean for others. */
 describe('deletion of an organization', () => {
   let app: TestApp;
   let receiver: Receiver;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-/** Contract 4: suspension, deletion and restoration. */
+/** Suspension, deletion and restoration. */
 describe('the life of an organization', () => {
   let app: TestApp;
 

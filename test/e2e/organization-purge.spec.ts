@@ -7,7 +7,7 @@ import type { TestBody } from '../support/http-client.js';
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** Contract 4: what is deleted can be restored for 30 days, and is gone for good after that. */
+/** What is deleted can be restored for 30 days, and is gone for good after that. */
 describe('the purge of deleted organizations', () => {
   let app: TestApp;
 

@@ -13,7 +13,7 @@ const keyOf = async (app: TestApp, id: string): Promise<TestClient> =>
 const make = async (caller: TestClient, body: object): Promise<TestBody> =>
   (await caller.post('/v1/organizations', body).expect(201)).body.data;
 
-/** Contract 4: suspension and activation, with the answers and events of each step. */
+/** Suspension and activation, with the answers and events of each step. */
 describe('an organization', () => {
   let app: TestApp;
 
@@ -94,7 +94,7 @@ describe('an organization', () => {
   });
 });
 
-/** Contract 4: `ORGANIZATION_APPROVAL=true`. */
+/** `ORGANIZATION_APPROVAL=true`. */
 describe('an organization that needs approval', () => {
   let app: TestApp;
   let top: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-/** Contract 2 and 4. */
+/** Slugs, parents, depth, settings, filters and pages. */
 describe('organizations', () => {
   let app: TestApp;
 

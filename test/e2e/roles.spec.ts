@@ -14,7 +14,7 @@ const ROLE_RECORD: Shape = {
   updatedAt: 'timestamp?',
 };
 
-/** Contract 5: role records, assignments, last owners and permission checks. */
+/** Role records, assignments, last owners and permission checks. */
 describe('roles', () => {
   let app: TestApp;
   let top: string;

@@ -94,7 +94,7 @@ describe('the specification: organizations', () => {
     };
     delete body[left];
     const answer = await app.api.platform.post('/v1/organizations', body);
-    // The name alone is needed (contract 2).
+    // The name alone is needed.
     expect(answer.status).toBe(left === 'name' ? 400 : 201);
     if (left === 'name') return;
     expectFields(dataOf(answer.body), CREATED_ORGANIZATION);
@@ -142,7 +142,7 @@ describe('the specification: organizations', () => {
       mfaMethods: ['totp', 'passkey'],
       sessionTimeout: 3600,
       passwordPolicy: {
-        // With MFA required; 15 without it (contract 6).
+        // With MFA required; 15 without it.
         minLength: 8,
         requireUppercase: false,
         requireNumbers: false,

@@ -20,7 +20,7 @@ interface Holdings {
 
 const REVOCATION_LIMIT_MS = 1_000;
 
-/** Contract 3: what a caller may not see answers as what does not exist. */
+/** What a caller may not see answers as what does not exist. */
 describe('tenant isolation', () => {
   let app: TestApp;
   let acme: Holdings;

@@ -16,7 +16,7 @@ const USER_COUNT = 50;
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Contract 2 and 5: the list of users against a model of about 50 of them. */
+/** The list of users against a model of about 50 of them. */
 describe('the list of users', () => {
   let app: TestApp;
   let home: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-/** Contract 2 and 5: creation, change, suspension and deletion of users. */
+/** Creation, change, suspension and deletion of users. */
 describe('users', () => {
   let app: TestApp;
   let top: string;

@@ -79,7 +79,7 @@ export const UPDATED_USER: Shape = {
 /** 4.1: suspend user. */
 export const SUSPENDED_USER: Shape = { id: 'string', status: ['suspended'], suspendedAt: 'timestamp', suspendedReason: 'text' };
 
-/** Contract 5: a role given to a user. */
+/** A role given to a user. */
 export const ASSIGNED_ROLE: Shape = {
   userId: 'string',
   roleId: 'string',
