@@ -4,7 +4,6 @@ interface PostgresFailure {
 }
 
 const UNIQUE_VIOLATION = '23505';
-const FOREIGN_KEY_VIOLATION = '23503';
 
 const failureOf = (error: unknown): PostgresFailure =>
   (error as { driverError?: PostgresFailure } | undefined)?.driverError ?? (error as PostgresFailure) ?? {};
@@ -16,10 +15,4 @@ const names = (failure: PostgresFailure, constraint: string) => failure.constrai
 export const isUniqueViolation = (error: unknown, constraint: string): boolean => {
   const failure = failureOf(error);
   return failure.code === UNIQUE_VIOLATION && names(failure, constraint);
-};
-
-/** Whether the database refused a row that refers to nothing, or the removal of a row that is referred to. */
-export const isForeignKeyViolation = (error: unknown, constraint: string): boolean => {
-  const failure = failureOf(error);
-  return failure.code === FOREIGN_KEY_VIOLATION && names(failure, constraint);
 };

@@ -190,7 +190,6 @@ export type EventData<T extends EventType> = (typeof EVENTS)[T]['example'] exten
   : never;
 
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
-export const isEventType = (name: string): name is EventType => Object.hasOwn(EVENTS, name);
 
 /** Whether a subscription (`user.created`, `user.*`, `*`) covers an event type. */
 export const coversEvent = (subscription: string, type: EventType): boolean =>

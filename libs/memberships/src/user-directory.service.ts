@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#common';
 import type { VisibleRole } from '#roles';
 import { type CountDelta, DirectoryCounts } from './directory-counts.repository.js';
-import { type DirectoryUser, entryColumns } from './directory-user.js';
+import type { DirectoryUser } from './directory-user.js';
 import { type Admission, MembershipRepository } from './membership.repository.js';
 
 /** Keeps directories, counts and roles in step with users. All methods run in the caller's transaction. */
@@ -21,32 +21,7 @@ export class UserDirectory {
     user: DirectoryUser,
     roles: readonly [VisibleRole, ...VisibleRole[]],
   ): Promise<void> {
-    const key = { tenantId: organization.tenantId, organizationId: organization.id, userId: user.id };
-    const now = this.clock.now();
-    await this.memberships.insert(ctx, {
-      ...key,
-      userTenantId: user.tenantId,
-      roleId: roles[0].id,
-      announced: false,
-      joinedAt: now,
-      updatedAt: now,
-    });
-    const assignment = { ...key, userStatus: user.status, assignedAt: now };
-    await this.memberships.insertAssignments(
-      ctx,
-      roles.map((role, index) => ({ ...assignment, roleId: role.id, explicit: index > 0 })),
-    );
-    await this.memberships.insertEntry(ctx, {
-      ...key,
-      managed: true,
-      member: true,
-      ...entryColumns(user),
-    });
-    const delta = { tenantId: organization.tenantId, organizationId: organization.id, status: user.status, amount: 1 };
-    await this.counts.append(
-      ctx,
-      ['user', 'member', ...roles.map((role) => role.id)].map((dimension) => ({ ...delta, dimension })),
-    );
+    await this.admitAll(ctx, organization, [{ user, roles }]);
   }
 
   /** The same as `admit` for many users at once, with a fixed number of statements. */

@@ -22,7 +22,6 @@ import { OrganizationRepository } from './organization.repository.js';
 import { organizationData } from './organization.responses.js';
 import type { Organization, OrganizationStatus } from './organization.entity.js';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
-import { resolveSettings } from './settings/settings.js';
 
 /** Suspends, activates and deletes organizations. */
 @Injectable()
@@ -110,14 +109,7 @@ export class OrganizationLifecycle {
     return this.transactions.run(ctx, async (ctx) => {
       const organization = await this.organizations.lock(ctx, organizationOf(ctx));
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
-      const layers = await this.settings.layersAbove(ctx, organization);
-      const own = {
-        id: organization.id,
-        name: organization.name,
-        overrides: organization.settingsOverrides,
-        locked: organization.lockedSettings,
-      };
-      const { values } = resolveSettings([...layers, own]);
+      const { values } = await this.settings.of(ctx, organization);
       const shown = () => ({
         ...organizationData(organization, values),
         suspendedAt: organization.suspendedAt?.toISOString() ?? null,

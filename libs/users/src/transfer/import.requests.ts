@@ -13,23 +13,3 @@ export class ImportUserRequest extends CreateUserRequest {
   @BooleanField({ description: "Whether the address is known to be the user's.", default: false })
   emailVerified?: boolean;
 }
-
-/** Fields that exports have and imports pass over, so that an export can be imported as it is. */
-export const PASSED_OVER: readonly string[] = ['id', 'createdAt', 'updatedAt', 'lastLoginAt'];
-
-/** Columns of a table of users, in the order of exports. */
-export const IMPORT_COLUMNS: readonly string[] = [
-  'externalId',
-  'email',
-  'emailVerified',
-  'firstName',
-  'lastName',
-  'displayName',
-  'phoneNumber',
-  'picture',
-  'status',
-  'roles',
-  'metadata',
-  'sendInvitation',
-  ...PASSED_OVER,
-];

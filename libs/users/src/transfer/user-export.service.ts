@@ -7,30 +7,13 @@ import { UserQueries } from '../user-queries.service.js';
 import type { ExportUsersQuery } from '../user.requests.js';
 import type { User } from '../user.entity.js';
 import { UserRepository } from '../user.repository.js';
+import { EXPORT_COLUMNS } from './user-columns.js';
 import { listCell, neutralised } from './csv-cells.js';
 
 const BATCH_SIZE = 1_000;
 
-const COLUMNS = [
-  'id',
-  'externalId',
-  'email',
-  'emailVerified',
-  'firstName',
-  'lastName',
-  'displayName',
-  'phoneNumber',
-  'picture',
-  'status',
-  'roles',
-  'metadata',
-  'lastLoginAt',
-  'createdAt',
-  'updatedAt',
-] as const;
-
 /** A user as exports show it: what an import takes, and what it passes over. */
-type ExportedUser = Partial<Record<(typeof COLUMNS)[number], unknown>>;
+type ExportedUser = Partial<Record<(typeof EXPORT_COLUMNS)[number], unknown>>;
 
 /** Writes the users of a directory out, a batch at a time, newest first. */
 @Injectable()
@@ -47,7 +30,7 @@ export class UserExport {
     const organization = organizationOf(ctx);
     const filter = await this.queries.filterOf(ctx, query);
     const isCsv = query.format === 'csv';
-    if (isCsv) yield stringify([[...COLUMNS]], CSV);
+    if (isCsv) yield stringify([[...EXPORT_COLUMNS]], CSV);
     for (let after: string | undefined; ;) {
       const ids = await this.directory.next(ctx, organization, filter, BATCH_SIZE, after);
       if (ids.length === 0) return;
@@ -93,7 +76,7 @@ function exportedUser(user: User, roles: readonly VisibleRole[]): ExportedUser {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-const cellsOf = (user: ExportedUser): string[] => COLUMNS.map((column) => neutralised(cellOf(user[column])));
+const cellsOf = (user: ExportedUser): string[] => EXPORT_COLUMNS.map((column) => neutralised(cellOf(user[column])));
 
 function cellOf(value: unknown): string {
   if (value === undefined) return '';

@@ -6,7 +6,8 @@ import { ImportBatch } from './import-batch.service.js';
 import { MAX_LINES, TooManyLines } from './import-errors.js';
 import type { ImportLine, LineError } from './import-lines.js';
 import { type Candidate, failed, type LineOutcome } from './import-plan.js';
-import { ImportUserRequest, PASSED_OVER } from './import.requests.js';
+import { ImportUserRequest } from './import.requests.js';
+import { PASSED_OVER } from './user-columns.js';
 
 const BATCH_SIZE = 500;
 
