@@ -21,7 +21,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   webhooks: ['common', 'config', 'crypto', 'database', 'http', 'events', 'organizations'],
   memberships: ['common', 'config', 'database', 'http', 'events', 'mail', 'organizations', 'roles'],
   delivery: ['common', 'config', 'crypto', 'database', 'http', 'events', 'observability', 'redis', 'organizations', 'webhooks'],
-  users: ['common', 'config', 'database', 'http', 'events', 'mail', 'sessions', 'organizations', 'roles', 'memberships'],
+  users: ['common', 'config', 'crypto', 'database', 'http', 'events', 'mail', 'sessions', 'organizations', 'roles', 'memberships'],
   credentials: ['common', 'config', 'crypto', 'database', 'http', 'events', 'mail', 'sessions', 'organizations', 'users'],
   auth: ['common', 'config', 'crypto', 'database', 'http', 'redis', 'events', 'organizations'],
 };

@@ -6,6 +6,7 @@ import { AcceptInvitationController } from './invitations/accept-invitation.cont
 import { InvitationAcceptance } from './invitations/invitation-acceptance.service.js';
 import { InvitationPageController } from './invitations/invitation-page.controller.js';
 import { CommonPasswords } from './passwords/common-passwords.js';
+import { ImportedPasswordKeeper } from './passwords/imported-passwords.repository.js';
 import { PasswordPolicies } from './passwords/password-policies.service.js';
 import { PasswordRepository } from './passwords/password.repository.js';
 import { Passwords } from './passwords/passwords.service.js';
@@ -16,6 +17,7 @@ import { Passwords } from './passwords/passwords.service.js';
   controllers: [AcceptInvitationController, InvitationPageController],
   providers: [
     { provide: CommonPasswords, useFactory: () => new CommonPasswords() },
+    ImportedPasswordKeeper,
     InvitationAcceptance,
     PasswordPolicies,
     PasswordRepository,

@@ -1,7 +1,7 @@
 export { type ApiKeyParts, generateApiKey, type GeneratedApiKey, parseApiKey } from './api-key.js';
 export { CryptoModule } from './crypto.module.js';
 export { HashingOverloaded, type HashingLimits, isHashable, MAX_PASSWORD_BYTES, PasswordHasher } from './password-hasher.js';
-export type { PasswordFormat } from './password-formats.js';
+export { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from './password-formats/index.js';
 export { SecretSealer, SecretUnreadable } from './secret-sealer.js';
 export { loadOrCreateSecretsKey } from './secrets-key-file.js';
 export { constantTimeEqual, hashToken, randomToken } from './tokens.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ARGON2ID, type PasswordFormat } from './password-formats.js';
+import { ARGON2 } from './password-formats/argon2.js';
+import type { OwnPasswordFormat, PasswordFormat } from './password-formats/index.js';
 import { HashingOverloaded, isHashable, PasswordHasher } from './password-hasher.js';
 
 const hasher = new PasswordHasher();
@@ -58,14 +59,15 @@ describe('PasswordHasher', () => {
 
   it('understands further formats, and makes only the first', async () => {
     const plain: PasswordFormat = {
-      recognises: (hash) => hash.startsWith('plain:'),
-      isUpToDate: () => false,
-      hash: () => Promise.reject(new Error('never')),
-      verify: async (password, hash) => hash === `plain:${password.toString()}`,
+      read: (hash) =>
+        hash.startsWith('plain:')
+          ? { isTooCostly: hash.length > 20, verify: async (password) => hash === `plain:${password.toString()}` }
+          : undefined,
     };
-    const both = new PasswordHasher({ concurrency: 1, waiting: 10, waitMs: 5_000 }, [ARGON2ID, plain]);
+    const both = new PasswordHasher({ concurrency: 1, waiting: 10, waitMs: 5_000 }, [ARGON2, plain]);
     expect(await both.verify('secret', 'plain:secret')).toBe(true);
     expect(await both.verify('secret', 'plain:other')).toBe(false);
+    expect(await both.verify('secret'.repeat(5), `plain:${'secret'.repeat(5)}`)).toBe(false);
     expect(both.needsRehash('plain:secret')).toBe(true);
     expect(await both.hash('secret')).toMatch(/^\$argon2id\$/);
   });
@@ -75,8 +77,8 @@ describe('PasswordHasher', () => {
 function steppedFormat() {
   const steps: (() => void)[] = [];
   const state = { running: 0, most: 0 };
-  const format: PasswordFormat = {
-    ...ARGON2ID,
+  const format: OwnPasswordFormat = {
+    ...ARGON2,
     hash: async (password) => {
       state.most = Math.max(state.most, ++state.running);
       await new Promise<void>((resolve) => steps.push(resolve));

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { DomainError } from '#common';
-import { ARGON2ID, type PasswordFormat } from './password-formats.js';
+import { type OwnPasswordFormat, PASSWORD_FORMATS, type PasswordFormat, readPasswordHash } from './password-formats/index.js';
 import { WaitingLine, WaitingLineFull } from './waiting-line.js';
 
 /** Longer ones are refused, never cut: a cut password would be another one than the person believes. */
@@ -13,7 +13,7 @@ export interface HashingLimits {
   readonly waitMs: number;
 }
 
-/** argon2 occupies a thread of libuv's pool while it runs; one is left to file access and name look-ups. */
+/** A hash occupies a thread of libuv's pool while it runs; one is left to file access and name look-ups. */
 const freeThreads = (): number => Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 1);
 
 const DEFAULT_LIMITS: HashingLimits = {
@@ -45,7 +45,7 @@ export class PasswordHasher {
   constructor(
     limits: HashingLimits = DEFAULT_LIMITS,
     /** The first is made for new passwords; all are understood. */
-    private readonly formats: readonly [PasswordFormat, ...PasswordFormat[]] = [ARGON2ID],
+    private readonly formats: readonly [OwnPasswordFormat, ...PasswordFormat[]] = PASSWORD_FORMATS,
   ) {
     this.line = new WaitingLine(limits);
   }
@@ -57,21 +57,24 @@ export class PasswordHasher {
     return this.inLine(() => this.formats[0].hash(bytes));
   }
 
-  /** Whether the password is the hashed one; false also for a hash in a form that is not known. @throws HashingOverloaded (503) */
+  /**
+   * Whether the password is the hashed one; false also for a hash in a form that is not known, or that costs too much to check. Hashes from
+   * elsewhere were made of the password as it was typed, so that is tried, too, where the normalisation changed it.
+   * @throws HashingOverloaded (503)
+   */
   async verify(password: string, hash: string): Promise<boolean> {
-    const format = this.formatOf(hash);
-    const bytes = passwordBytes(password);
-    if (!format || !bytes) return false;
-    return this.inLine(() => format.verify(bytes, hash));
+    const read = readPasswordHash(hash, this.formats);
+    if (!read || read.isTooCostly) return false;
+    const candidates = [passwordBytes(password), typedBytes(password)].filter((bytes) => bytes !== undefined);
+    return this.inLine(async () => {
+      for (const candidate of candidates) if (await read.verify(candidate)) return true;
+      return false;
+    });
   }
 
   /** Whether a hash was made with less than what is made today, so that the next sign-in should replace it. */
   needsRehash(hash: string): boolean {
     return !this.formats[0].isUpToDate(hash);
-  }
-
-  private formatOf(hash: string): PasswordFormat | undefined {
-    return this.formats.find((format) => format.recognises(hash));
   }
 
   private async inLine<T>(work: () => Promise<T>): Promise<T> {
@@ -90,5 +93,12 @@ function passwordBytes(password: string): Buffer | undefined {
   // Looked at before the normalisation, which may make a text eighteen times as long.
   if (password.length > MAX_PASSWORD_BYTES) return undefined;
   const bytes = Buffer.from(password.normalize('NFKC'), 'utf8');
+  return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;
+}
+
+/** The password without the normalisation; nothing where that makes no difference. */
+function typedBytes(password: string): Buffer | undefined {
+  if (password.length > MAX_PASSWORD_BYTES || password.normalize('NFKC') === password) return undefined;
+  const bytes = Buffer.from(password, 'utf8');
   return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;
 }

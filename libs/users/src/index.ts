@@ -1,4 +1,5 @@
 export { type AcceptedNames, UserActivation, type UserAtHome } from './user-activation.service.js';
+export { type ImportedPassword, ImportedPasswords, type PasswordKeeper } from './transfer/imported-passwords.js';
 export { USER_IMPORT_BODY } from './transfer/user-transfer.controller.js';
 export { User } from './user.entity.js';
 export { UsersModule } from './users.module.js';

@@ -7,6 +7,7 @@ import { EmailChangeMail } from './email-change-mail.js';
 import { Invitations } from './invitations.service.js';
 import { ImportBatch } from './transfer/import-batch.service.js';
 import { ImportWriter } from './transfer/import-writer.service.js';
+import { ImportedPasswords } from './transfer/imported-passwords.js';
 import { ImportedRoles } from './transfer/imported-roles.service.js';
 import { ImportedUsers } from './transfer/imported-users.repository.js';
 import { UserExport } from './transfer/user-export.service.js';
@@ -31,6 +32,7 @@ import { UsersService } from './users.service.js';
   providers: [
     EmailChangeMail,
     ImportBatch,
+    ImportedPasswords,
     ImportedRoles,
     ImportedUsers,
     ImportWriter,
@@ -47,6 +49,6 @@ import { UsersService } from './users.service.js';
     UsersFollowOrganizations,
     UsersService,
   ],
-  exports: [UserActivation],
+  exports: [ImportedPasswords, UserActivation],
 })
 export class UsersModule {}

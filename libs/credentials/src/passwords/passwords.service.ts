@@ -78,7 +78,8 @@ export class Passwords {
   }
 
   /**
-   * Whether it is the user's password; the same time for no user (null), or one without a password. A hash of former days is replaced.
+   * Whether it is the user's password; the same time for no user (null), or one without a password. A hash of former days or from elsewhere
+   * is replaced (and until then takes its own time).
    * @throws HashingOverloaded (503)
    */
   async verify(ctx: RequestContext, user: UserKey | null, password: string): Promise<boolean> {

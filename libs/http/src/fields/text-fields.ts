@@ -9,11 +9,13 @@ export interface TextOptions extends FieldOptions {
   /** What the pattern means, for the person who missed it: "must …". */
   readonly patternMessage?: string;
   readonly format?: string;
+  /** A rule beyond the pattern. */
+  readonly complaintAbout?: (value: string) => Complaint | undefined;
 }
 
 /** Why a text is refused, or nothing. Lengths are counted in UTF-16 units, as JSON Schema's `maxLength` nearly does. */
 export function textComplaint(value: unknown, options: Omit<TextOptions, 'description'>): Complaint | undefined {
-  const { minLength = 1, maxLength, pattern, patternMessage } = options;
+  const { minLength = 1, maxLength, pattern, patternMessage, complaintAbout } = options;
   if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
   if (value.includes('\0') || !value.isWellFormed())
     return { code: 'invalid_text', message: 'must be valid Unicode text without NUL.' };
@@ -22,7 +24,7 @@ export function textComplaint(value: unknown, options: Omit<TextOptions, 'descri
   if (value.length > maxLength) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
   if (pattern && !pattern.test(value))
     return { code: 'invalid_format', message: patternMessage ?? `must match ${pattern.source}.` };
-  return undefined;
+  return complaintAbout?.(value);
 }
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.normalize('NFC').trim() : value);

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { changesBetween, Clock, DomainError, emailKey, organizationOf, type RequestContext } from '#common';
+import {
+  changesBetween,
+  Clock,
+  DomainError,
+  emailKey,
+  type FieldProblem,
+  InvalidRequest,
+  organizationOf,
+  type RequestContext,
+} from '#common';
 import { isUniqueViolation, TransactionRunner } from '#database';
 import { EffectiveSettings, type OrganizationSettings } from '#organizations';
 import type { VisibleRole } from '#roles';
@@ -99,13 +108,14 @@ export class ImportBatch {
     const found = await this.roles.lock(ctx, organization, [...references, settings.defaultRole]);
     const strangers = await this.writer.refusals(ctx, organization, candidates, matches);
     const planned: Planned = { created: [], changed: [], outcomes: [] };
+    const now = this.clock.now();
     for (const candidate of candidates) {
       try {
         const stranger = strangers.get(candidate);
         if (stranger) throw stranger;
         const user = matches.meantBy(candidate.request);
         if (user) this.planChange(planned, candidate, user, settings);
-        else this.planCreation(ctx, planned, candidate, found, settings);
+        else this.planCreation(ctx, planned, candidate, { found, settings, now });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
         planned.outcomes.push(failed(candidate.line, error, pointerOf(error)));
@@ -118,14 +128,19 @@ export class ImportBatch {
     ctx: RequestContext,
     planned: Planned,
     candidate: Candidate,
-    found: Map<string, VisibleRole>,
-    settings: OrganizationSettings,
+    { found, settings, now }: { found: Map<string, VisibleRole>; settings: OrganizationSettings; now: Date },
   ): void {
     const { request } = candidate;
     assertDomainAllowed(request.email, settings);
     const roles = this.roles.chosen(ctx, found, request.roles, settings.defaultRole);
-    const user = newUser(organizationOf(ctx), request, this.clock.now());
-    user.status = request.status ?? 'pending';
+    const user = newUser(organizationOf(ctx), request, now);
+    if (request.passwordHash === undefined) user.status = request.status ?? 'pending';
+    else {
+      if (request.status === 'pending') throw new InvalidRequest([PENDING_WITH_PASSWORD]);
+      user.status = 'active';
+      // When it was really set, nobody knows: it counts as old as the account here.
+      user.lastPasswordChangeAt = user.createdAt;
+    }
     user.emailVerified = request.emailVerified ?? false;
     planned.created.push({ candidate, user, roles });
   }
@@ -145,6 +160,14 @@ export class ImportBatch {
     else planned.changed.push({ line, user, changes, ...(moves ? { previousEmail } : {}) });
   }
 }
+
+const PENDING_WITH_PASSWORD: FieldProblem = {
+  pointer: '/status',
+  in: 'body',
+  code: 'invalid_combination',
+  message:
+    'A user with a password is active: pending ones set theirs with the invitation. Leave out the status or the passwordHash.',
+};
 
 const isTakenMeanwhile = (error: unknown): boolean =>
   isUniqueViolation(error, 'users_email_key') || isUniqueViolation(error, 'users_external_id_key');

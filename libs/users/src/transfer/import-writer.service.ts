@@ -8,6 +8,7 @@ import { userData } from '../user.responses.js';
 import type { User } from '../user.entity.js';
 import { type Candidate, type Matches, refusalOf } from './import-plan.js';
 import type { GivenRoles } from './imported-roles.service.js';
+import { ImportedPasswords } from './imported-passwords.js';
 import { ImportedUsers } from './imported-users.repository.js';
 
 /** A line that makes a user. */
@@ -30,6 +31,7 @@ export interface ChangedUser {
 export class ImportWriter {
   constructor(
     private readonly users: ImportedUsers,
+    private readonly passwords: ImportedPasswords,
     private readonly directory: UserDirectory,
     private readonly memberships: MembershipReads,
     private readonly invitations: Invitations,
@@ -64,9 +66,11 @@ export class ImportWriter {
     created: readonly CreatedUser[],
   ): Promise<ReadonlySet<Candidate>> {
     const users = created.map(({ user }) => user);
-    const inserted = await this.users.insertAll(ctx, organization, users, users[0]?.createdAt ?? this.clock.now());
+    const at = users[0]?.createdAt ?? this.clock.now();
+    const inserted = await this.users.insertAll(ctx, organization, users, at);
     const made = created.filter(({ user }) => inserted.has(user.id));
     await this.directory.admitAll(ctx, organization, made);
+    await this.passwords.keep(ctx, organization.tenantId, made.flatMap(passwordOf), at);
     const happened = made.map(({ user }) => {
       const { id, email, firstName, lastName, status, createdAt } = userData(user);
       return { data: { id, email, firstName, lastName, status, createdAt }, userId: id };
@@ -92,3 +96,6 @@ export class ImportWriter {
     }
   }
 }
+
+const passwordOf = ({ user, candidate }: CreatedUser) =>
+  candidate.request.passwordHash === undefined ? [] : [{ userId: user.id, hash: candidate.request.passwordHash }];

@@ -38,10 +38,10 @@ export class ImportedUsers extends BaseRepository {
     const rows = await this.query<{ id: string }>(
       ctx,
       `INSERT INTO users (tenant_id, id, organization_id, email, email_key, email_verified, first_name, last_name, display_name,
-         picture, phone_number, external_id, status, metadata, created_at, updated_at)
+         picture, phone_number, external_id, status, metadata, last_password_change_at, created_at, updated_at)
        SELECT $2, r.id, $3, r.email, r.email_key, r.email_verified, r.first_name, r.last_name, r.display_name,
-         r.picture, r.phone_number, r.external_id, r.status, r.metadata, $4::timestamptz, $4::timestamptz
-       FROM json_to_recordset($1::json) AS r (${FIELD_TYPES}, status text)
+         r.picture, r.phone_number, r.external_id, r.status, r.metadata, r.last_password_change_at, $4::timestamptz, $4::timestamptz
+       FROM json_to_recordset($1::json) AS r (${FIELD_TYPES}, status text, last_password_change_at timestamptz)
        ON CONFLICT DO NOTHING RETURNING id`,
       [JSON.stringify(users.map(rowOf)), place.tenantId, place.id, at],
     );
@@ -81,4 +81,5 @@ const rowOf = (user: User) => ({
   external_id: user.externalId,
   status: user.status,
   metadata: user.metadata,
+  last_password_change_at: user.lastPasswordChangeAt,
 });

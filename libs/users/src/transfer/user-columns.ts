@@ -20,5 +20,5 @@ export const EXPORT_COLUMNS = [
 /** Fields that exports have and imports pass over, so that an export can be imported as it is. */
 export const PASSED_OVER: readonly string[] = ['id', 'createdAt', 'updatedAt', 'lastLoginAt'];
 
-/** Columns that a table to be imported may have: those of exports, and what is asked for only once. */
-export const IMPORT_COLUMNS: readonly string[] = [...EXPORT_COLUMNS, 'sendInvitation'];
+/** Columns that a table to be imported may have: those of exports, and what no export tells. */
+export const IMPORT_COLUMNS: readonly string[] = [...EXPORT_COLUMNS, 'sendInvitation', 'passwordHash'];

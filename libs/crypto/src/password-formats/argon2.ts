@@ -1,0 +1,58 @@
+import { bytesOf, isDigest, MAX_MEMORY_BYTES, type OwnPasswordFormat } from './password-format.js';
+
+const MEMORY_KIB = 19 * 1_024;
+const PASSES = 2;
+const LANES = 1;
+
+/** Memory times passes: half a second at most. */
+const MAX_WORK_KIB = 4 * 128 * 1_024;
+
+const PHC_FORM = new RegExp(
+  String.raw`^\$argon2(?<type>id|i|d)(?:\$v=(?<version>16|19))?\$m=(?<memoryKib>[1-9]\d{0,7}),t=(?<passes>[1-9]\d{0,4}),p=(?<lanes>[1-9]\d{0,2})` +
+    String.raw`\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<digest>[A-Za-z0-9+/]{22,86})$`,
+);
+
+/** Loaded with the first password: the native module would slow the start. */
+const argon2 = () => import('@node-rs/argon2');
+
+/** The value of the package's `Algorithm.Argon2id`, an ambient constant that can't be read at run time. */
+const ALGORITHM_ARGON2ID = 2;
+
+function parametersOf(hash: string) {
+  const { type, version, memoryKib, passes, lanes, salt, digest } = PHC_FORM.exec(hash)?.groups ?? {};
+  const bytes = bytesOf(digest ?? '');
+  if (!bytes || !isDigest(bytes) || !bytesOf(salt ?? '')) return undefined;
+  const parameters = { type, version, memoryKib: Number(memoryKib), passes: Number(passes) };
+  // RFC 9106, 3.1: less can't be divided among the lanes.
+  return parameters.memoryKib < 8 * Number(lanes) ? undefined : parameters;
+}
+
+/**
+ * argon2 as a PHC string, in all its kinds. New hashes are argon2id with 19 MiB, 2 passes and one lane (OWASP Password Storage), and 16
+ * random bytes of salt.
+ */
+export const ARGON2: OwnPasswordFormat = {
+  read(hash) {
+    const parameters = parametersOf(hash);
+    if (!parameters) return undefined;
+    const { memoryKib, passes } = parameters;
+    return {
+      isTooCostly: memoryKib * 1_024 > MAX_MEMORY_BYTES || memoryKib * passes > MAX_WORK_KIB,
+      verify: async (password) => (await argon2()).verify(hash, password),
+    };
+  },
+
+  isUpToDate(hash) {
+    const parameters = parametersOf(hash);
+    if (parameters?.type !== 'id' || parameters.version !== '19') return false;
+    return parameters.memoryKib >= MEMORY_KIB && parameters.passes >= PASSES;
+  },
+
+  hash: async (password) =>
+    (await argon2()).hash(password, {
+      algorithm: ALGORITHM_ARGON2ID,
+      memoryCost: MEMORY_KIB,
+      timeCost: PASSES,
+      parallelism: LANES,
+    }),
+};

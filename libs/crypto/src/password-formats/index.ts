@@ -1,0 +1,29 @@
+import { ARGON2 } from './argon2.js';
+import { BCRYPT } from './bcrypt.js';
+import type { OwnPasswordFormat, PasswordFormat } from './password-format.js';
+import { PBKDF2 } from './pbkdf2.js';
+import { FIREBASE_SCRYPT, SCRYPT } from './scrypt.js';
+
+export type { OwnPasswordFormat, PasswordFormat, ReadHash } from './password-format.js';
+
+/** The first is made for new passwords; all are understood. */
+export const PASSWORD_FORMATS: readonly [OwnPasswordFormat, ...PasswordFormat[]] = [
+  ARGON2,
+  BCRYPT,
+  SCRYPT,
+  PBKDF2,
+  FIREBASE_SCRYPT,
+];
+
+/** Longer than any form of hash. */
+export const MAX_PASSWORD_HASH_LENGTH = 500;
+
+/** Takes a hash apart; nothing when it is in no form that is understood. */
+export function readPasswordHash(hash: string, formats: readonly PasswordFormat[] = PASSWORD_FORMATS) {
+  if (hash.length > MAX_PASSWORD_HASH_LENGTH) return undefined;
+  for (const format of formats) {
+    const read = format.read(hash);
+    if (read) return read;
+  }
+  return undefined;
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import { PasswordHasher } from '../password-hasher.js';
+import { readPasswordHash } from './index.js';
+
+const hasher = new PasswordHasher();
+
+const PHRASE = 'correct horse battery staple – ü';
+const SALT = '8PHy8/T19vf4+fr7/P3+/w';
+
+/** What other implementations make of a password. */
+const FOREIGN: readonly [from: string, password: string, hash: string][] = [
+  // crypt_blowfish, wrapper.c
+  ['bcrypt', 'U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+  ['bcrypt of OpenBSD', 'U*U', '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+  ['bcrypt of PHP', 'U*U*U', '$2y$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a'],
+  [
+    'bcrypt of more than 72 bytes',
+    '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789chars after 72 are ignored',
+    '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui',
+  ],
+  // phc-winner-argon2, test.c
+  ['argon2i', 'password', '$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA'],
+  ['argon2i 1.0', 'password', '$argon2i$m=65536,t=2,p=1$c29tZXNhbHQ$9sTbSlTio3Biev89thdrlKKiCaYsjjYVJxGAL3swxpQ'],
+  // Made by @node-rs/argon2 itself: its reference has none.
+  ['argon2d', 'x', '$argon2d$v=19$m=64,t=2,p=1$/DouCD3crMAb1mCq43Q4Lg$iPe/k6H74Qkzb8XhRGgA4AM0/7EpzGY/7wEiZEKSKiQ'],
+  // hashlib of Python
+  ['scrypt', PHRASE, `$scrypt$ln=14,r=8,p=1$${SALT}$Lq8v+sZyQIToJ8CDgGPfl/SyVMV/eMjyTOzd0l7Z/no`],
+  ['scrypt with padding', PHRASE, `$scrypt$ln=15,r=8,p=2$${SALT}==$ez4bxPOhXXehMeZpGd3RdL4h2EYaPzS8kcBiPKHKUj0=`],
+  [
+    'scrypt of Django',
+    PHRASE,
+    'scrypt$16384$seasalt2Xy9$8$1$4WrVKaMelCLVGWBrIyIX4mvvcEVZ3OYE9ZAtfrj0MZqVygRF//rkWHFZcElTyYszSaDtCqQIcerDZj/wAqC86A==',
+  ],
+  [
+    'PBKDF2 of Keycloak',
+    PHRASE,
+    `$pbkdf2-sha256$i=27500,l=64$${SALT}$iJN3T5JTPvs0tA8ryroBExaIB2aaAv7MgHX8IcMqBgF0+1FS6Cqq3R+7QCGmKGqRIJg5yCqCkgDjhKYuKAI78A`,
+  ],
+  [
+    'PBKDF2 with SHA-512',
+    PHRASE,
+    `$pbkdf2-sha512$i=30000$${SALT}$FDJhhveMQiQFeCelW+hLNDhg27hLcyB3uvWPSxRSZMLxO9nSiwV9kUjf4KnSukyqonczaGeyH30/PXXLbM6Wcg`,
+  ],
+  ['PBKDF2 with SHA-1', PHRASE, `$pbkdf2-sha1$i=20000$${SALT}$JfmoA7c+FnrMShfnbf7aICPEN3I`],
+  ['PBKDF2 of Passlib', PHRASE, '$pbkdf2-sha256$29000$8PHy8/T19vf4.fr7/P3./w$FmNAsTykvpUmqxga.0D9P.dMRrReP24dI1A29V3yMBI'],
+  ['PBKDF2 of Passlib with SHA-1', PHRASE, '$pbkdf2$20000$8PHy8/T19vf4.fr7/P3./w$JfmoA7c.FnrMShfnbf7aICPEN3I'],
+  ['PBKDF2 of Django', PHRASE, 'pbkdf2_sha256$260000$seasalt2Xy9$8d65RbvRwkVu1/oa02gGuhz8lhXweNWy0Newi/Shwo4='],
+  ['PBKDF2 of Django with SHA-1', PHRASE, 'pbkdf2_sha1$1000$seasalt2Xy9$7qikgnyIt/97aQ1niMQ6Et4unh8='],
+  // The example of github.com/firebase/scrypt
+  [
+    'scrypt of Firebase',
+    'user1password',
+    '$firebase-scrypt$ln=14,r=8,p=1$42xEC+ixf3L2lw==$Bw==$jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
+  ],
+];
+
+const DIGEST = 'A'.repeat(43);
+
+describe('hashes of passwords from elsewhere', () => {
+  it.each(FOREIGN)('are understood: %s', async (_, password, hash) => {
+    expect(readPasswordHash(hash)?.isTooCostly).toBe(false);
+    expect(await hasher.verify(password, hash)).toBe(true);
+    expect(await hasher.verify(`!${password}`, hash)).toBe(false);
+    expect(await hasher.verify('', hash)).toBe(false);
+    expect(hasher.needsRehash(hash)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a password', 'correct horse battery staple'],
+    ['MD5', '5f4dcc3b5aa765d61d8327deb882cf99'],
+    [
+      'SHA-512 crypt',
+      '$6$rounds=5000$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjlO/O817G3uBnIFNjnQJuesI68OTLiBFdcbYEdFCoEOfaS35inz1',
+    ],
+    ['the broken bcrypt', '$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    ['bcrypt with bits that no encoder sets', '$2b$05$CCCCCCCCCCCCCCCCCCCCC/E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    ['a cut bcrypt', '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe'],
+    [
+      'argon2 with bits that no encoder sets',
+      '$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHR$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA',
+    ],
+    ['argon2 with more lanes than memory', `$argon2id$v=19$m=31,t=2,p=4$c29tZXNhbHQ$${DIGEST}`],
+    ['argon2 without a pass', `$argon2id$v=19$m=64,t=0,p=1$c29tZXNhbHQ$${DIGEST}`],
+    ['a digest that many passwords fit', '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$AAAA'],
+    ['a digest of another length than it says', `$pbkdf2-sha256$i=1000,l=64$c29tZXNhbHQ$${DIGEST}`],
+    ['PBKDF2 with MD5', `$pbkdf2-md5$i=1000$c29tZXNhbHQ$${DIGEST}`],
+    ['PBKDF2 without a round', `$pbkdf2-sha256$i=0$c29tZXNhbHQ$${DIGEST}`],
+    ['scrypt with N no power of two', `scrypt$16385$salt$8$1$${DIGEST}=`],
+    ['scrypt with too large an N for r', `$scrypt$ln=16,r=1,p=1$c29tZXNhbHQ$${DIGEST}`],
+    ['something before', ` $scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${DIGEST}`],
+    ['something behind', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${DIGEST}\n`],
+    ['endless text', `$pbkdf2-sha256$i=1$${'A'.repeat(2_000_000)}$${DIGEST}`],
+  ])('are not taken for any: %s', async (_, hash) => {
+    expect(readPasswordHash(hash)).toBeUndefined();
+    expect(await hasher.verify('', hash)).toBe(false);
+  });
+
+  it.each([
+    ['argon2 with much memory', `$argon2id$v=19$m=131073,t=1,p=1$c29tZXNhbHQ$${DIGEST}`],
+    ['argon2 with many passes', `$argon2id$v=19$m=131072,t=5,p=1$c29tZXNhbHQ$${DIGEST}`],
+    ['argon2 with endless passes', `$argon2id$v=19$m=8,t=99999,p=1$c29tZXNhbHQ$${DIGEST}`],
+    ['bcrypt', '$2b$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    ['bcrypt for days', '$2b$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    ['scrypt with much memory', `$scrypt$ln=18,r=8,p=1$c29tZXNhbHQ$${DIGEST}`],
+    ['scrypt with much work', `$scrypt$ln=17,r=8,p=2$c29tZXNhbHQ$${DIGEST}`],
+    ['scrypt with all there is', `$scrypt$ln=99,r=999,p=999$c29tZXNhbHQ$${DIGEST}`],
+    ['scrypt of Django', `scrypt$1048576$salt$8$1$${DIGEST}=`],
+    ['PBKDF2', `$pbkdf2-sha512$i=2000001$c29tZXNhbHQ$${DIGEST}`],
+    ['PBKDF2 over many blocks', `$pbkdf2-sha1$i=1000000$c29tZXNhbHQ$${'A'.repeat(84)}`],
+    ['PBKDF2 of Django', `pbkdf2_sha256$999999999$salt$${DIGEST}=`],
+  ])('are never computed where they cost too much: %s', async (_, hash) => {
+    expect(readPasswordHash(hash)?.isTooCostly).toBe(true);
+    const startedAt = performance.now();
+    expect(await hasher.verify('password', hash)).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(50);
+  });
+
+  it.each([
+    `$argon2id$v=19$m=131072,t=4,p=16$c29tZXNhbHQ$${DIGEST}`,
+    '$2b$14$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW',
+    `$scrypt$ln=17,r=8,p=1$c29tZXNhbHQ$${DIGEST}`,
+    `$pbkdf2-sha512$i=2000000$c29tZXNhbHQ$${DIGEST}`,
+  ])('are computed up to the limit: %s', (hash) => expect(readPasswordHash(hash)?.isTooCostly).toBe(false));
+
+  it('are checked against the password as it was typed, too', async () => {
+    // U+212B, which the normalisation makes U+00C5; hashed by Python as it is.
+    const hash = '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$5DiiJsZwSRMY1BKkZMBtVtql0yCX5h2sIz6BlNOli+Y';
+    expect(await hasher.verify('\u212bngstrom', hash)).toBe(true);
+    expect(await hasher.verify('\u00c5ngstrom', hash)).toBe(false);
+  });
+});

@@ -1,0 +1,44 @@
+import { pbkdf2 } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constantTimeEqual } from '../tokens.js';
+import { bytesOf, isDigest, type PasswordFormat, type ReadHash } from './password-format.js';
+
+const derive = promisify(pbkdf2);
+
+/** Rounds times blocks of the digest: a second at most. */
+const MAX_ROUNDS = 2_000_000;
+
+const BLOCK_BYTES = { sha1: 20, sha256: 32, sha512: 64 } as const;
+type Digest = keyof typeof BLOCK_BYTES;
+
+/** `$pbkdf2-sha256$i=600000$salt$hash` (PHC), and `$pbkdf2-sha256$600000$salt$hash` of Passlib, whose `pbkdf2` means SHA-1. */
+const PHC_FORM =
+  /^\$pbkdf2(?:-(?<digest>sha1|sha256|sha512))?\$(?:i=)?(?<rounds>[1-9]\d{0,8})(?:,l=(?<length>\d{1,2}))?\$(?<salt>[A-Za-z0-9+/.]{2,172}={0,2})\$(?<hash>[A-Za-z0-9+/.]{22,86}={0,2})$/;
+
+/** `pbkdf2_sha256$600000$salt$hash`, whose salt is text. */
+const DJANGO_FORM =
+  /^pbkdf2_(?<digest>sha1|sha256|sha512)\$(?<rounds>[1-9]\d{0,8})\$(?<salt>[^$]{1,128})\$(?<hash>[A-Za-z0-9+/]{22,86}={0,2})$/;
+
+/** PBKDF2 (RFC 8018) with HMAC of SHA-1, SHA-256 or SHA-512, as services have it that users come from. */
+export const PBKDF2: PasswordFormat = {
+  read(hash) {
+    const phc = PHC_FORM.exec(hash)?.groups;
+    if (phc) {
+      if (phc['length'] !== undefined && Number(phc['length']) !== bytesOf(phc['hash']!)?.length) return undefined;
+      return readHash(phc['digest'] ?? 'sha1', phc['rounds']!, bytesOf(phc['salt']!), phc['hash']!);
+    }
+    const django = DJANGO_FORM.exec(hash)?.groups;
+    return django && readHash(django['digest']!, django['rounds']!, Buffer.from(django['salt']!), django['hash']!);
+  },
+};
+
+function readHash(digest: string, roundsText: string, salt: Buffer | undefined, hash: string): ReadHash | undefined {
+  const expected = bytesOf(hash);
+  if (!salt || !expected || !isDigest(expected)) return undefined;
+  const rounds = Number(roundsText);
+  const blocks = Math.ceil(expected.length / BLOCK_BYTES[digest as Digest]);
+  return {
+    isTooCostly: rounds * blocks > MAX_ROUNDS,
+    verify: async (password) => constantTimeEqual(await derive(password, salt, rounds, expected.length, digest), expected),
+  };
+}
