@@ -27,11 +27,14 @@ describe('access', () => {
     expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(ROWS).toSorted());
   });
 
-  it('is declared by each operation: one permission that exists, unless the operation is public', () => {
+  it('is declared by each operation: one permission that exists, unless it is public or about the own account', () => {
     const isPublic = (id: string): boolean => ROWS[id]?.every((row) => row.public) ?? false;
-    const wrong = operations.filter(({ id, permission }) =>
-      permission === undefined ? !isPublic(id) : isPublic(id) || !(SERVICE_PERMISSIONS as readonly string[]).includes(permission),
-    );
+    const isOwnAccount = (id: string): boolean => ROWS[id]?.every((row) => row.ownAccount) ?? false;
+    const wrong = operations.filter(({ id, permission, ownAccount }) => {
+      if (ownAccount !== isOwnAccount(id)) return true;
+      if (permission === undefined) return !isPublic(id) && !ownAccount;
+      return isPublic(id) || ownAccount || !(SERVICE_PERMISSIONS as readonly string[]).includes(permission);
+    });
     expect(wrong).toEqual([]);
   });
 

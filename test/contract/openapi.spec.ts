@@ -55,9 +55,10 @@ describe('the OpenAPI document', () => {
     const { permission, security, answers, tags, summary } = operation;
     expect(summary).toMatch(/^[A-Z].{3,}[^.]$/);
     expect(tags.filter((tag) => declaredTags.has(tag))).toHaveLength(1);
-    if (security?.length === 0) expect(permission).toBeUndefined();
-    else {
-      expect(security).toEqual([{ apiKey: [] }]);
+    if (security?.length === 0 || operation.isOwnAccount) expect(permission).toBeUndefined();
+    if (operation.isOwnAccount) expect(security).toEqual([{ sessionToken: [] }]);
+    else if (security?.length !== 0) {
+      expect(security).toEqual([{ apiKey: [] }, { sessionToken: [] }]);
       expect(SERVICE_PERMISSIONS).toContain(permission);
       expect(Object.keys(answers)).toEqual(expect.arrayContaining(['401', '403']));
     }

@@ -121,11 +121,11 @@ describe('webhooks', () => {
     const tenantId = world.organization.id;
     expect(await ids(world.context())).toEqual([top.id]);
     expect(await ids(asCaller({ kind: 'platform' }))).toEqual([low.id, top.id]);
-    expect(await ids(asCaller({ organizationId: tenantId, tenantId }))).toEqual([low.id, top.id]);
-    expect(await ids(asCaller({ organizationId: child.id, tenantId }))).toEqual([low.id]);
-    expect(await ids(asCaller({ organizationId: tenantId, tenantId: 'org_other' }))).toEqual([]);
+    expect(await ids(asCaller({ organizationIds: [tenantId] }))).toEqual([low.id, top.id]);
+    expect(await ids(asCaller({ organizationIds: [child.id] }))).toEqual([low.id]);
+    expect(await ids(asCaller({ organizationIds: ['org_other'] }))).toEqual([]);
     expect(await ids(asCaller({ kind: 'anonymous' }))).toEqual([]);
-    const below = asCaller({ organizationId: child.id, tenantId });
+    const below = asCaller({ organizationIds: [child.id] });
     for (const attempt of [
       webhooks.get(below, top.id),
       webhooks.update(below, top.id, { name: 'x' }),

@@ -103,7 +103,7 @@ describe('API keys', () => {
     for (const [client, detail] of [
       [app.api.nobody, /Send an API key/],
       [app.api.as('a b'), /must have the form/],
-      [app.api.as('service_sk_wrong'), /not an API key/],
+      [app.api.as('service_sk_wrong'), /neither an API key nor a session token/],
     ] as const) {
       const refused = await client.get(path('acme')).expect(401);
       expect(refused.body).toMatchObject({ code: 'unauthenticated', status: 401 });

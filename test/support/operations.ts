@@ -52,6 +52,8 @@ export interface Operation {
   summary?: string;
   tags: string[];
   permission?: string;
+  /** Whether it is about the signed-in user's own account. */
+  isOwnAccount: boolean;
   security?: object[];
   parameters: Parameter[];
   /** Where it is JSON. */
@@ -75,6 +77,7 @@ interface RawOperation {
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
   responses: Record<string, Answer>;
   'x-required-permission'?: string;
+  'x-own-account'?: string;
 }
 
 /** The document as it is made from the code; needs no database, so that tests can be generated from it. */
@@ -90,6 +93,7 @@ export function operationsOf(document: Document): Operation[] {
       summary: raw.summary,
       tags: raw.tags ?? [],
       permission: raw['x-required-permission'],
+      isOwnAccount: raw['x-own-account'] !== undefined,
       security: raw.security,
       parameters: (raw.parameters ?? []).map((parameter) => resolved(document, parameter)),
       body: jsonBodyOf(raw),

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { OrganizationsModule } from '#organizations';
 import { AccessGuard } from './access/access.guard.js';
-import { CREDENTIAL_AUTHENTICATORS, type CredentialAuthenticator } from './access/credential-authenticator.js';
+import { CredentialAuthenticators } from './access/credential-authenticator.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
@@ -26,16 +26,12 @@ import { RateLimits } from './rate-limit/rate-limits.js';
     KeysFollowOrganizations,
     KeyUsage,
     PlatformKeys,
-    {
-      provide: CREDENTIAL_AUTHENTICATORS,
-      inject: [ApiKeyAuthenticator],
-      useFactory: (...authenticators: CredentialAuthenticator[]) => authenticators,
-    },
+    CredentialAuthenticators,
     RateLimits,
     // In this order: only the first finds out who calls.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [PlatformKeys],
+  exports: [CredentialAuthenticators, PlatformKeys],
 })
 export class AuthModule {}

@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { demandGrantable, holdsPermission, permissionsBeyond, reaches, SERVICE_PERMISSIONS } from './access.js';
+import {
+  callerFor,
+  demandGrantable,
+  holdsPermission,
+  holdsSecondFactor,
+  permissionsAt,
+  permissionsBeyond,
+  reaches,
+  SERVICE_PERMISSIONS,
+} from './access.js';
 import { GrantBeyondOwn } from './domain-error.js';
 import type { Caller } from './request-context.js';
 
@@ -105,13 +114,83 @@ describe('reaches', () => {
   const place = { id: 'org_c', ancestorIds: ['org_a', 'org_b'] };
 
   it.each([
-    ['its own organization', { kind: 'key', organizationId: 'org_c', permissions: [] }, true],
-    ['one below', { kind: 'key', organizationId: 'org_a', permissions: [] }, true],
-    ['no other', { kind: 'key', organizationId: 'org_d', permissions: ['*'] }, false],
+    ['its own organization', { kind: 'key', organizationIds: ['org_c'], permissions: [] }, true],
+    ['one below', { kind: 'key', organizationIds: ['org_a'], permissions: [] }, true],
+    ['no other', { kind: 'key', organizationIds: ['org_d'], permissions: ['*'] }, false],
     ['nothing without an organization', { kind: 'key', permissions: ['*'] }, false],
     ['nothing as nobody', { kind: 'anonymous', permissions: [] }, false],
     ['all as the platform', { kind: 'platform', permissions: [] }, true],
   ] satisfies [string, Caller, boolean][])('%s', (_name, who, expected) => {
     expect(reaches(who, place)).toBe(expected);
+  });
+});
+
+describe('a user with roles in several organizations', () => {
+  const top = { id: 'org_top', ancestorIds: [] };
+  const child = { id: 'org_child', ancestorIds: ['org_top'] };
+  const grandchild = { id: 'org_grandchild', ancestorIds: ['org_top', 'org_child'] };
+  const elsewhere = { id: 'org_elsewhere', ancestorIds: [] };
+  const user: Caller = {
+    kind: 'user',
+    id: 'usr_1',
+    organizationIds: ['org_top', 'org_child', 'org_elsewhere'],
+    permissions: [],
+    grants: [
+      { organizationId: 'org_top', permissions: ['users:read'] },
+      { organizationId: 'org_child', permissions: ['users:*', 'roles:read'] },
+      { organizationId: 'org_elsewhere', permissions: ['webhooks:read'] },
+    ],
+  };
+
+  it.each([
+    ['org_top', top, ['users:read']],
+    ['org_child', child, ['users:read', 'users:*', 'roles:read']],
+    ['org_grandchild', grandchild, ['users:read', 'users:*', 'roles:read']],
+    ['org_elsewhere', elsewhere, ['webhooks:read']],
+  ])('holds in %s what its roles there and above give', (_name, place, held) => {
+    expect(permissionsAt(user, place)).toEqual(held);
+    expect(callerFor(user, 'users:write', place).permissions).toEqual(held);
+  });
+
+  it.each([
+    ['users:read', [true, true, true, false]],
+    ['users:write', [false, true, true, false]],
+    ['webhooks:read', [false, false, false, true]],
+    ['api_keys:write', [false, false, false, false]],
+  ])('reaches with %s where it holds it: %j', (permission, expected) => {
+    const narrowed = callerFor(user, permission, grandchild);
+    expect([top, child, grandchild, elsewhere].map((place) => reaches(narrowed, place))).toEqual(expected);
+  });
+
+  it('is left the one permission where no organization is addressed, and none where it holds that nowhere', () => {
+    expect(callerFor(user, 'users:write')).toMatchObject({ organizationIds: ['org_child'], permissions: ['users:write'] });
+    expect(callerFor(user, 'api_keys:write')).toMatchObject({ organizationIds: [], permissions: [] });
+  });
+
+  it('can be narrowed again to another permission and place', () => {
+    const first = callerFor(user, 'users:write', child);
+    expect(callerFor(first, 'webhooks:read', elsewhere)).toEqual(callerFor(user, 'webhooks:read', elsewhere));
+  });
+
+  it('differs from a key, which is the same everywhere and holds nothing out of reach', () => {
+    const key: Caller = { kind: 'key', organizationIds: ['org_child'], permissions: ['*'] };
+    expect(callerFor(key, 'users:read', child)).toBe(key);
+    expect(permissionsAt(key, grandchild)).toEqual(['*']);
+    expect(permissionsAt(key, top)).toEqual([]);
+  });
+});
+
+describe('holdsSecondFactor', () => {
+  it.each([
+    [['password'], ['totp', 'passkey'], false],
+    [['password', 'totp'], ['totp'], true],
+    [['password', 'sms'], ['totp', 'passkey'], false],
+    [['passkey'], ['passkey'], true],
+    [['password', 'recovery_code'], ['totp'], true],
+    [['oidc'], ['totp'], false],
+    [['oidc', 'mfa'], ['totp'], true],
+    [[], [], false],
+  ])('%j where %j are allowed: %s', (methods, allowed, expected) => {
+    expect(holdsSecondFactor(methods, allowed)).toBe(expected);
   });
 });

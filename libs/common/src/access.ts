@@ -28,6 +28,7 @@ export type ServicePermission = (typeof SERVICE_PERMISSIONS)[number];
 
 export const PUBLIC_ROUTE = 'access:public';
 export const REQUIRED_ACCESS = 'access:required';
+export const OWN_ACCOUNT = 'access:own-account';
 export const ALLOWED_WHILE_SUSPENDED = 'access:allowed-while-suspended';
 
 /** What `@Requires` declares about a route. */
@@ -35,6 +36,12 @@ export interface RequiredAccess {
   readonly permission: ServicePermission;
   /** The path parameter that names the organization; none: the operation spans all that the caller reaches. */
   readonly organizationParam?: string;
+}
+
+/** What `@OwnAccount` declares about a route. */
+export interface OwnAccountAccess {
+  /** Whether sessions that may only add a second factor are served too. */
+  readonly whileEnrolling: boolean;
 }
 
 /** Marks a route that needs no caller, and says why. */
@@ -70,9 +77,37 @@ export function demandGrantable(caller: Caller, what: string, permissions: reado
   if (lacking.length > 0) throw new GrantBeyondOwn(what, lacking);
 }
 
-/** Whether an organization lies in what the caller's credentials cover at all, whatever its permissions there. */
-export function reaches(caller: Caller, organization: Pick<OrganizationScope, 'id' | 'ancestorIds'>): boolean {
+type Place = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
+
+const covers = (organizationId: string, { id, ancestorIds }: Place): boolean =>
+  id === organizationId || ancestorIds.includes(organizationId);
+
+/** Whether an organization lies in what the caller may reach: for a user, with the permission that the operation needs. */
+export function reaches(caller: Caller, organization: Place): boolean {
   if (caller.kind === 'platform' || caller.kind === 'system') return true;
-  if (!caller.organizationId) return false;
-  return organization.id === caller.organizationId || organization.ancestorIds.includes(caller.organizationId);
+  return caller.organizationIds?.some((each) => covers(each, organization)) ?? false;
 }
+
+/** What the caller may do in an organization, whatever organization the request addresses. */
+export function permissionsAt(caller: Caller, organization: Place): readonly string[] {
+  if (!caller.grants) return reaches(caller, organization) ? caller.permissions : [];
+  const held = caller.grants.filter(({ organizationId }) => covers(organizationId, organization));
+  return [...new Set(held.flatMap(({ permissions }) => permissions))];
+}
+
+/**
+ * The caller as an operation sees it that needs a permission, in the organization that it turns out to be about. A user is narrowed to where
+ * it holds the permission; any other caller is the same everywhere.
+ */
+export function callerFor(caller: Caller, permission: string, organization?: Place): Caller {
+  if (!caller.grants) return caller;
+  const organizationIds = caller.grants
+    .filter(({ permissions }) => holdsPermission(permissions, permission))
+    .map(({ organizationId }) => organizationId);
+  if (organization) return { ...caller, organizationIds, permissions: permissionsAt(caller, organization) };
+  return { ...caller, organizationIds, permissions: organizationIds.length > 0 ? [permission] : [] };
+}
+
+/** Whether somebody signed in with a second factor that is allowed. One that was verified elsewhere (`mfa`) and a recovery code stand for any. */
+export const holdsSecondFactor = (authenticationMethods: readonly string[], allowedMethods: readonly string[]): boolean =>
+  authenticationMethods.some((method) => method === 'mfa' || method === 'recovery_code' || allowedMethods.includes(method));

@@ -16,16 +16,40 @@ export interface OrganizationScope {
   readonly ancestorIds: readonly string[];
 }
 
+/** Permissions that a user's roles give in an organization and those below it. */
+export interface Grant {
+  readonly organizationId: string;
+  readonly permissions: readonly string[];
+}
+
 /** What the caller is and may do; decided once, by the access guard. */
 export interface Caller {
   readonly kind: 'anonymous' | 'platform' | 'key' | 'user' | 'system';
   /** Key or user id. */
   readonly id?: string;
-  /** Where an organization key lives; it reaches this organization and those below. */
-  readonly organizationId?: string;
+  /**
+   * The organizations that the caller reaches, with those below: of a key the one where it lives; of a user those whose grants hold the
+   * permission that the operation needs.
+   */
+  readonly organizationIds?: readonly string[];
   readonly tenantId?: string;
-  /** Granted permissions (`users:read`, `users:*`, `*`), for a user those in the addressed organization. */
+  /**
+   * Granted permissions (`users:read`, `users:*`, `*`), for a user those in the addressed organization; where none is addressed, the one
+   * that the operation needs.
+   */
   readonly permissions: readonly string[];
+  /** Of a user, all that its roles give, wherever; see `permissionsAt`. */
+  readonly grants?: readonly Grant[];
+}
+
+/** The session that a request was made with. */
+export interface RequestSession {
+  readonly id: string;
+  /** The organization that was signed in to: its settings govern the session. */
+  readonly organizationId: string;
+  readonly authenticationMethods: readonly string[];
+  /** May do nothing but add a second factor: it was made so, or the organization requires one by now. */
+  readonly enrolmentOnly: boolean;
 }
 
 /** An open database transaction. Opaque on purpose: only repositories can reach the connection in it. */
@@ -37,6 +61,8 @@ export abstract class Transaction {
 export interface RequestContext {
   readonly actor: Actor;
   readonly caller: Caller;
+  /** Only of a signed-in user. */
+  readonly session?: RequestSession;
   /** The organization that the request addresses, resolved and found reachable by the access guard. */
   readonly organization?: OrganizationScope;
   readonly requestId: string;
@@ -51,6 +77,20 @@ export interface RequestContext {
 /** The context of work that nobody asked for: jobs, start-up, migrations of data. */
 export function systemContext(requestId: string): RequestContext {
   return { actor: { type: 'system' }, caller: { kind: 'system', permissions: ['*'] }, requestId, source: 'system' };
+}
+
+/** The session; its absence is a programming error, since the guard lets nobody else pass to the routes of `@OwnAccount`. */
+export function sessionOf(ctx: RequestContext): RequestSession {
+  if (!ctx.session) throw new Error('This operation needs a session; declare it with @OwnAccount.');
+  return ctx.session;
+}
+
+/** The key of the signed-in user. */
+export function ownUserOf(ctx: RequestContext): { readonly tenantId: string; readonly id: string } {
+  const { kind, tenantId, id } = ctx.caller;
+  if (kind !== 'user' || tenantId === undefined || id === undefined)
+    throw new Error('This operation needs a signed-in user; declare it with @OwnAccount.');
+  return { tenantId, id };
 }
 
 /** The addressed organization; its absence is a programming error, since the guard resolves it for every such route. */

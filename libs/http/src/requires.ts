@@ -1,6 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiParam } from '@nestjs/swagger';
-import { REQUIRED_ACCESS, type RequiredAccess, type ServicePermission } from '#common';
+import { OWN_ACCOUNT, type OwnAccountAccess, REQUIRED_ACCESS, type RequiredAccess, type ServicePermission } from '#common';
 
 export interface RequiresOptions {
   /** The path parameter that names the organization, by id or slug. Default `org`; `none` where the path has none. */
@@ -13,7 +13,7 @@ export function Requires(
   { organization = 'org' }: RequiresOptions = {},
 ): MethodDecorator & ClassDecorator {
   const access: RequiredAccess = { permission, ...(organization === 'none' ? {} : { organizationParam: organization }) };
-  const documented = [ApiBearerAuth('apiKey'), ApiExtension('x-required-permission', permission)];
+  const documented = [ApiBearerAuth('apiKey'), ApiBearerAuth('sessionToken'), ApiExtension('x-required-permission', permission)];
   if (organization !== 'none') {
     documented.push(
       ApiParam({
@@ -24,4 +24,17 @@ export function Requires(
     );
   }
   return applyDecorators(SetMetadata(REQUIRED_ACCESS, access), ...documented);
+}
+
+/**
+ * Declares a route for the signed-in user's own account: it needs a session, no permission, and names no organization. With `whileEnrolling`
+ * it also serves sessions that may only add a second factor.
+ */
+export function OwnAccount({ whileEnrolling = false }: Partial<OwnAccountAccess> = {}): MethodDecorator & ClassDecorator {
+  const access: OwnAccountAccess = { whileEnrolling };
+  return applyDecorators(
+    SetMetadata(OWN_ACCOUNT, access),
+    ApiBearerAuth('sessionToken'),
+    ApiExtension('x-own-account', whileEnrolling ? 'also while enrolling' : 'yes'),
+  );
 }

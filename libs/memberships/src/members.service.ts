@@ -82,9 +82,8 @@ export class MembersService {
     const { caller } = ctx;
     if (caller.kind === 'platform') return user;
     // Guests of other trees are let in by the platform alone.
-    const reach = { id: caller.organizationId ?? '', tenantId: organization.tenantId };
-    if (user.tenantId !== organization.tenantId || !(await this.users.showsBelow(ctx, reach, userId)))
-      throw new ResourceNotFound('user', userId);
+    const shown = user.tenantId === organization.tenantId && (await this.users.showsTo(ctx, caller, user));
+    if (!shown) throw new ResourceNotFound('user', userId);
     return user;
   }
 

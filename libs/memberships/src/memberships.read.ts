@@ -34,15 +34,15 @@ export class MembershipReads extends BaseRepository {
 
   /** The organizations that a user belongs to, those that the caller may see, oldest membership first. */
   async organizationsOf(ctx: RequestContext, userId: string): Promise<ShownMembership[]> {
-    const { kind, organizationId } = ctx.caller;
+    const { kind, organizationIds = [] } = ctx.caller;
     const everything = kind === 'platform' || kind === 'system';
     return this.query(
       ctx,
       `SELECT o.id, o.name, m.role_id AS "roleId" FROM memberships m
        JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
-       WHERE m.user_id = $1 AND o.deleted_at IS NULL ${everything ? '' : 'AND (o.id = $2 OR o.ancestor_ids @> ARRAY[$2])'}
+       WHERE m.user_id = $1 AND o.deleted_at IS NULL ${everything ? '' : 'AND (o.id = ANY($2) OR o.ancestor_ids && $2)'}
        ORDER BY m.joined_at, o.id`,
-      everything ? [userId] : [userId, organizationId ?? ''],
+      everything ? [userId] : [userId, organizationIds],
     );
   }
 }

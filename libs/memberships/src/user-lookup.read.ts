@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope, RequestContext } from '#common';
+import type { Caller, RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
 import type { DirectoryUser, UserStatus } from './directory-user.js';
@@ -43,17 +43,17 @@ export class UserLookup extends BaseRepository {
     return new Map(rows.map((row) => [row.id, fromRow(row)]));
   }
 
-  /** Whether a user shows in the directory of an organization or of one below it. */
-  async showsBelow(
+  /** Whether a user shows in the directory of an organization of its own tree that the caller reaches. */
+  async showsTo(
     ctx: RequestContext,
-    organization: Pick<OrganizationScope, 'id' | 'tenantId'>,
-    userId: string,
+    { organizationIds = [] }: Caller,
+    { tenantId, id }: Pick<DirectoryUser, 'tenantId' | 'id'>,
   ): Promise<boolean> {
     const rows = await this.query(
       ctx,
       `SELECT FROM directory_entries e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
-       WHERE e.user_id = $1 AND e.tenant_id = $2 AND (o.id = $3 OR o.ancestor_ids @> ARRAY[$3]) AND o.deleted_at IS NULL LIMIT 1`,
-      [userId, organization.tenantId, organization.id],
+       WHERE e.user_id = $1 AND e.tenant_id = $2 AND (o.id = ANY($3) OR o.ancestor_ids && $3) AND o.deleted_at IS NULL LIMIT 1`,
+      [id, tenantId, organizationIds],
     );
     return rows.length > 0;
   }

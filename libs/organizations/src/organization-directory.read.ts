@@ -152,8 +152,8 @@ function conditions(caller: Caller, filter: OrganizationFilter): { where: string
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
   const parts = ['o.deleted_at IS NULL'];
   if (caller.kind !== 'platform') {
-    const own = parameter(caller.organizationId ?? '');
-    parts.push(`o.tenant_id = ${parameter(caller.tenantId ?? '')} AND (o.id = ${own} OR o.ancestor_ids @> ARRAY[${own}])`);
+    const reached = parameter(caller.organizationIds ?? []);
+    parts.push(`(o.id = ANY(${reached}) OR o.ancestor_ids && ${reached})`);
   }
   if (filter.parentId === null) parts.push('o.parent_id IS NULL');
   else if (filter.parentId !== undefined) parts.push(`o.parent_id = ${parameter(filter.parentId)}`);

@@ -142,7 +142,7 @@ const PLATFORM: SuspenderLevel = { name: 'platform', depth: -1 };
 function suspenderLevel(caller: Caller, organization: Organization): SuspenderLevel {
   if (caller.kind === 'platform' || caller.kind === 'system') return PLATFORM;
   const chain = [...organization.ancestorIds, organization.id];
-  const name = caller.organizationId ?? organization.id;
+  const name = chain.find((id) => caller.organizationIds?.includes(id)) ?? organization.id;
   return { name, depth: chain.indexOf(name) };
 }
 

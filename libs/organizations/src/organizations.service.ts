@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  callerFor,
   changesBetween,
   Clock,
   demandUnchanged,
@@ -54,6 +55,7 @@ export class OrganizationsService {
   async create(ctx: RequestContext, request: CreateOrganizationRequest): Promise<Organization> {
     return this.transactions.run(ctx, async (ctx) => {
       const parent = await this.parentFor(ctx, request.parentId);
+      if (parent) ctx = { ...ctx, caller: callerFor(ctx.caller, 'organizations:write', parent) };
       const organization = this.build(ctx, request, parent);
       const above = parent ? await this.settings.layersAbove(ctx, organization) : [];
       if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, above);

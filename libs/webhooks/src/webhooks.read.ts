@@ -83,13 +83,9 @@ export class WebhooksRead extends BaseRepository {
   }
 }
 
-function visibleTo({ organization, caller }: RequestContext): { condition: string; parameters: string[] } {
+function visibleTo({ organization, caller }: RequestContext): { condition: string; parameters: unknown[] } {
   if (organization)
     return { condition: 'w.tenant_id = $1 AND w.organization_id = $2', parameters: [organization.tenantId, organization.id] };
   if (caller.kind === 'platform' || caller.kind === 'system') return { condition: 'true', parameters: [] };
-  if (!caller.organizationId || !caller.tenantId) return { condition: 'false', parameters: [] };
-  return {
-    condition: 'w.tenant_id = $1 AND (o.id = $2 OR o.ancestor_ids @> ARRAY[$2])',
-    parameters: [caller.tenantId, caller.organizationId],
-  };
+  return { condition: '(o.id = ANY($1) OR o.ancestor_ids && $1)', parameters: [caller.organizationIds ?? []] };
 }

@@ -7,6 +7,8 @@ export interface MatrixCaller {
   /** Whether the credential is valid at all. */
   readonly known: boolean;
   readonly platform?: true;
+  /** Whether it is a signed-in user. */
+  readonly session?: true;
   /** Whether the addressed organization lies in what the caller reaches. */
   readonly reaches: boolean;
   readonly holdsPermission: boolean;

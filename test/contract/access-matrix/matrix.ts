@@ -10,6 +10,8 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly permission: string | undefined;
+  /** Whether it is about the signed-in user's own account. */
+  readonly ownAccount: boolean;
 }
 
 export type Outcome = 'yes' | 'what it reaches' | '401' | '403' | '404';
@@ -19,6 +21,7 @@ const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
 interface OpenApiOperation {
   operationId?: string;
   'x-required-permission'?: string;
+  'x-own-account'?: string;
 }
 
 /** All operations that the running service documents. */
@@ -31,6 +34,7 @@ export function operationsOf(document: { paths: Record<string, Record<string, Op
         method: method.toUpperCase(),
         path,
         permission: operation['x-required-permission'],
+        ownAccount: operation['x-own-account'] !== undefined,
       })),
   );
 }
@@ -39,6 +43,7 @@ export function operationsOf(document: { paths: Record<string, Record<string, Op
 export function expectedOutcome(row: MatrixRow, caller: MatrixCaller): Outcome {
   if (row.public) return 'yes';
   if (!caller.known) return '401';
+  if (row.ownAccount) return caller.session ? 'yes' : '403';
   if (row.spans && !caller.holdsPermission) return '403';
   if (!caller.reaches && (row.outside ?? 'not found') === 'not found') return '404';
   if (!caller.holdsPermission) return '403';
@@ -67,7 +72,7 @@ export async function problemsOfCell(
   if (!hasStatus(answer, expected))
     return [wrong(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 300)}`)];
   if (expected === '401' && !answer.headers.get('www-authenticate')) return [wrong('401 without WWW-Authenticate')];
-  if (expected === '403' && !row.platformOnly && !answer.body.detail.includes(`"${operation.permission}"`))
+  if (expected === '403' && !row.platformOnly && !row.ownAccount && !answer.body.detail.includes(`"${operation.permission}"`))
     return [wrong(`403 does not name the permission: ${answer.body.detail}`)];
   if (expected === '404') {
     const hidden = request.hidden ?? place.own;
@@ -103,7 +108,7 @@ export function matrixPage(operations: readonly Operation[]): string {
   const lines = operations.flatMap((operation) =>
     (ROWS[operation.id] ?? []).map((row) => [
       `\`${operation.method} ${operation.path}\`${row.variant ? `, ${row.variant}` : ''}`,
-      operation.permission ? `\`${operation.permission}\`` : 'none',
+      operation.permission ? `\`${operation.permission}\`` : operation.ownAccount ? 'own account' : 'none',
       ...CALLERS.map((caller) => expectedOutcome(row, caller)),
     ]),
   );

@@ -21,6 +21,8 @@ export interface MatrixRow {
   /** Set where an operation has several rows. */
   readonly variant?: string;
   readonly public?: true;
+  /** About the account of the signed-in user. */
+  readonly ownAccount?: true;
   readonly platformOnly?: true;
   readonly outside?: Outside;
   /** Whether the path names no living organization, so that the permission is judged first. */

@@ -12,7 +12,7 @@ type Method = (typeof METHODS)[number];
 
 const PROBLEMS: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: 'BadRequest', description: 'The request is not valid; `errors` names each refused field.' },
-  401: { name: 'Unauthenticated', description: 'No valid API key was sent.' },
+  401: { name: 'Unauthenticated', description: 'No valid API key or session token was sent.' },
   403: { name: 'Forbidden', description: 'The caller lacks the permission that the message names.' },
   404: { name: 'NotFound', description: 'It does not exist, or lies where the caller may not see it.' },
   409: { name: 'Conflict', description: 'The present state does not allow it.' },

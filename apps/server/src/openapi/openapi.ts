@@ -12,7 +12,9 @@ import { showPermissions } from './shown-permissions.js';
 
 const DESCRIPTION = `Users, nested organizations with inherited settings, roles, and webhooks that never lose an event.
 
-- Send an API key in \`Authorization: Bearer <key>\`. Each operation names the one permission it needs (\`x-required-permission\`).
+- Send an API key or a user's session token in \`Authorization: Bearer <token>\`. Each operation names the one permission it needs
+  (\`x-required-permission\`): a key holds it by its scopes, a user by a role in the organization or in one above it. Operations marked
+  \`x-own-account\` need a session and no permission.
 - \`:org\` takes an organization's id or its slug.
 - Single resources are answered as \`{"data": …}\`, lists as \`{"data": […], "pagination": {…}}\`. Walk lists with \`after\`.
 - Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`type\` leads to a page that explains it.
@@ -28,7 +30,8 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Webhooks', 'Where events are sent.'],
   ['Deliveries', 'What became of each event that was sent to a webhook.'],
   ['Events', 'What happened; the payloads that webhooks receive.'],
-  ['Sign-in', 'What people do with their own account.'],
+  ['Sign-in', 'How people get a session.'],
+  ['Account', 'What signed-in people do with their own account.'],
   ['API keys', 'Credentials of programs.'],
   ['Operations', 'Health and metrics of a process.'],
 ];
@@ -42,7 +45,11 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
     .setVersion('1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(config.baseUrl)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: `An API key (\`${config.serviceName}_sk_…\`).` }, 'apiKey');
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: `An API key (\`${config.serviceName}_sk_…\`).` }, 'apiKey')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'The token of a session, as sign-in gives it.' },
+      'sessionToken',
+    );
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, FieldProblemResponse] });
   addCommonAnswers(document);

@@ -1,6 +1,6 @@
-import { type Caller, holdsPermission, type OrganizationScope } from '#common';
+import { type Caller, holdsPermission, type OrganizationScope, type OwnAccountAccess, type RequestSession } from '#common';
 import { OrganizationPending, OrganizationSuspended } from '#organizations';
-import { Forbidden, Unauthenticated } from './access-errors.js';
+import { Forbidden, MfaEnrolmentRequired, Unauthenticated } from './access-errors.js';
 
 const LONGEST_TOKEN = 4_096;
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
@@ -11,10 +11,11 @@ const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * @throws Unauthenticated when there is none.
  */
 export function bearerToken(header: string | undefined): string {
-  if (header === undefined) throw new Unauthenticated('Send an API key in the header "Authorization: Bearer <key>".');
+  if (header === undefined)
+    throw new Unauthenticated('Send an API key or a session token in the header "Authorization: Bearer <token>".');
   const token = BEARER.exec(header)?.[1];
   if (token === undefined || token.length > LONGEST_TOKEN) {
-    throw new Unauthenticated('The Authorization header must have the form "Bearer <key>", with one API key.');
+    throw new Unauthenticated('The Authorization header must have the form "Bearer <token>", with one API key or session token.');
   }
   return token;
 }
@@ -23,6 +24,12 @@ export function bearerToken(header: string | undefined): string {
 export function demandPermission(caller: Caller, permission: string): void {
   if (holdsPermission(caller.permissions, permission)) return;
   throw new Forbidden(`This needs the permission "${permission}", which the caller does not have here.`);
+}
+
+/** @throws Forbidden when no user has signed in, MfaEnrolmentRequired */
+export function demandOwnAccount(session: RequestSession | undefined, { whileEnrolling }: OwnAccountAccess): void {
+  if (!session) throw new Forbidden("This is about the signed-in user's own account and needs a session token, not an API key.");
+  if (session.enrolmentOnly && !whileEnrolling) throw new MfaEnrolmentRequired();
 }
 
 /** @throws OrganizationSuspended, OrganizationPending when the method changes something and the organization takes no changes. */

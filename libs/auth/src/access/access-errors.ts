@@ -11,3 +11,21 @@ export class Forbidden extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
 }
+
+/** The addressed organization wants a second factor, and the session was made without one that it allows: 403. */
+export class MfaRequired extends DomainError {
+  readonly code = 'mfa_required';
+  readonly kind = 'forbidden';
+  constructor() {
+    super('This organization requires a second factor. Sign in again with one that it allows.');
+  }
+}
+
+/** The session may do nothing but add a second factor: 403. */
+export class MfaEnrolmentRequired extends DomainError {
+  readonly code = 'mfa_enrolment_required';
+  readonly kind = 'forbidden';
+  constructor() {
+    super('The organization that you signed in to requires a second factor. Add one, then sign in with it.');
+  }
+}

@@ -1,46 +1,52 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   ALLOWED_WHILE_SUSPENDED,
   type Caller,
+  callerFor,
+  holdsSecondFactor,
   type OrganizationScope,
+  OWN_ACCOUNT,
+  type OwnAccountAccess,
   PUBLIC_ROUTE,
   reaches,
   type RequestContext,
+  type RequestSession,
   REQUIRED_ACCESS,
   type RequiredAccess,
   ResourceNotFound,
 } from '#common';
 import { requestOf, type ServiceRequest } from '#http';
-import { OrganizationScopes } from '#organizations';
-import { bearerToken, demandPermission, demandWritable } from './access-decisions.js';
-import { Unauthenticated } from './access-errors.js';
-import { type AuthenticatedCaller, CREDENTIAL_AUTHENTICATORS, type CredentialAuthenticator } from './credential-authenticator.js';
+import { EffectiveSettings, OrganizationScopes } from '#organizations';
+import { bearerToken, demandOwnAccount, demandPermission, demandWritable } from './access-decisions.js';
+import { MfaEnrolmentRequired, MfaRequired, Unauthenticated } from './access-errors.js';
+import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
 
 /**
- * The one authorizer: who calls (401), does it reach the organization in the path (404), has it the permission (403), does the
- * organization take changes (409), in this order. What it finds out becomes the request's context.
+ * The one authorizer: who calls (401), does it reach the organization in the path (404), has it the permission there and the second factor
+ * that the organization wants (403), does the organization take changes (409), in this order. What it finds out becomes the request's
+ * context, with the caller narrowed to what the operation needs.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly organizations: OrganizationScopes,
-    @Inject(CREDENTIAL_AUTHENTICATORS) private readonly authenticators: readonly CredentialAuthenticator[],
+    private readonly settings: EffectiveSettings,
+    private readonly authenticators: CredentialAuthenticators,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.read<string>(context, PUBLIC_ROUTE)) return true;
+    const ownAccount = this.read<OwnAccountAccess>(context, OWN_ACCOUNT);
     const access = this.read<RequiredAccess>(context, REQUIRED_ACCESS);
-    if (!access) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
+    if (!access && !ownAccount) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
 
     const request = requestOf(context);
-    const { caller, actor } = await this.authenticate(bearerToken(request.headers.authorization));
-    const organization = await this.addressed(request, caller, access);
-    demandPermission(caller, access.permission);
-    if (organization && !this.read<boolean>(context, ALLOWED_WHILE_SUSPENDED)) demandWritable(request.method, organization);
-    const known: RequestContext = { ...request.context, caller, actor, ...(organization ? { organization } : {}) };
-    request.context = known;
+    const authenticated = await this.authenticate(bearerToken(request.headers.authorization));
+    request.context = { ...request.context, ...authenticated };
+    if (ownAccount) demandOwnAccount(authenticated.session, ownAccount);
+    if (access) request.context = await this.permitted(context, request, access);
     return true;
   }
 
@@ -50,11 +56,24 @@ export class AccessGuard implements CanActivate {
   }
 
   private async authenticate(token: string): Promise<AuthenticatedCaller> {
-    for (const authenticator of this.authenticators) {
-      const authenticated = await authenticator.authenticate(token);
-      if (authenticated) return authenticated;
-    }
-    throw new Unauthenticated('The token is not an API key of this service. Check that it was copied whole.');
+    const authenticated = await this.authenticators.authenticate(token);
+    if (authenticated) return authenticated;
+    throw new Unauthenticated(
+      'The token is neither an API key nor a session token of this service. Check that it was copied whole.',
+    );
+  }
+
+  /** The context of a request that may go on, with the organization that it addresses. */
+  private async permitted(context: ExecutionContext, request: ServiceRequest, access: RequiredAccess): Promise<RequestContext> {
+    const ctx = request.context;
+    if (ctx.session?.enrolmentOnly) throw new MfaEnrolmentRequired();
+    const organization = await this.addressed(request, ctx.caller, access);
+    const caller = callerFor(ctx.caller, access.permission, organization);
+    demandPermission(caller, access.permission);
+    if (!organization) return { ...ctx, caller };
+    if (ctx.session) await this.demandSecondFactor(ctx, ctx.session, organization);
+    if (!this.read<boolean>(context, ALLOWED_WHILE_SUSPENDED)) demandWritable(request.method, organization);
+    return { ...ctx, caller, organization };
   }
 
   /** The organization of the path. One that the caller does not reach is answered exactly as one that does not exist. */
@@ -69,5 +88,12 @@ export class AccessGuard implements CanActivate {
     const organization = handle.includes('\0') ? null : await this.organizations.findScope(request.context, handle);
     if (!organization || !reaches(caller, organization)) throw new ResourceNotFound('organization', handle);
     return organization;
+  }
+
+  /** The organization that was signed in to has been asked already: what its sessions lack is said by `enrolmentOnly`. */
+  private async demandSecondFactor(ctx: RequestContext, session: RequestSession, organization: OrganizationScope): Promise<void> {
+    if (session.organizationId === organization.id) return;
+    const { values } = await this.settings.of(ctx, organization);
+    if (values.requireMfa && !holdsSecondFactor(session.authenticationMethods, values.mfaMethods)) throw new MfaRequired();
   }
 }

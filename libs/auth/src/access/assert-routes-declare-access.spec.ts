@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { Public } from '#common';
-import { Requires } from '#http';
+import { OwnAccount, Requires } from '#http';
 import { assertRoutesDeclareAccess } from './assert-routes-declare-access.js';
 
 @Controller('declared')
@@ -46,6 +46,22 @@ class SilentController {
   }
 }
 
+@Controller('torn')
+@Public('A test.')
+class TornController {
+  @Get()
+  @Requires('users:read', { organization: 'none' })
+  read(): string {
+    return 'read';
+  }
+
+  @Post()
+  @OwnAccount()
+  write(): string {
+    return 'write';
+  }
+}
+
 async function check(...controllers: Type[]): Promise<void> {
   @Module({ imports: [DiscoveryModule], controllers })
   class TestModule {}
@@ -64,7 +80,13 @@ describe('assertRoutesDeclareAccess', () => {
 
   it('names each route that declares none, and no other', async () => {
     await expect(check(DeclaredController, SilentController)).rejects.toThrow(
-      'These routes declare no access; give them @Requires or @Public: SilentController.read, SilentController.write.',
+      'These routes declare no access; give them @Requires, @OwnAccount or @Public: SilentController.read, SilentController.write.',
+    );
+  });
+
+  it('names each route that is declared in two ways, since one of them would be passed over', async () => {
+    await expect(check(TornController)).rejects.toThrow(
+      /several kinds of access.*: TornController\.read, TornController\.write\./,
     );
   });
 });

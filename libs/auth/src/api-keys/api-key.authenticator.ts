@@ -1,9 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, Clock } from '#common';
 import { AppConfig } from '#config';
 import { constantTimeEqual, hashToken, parseApiKey } from '#crypto';
 import { Unauthenticated } from '../access/access-errors.js';
-import type { AuthenticatedCaller, CredentialAuthenticator } from '../access/credential-authenticator.js';
+import {
+  type AuthenticatedCaller,
+  type CredentialAuthenticator,
+  CredentialAuthenticators,
+} from '../access/credential-authenticator.js';
 import { PLATFORM_TENANT } from './api-key.entity.js';
 import type { KnownKey } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
@@ -11,13 +15,18 @@ import { KeyUsage } from './key-usage.js';
 
 /** Knows API keys: those made here, by their form and checksum, and the one that the operator chose. */
 @Injectable()
-export class ApiKeyAuthenticator implements CredentialAuthenticator {
+export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleInit {
   constructor(
     private readonly lookups: KeyLookups,
     private readonly usage: KeyUsage,
     private readonly config: AppConfig,
     private readonly clock: Clock,
+    private readonly authenticators: CredentialAuthenticators,
   ) {}
+
+  onModuleInit(): void {
+    this.authenticators.register(this);
+  }
 
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
     if (!this.isOfThisKind(token)) return null;
@@ -42,5 +51,5 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator {
 
 function callerOf({ id, tenantId, organizationId, scopes }: KnownKey): Caller {
   if (tenantId === PLATFORM_TENANT) return { kind: 'platform', id, permissions: scopes };
-  return { kind: 'key', id, tenantId, organizationId: organizationId ?? undefined, permissions: scopes };
+  return { kind: 'key', id, tenantId, organizationIds: organizationId ? [organizationId] : [], permissions: scopes };
 }
