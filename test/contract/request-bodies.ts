@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestApp } from '../support/app.js';
+import { numberedEvents } from '../support/event-log.js';
 import { type Document, type Operation, plainSchema, type Schema } from '../support/operations.js';
 
 /** Resources that stand, to name in paths and bodies. */
@@ -10,6 +11,7 @@ export interface Standing {
   webhook: string;
   apiKey: string;
   identityProvider: string;
+  event: string;
 }
 
 /** Makes an organization with one of everything. */
@@ -18,7 +20,9 @@ export async function standingResources(app: TestApp): Promise<Standing> {
     (await app.api.platform.post(path, body).expect(201)).body.data.id;
   const organization = await made('/v1/organizations', { name: 'Standing' });
   const at = `/v1/organizations/${organization}`;
+  await numberedEvents(app);
   return {
+    event: (await app.api.platform.get(`${at}/events`).expect(200)).body.data[0].id,
     organization,
     user: await made(`${at}/users`, { email: `standing-${randomUUID()}@example.com` }),
     role: await made(`${at}/roles`, { name: `standing ${randomUUID()}` }),
@@ -49,6 +53,7 @@ export function standingId(operation: Operation, name: string, standing: Standin
     roles: standing.role,
     webhooks: standing.webhook,
     'api-keys': standing.apiKey,
+    events: standing.event,
     'identity-providers': standing.identityProvider,
   };
   return byPlace[before] ?? `${name}_01kf2b8v3cf5h9r4n0j7d2q6xw`;

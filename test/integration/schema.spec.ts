@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '#database';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../ormconfig.js';
 import { createTestDatabase } from '../support/postgres.js';
@@ -49,7 +50,7 @@ describe('the schema that migrations make', () => {
   });
 
   it('goes down and up again', async () => {
-    await dataSource.undoLastMigration();
+    for (const _ of MIGRATIONS) await dataSource.undoLastMigration();
     const left = (await dataSource.query(
       `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S') ORDER BY 1`,
     )) as unknown[];

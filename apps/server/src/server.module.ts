@@ -5,6 +5,7 @@ import { CredentialsModule } from '#credentials';
 import { CryptoModule } from '#crypto';
 import { DatabaseModule } from '#database';
 import { DeliveryModule } from '#delivery';
+import { EventLogModule } from '#event-log';
 import { EventsModule } from '#events';
 import { HttpModule } from '#http';
 import { MailModule } from '#mail';
@@ -32,6 +33,7 @@ export class ServerModule {
         CryptoModule,
         DatabaseModule.forRoot(dataSourceOptions),
         EventsModule,
+        EventLogModule,
         HttpModule,
         MailModule.forRoot(config),
         OrganizationsModule,

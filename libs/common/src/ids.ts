@@ -49,3 +49,9 @@ export class InvalidCursor extends DomainError {
     super(`"after" must be the id of the last item seen (${ID_PREFIXES[kind]}_…).`);
   }
 }
+
+/** What a cursor names is no longer there, so that a walk that needs it can't go on. */
+export class CursorGone extends DomainError {
+  readonly code = 'cursor_gone';
+  readonly kind = 'malformed';
+}

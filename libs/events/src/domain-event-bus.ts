@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#common';
 import { Notifications, TransactionRunner } from '#database';
 import type { EventData, EventType } from './catalogue.js';
 import { eventPayload } from './event-payload.js';
 import { type NewEvent, OutboxRepository } from './outbox.repository.js';
+import { payloadDigests } from './payload-digests.js';
 
 /** The channel on which relays hear that there are new events; the payload is the tenant's id. */
 export const OUTBOX_CHANNEL = 'outbox';
@@ -73,7 +73,6 @@ function newEvent<T extends EventType>(
   at: Date,
 ): NewEvent {
   const payload = eventPayload(ctx, type, organization, data, at);
-  const text = JSON.stringify(payload);
   return {
     id: payload.id,
     tenantId: organization.tenantId,
@@ -84,8 +83,8 @@ function newEvent<T extends EventType>(
     userId: userId ?? null,
     actorType: ctx.actor.type,
     actorId: ctx.actor.id ?? null,
-    payload: text,
-    payloadDigest: createHash('sha256').update(text).digest(),
+    payload: JSON.stringify(payload),
+    payloadDigest: payloadDigests(payload).payload,
     occurredAt: at,
   };
 }

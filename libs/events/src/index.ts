@@ -3,3 +3,4 @@ export * from './domain-event-bus.js';
 export type * from './event-data.js';
 export { type EventPayload, eventPayload } from './event-payload.js';
 export { EventsModule } from './events.module.js';
+export * from './payload-digests.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CursorGone,
   emailKey,
   InvalidCursor,
   isId,
@@ -14,7 +15,7 @@ import {
 } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
-import { CursorGone, type DirectoryOrder, directoryOrder, type DirectorySort } from './directory-order.js';
+import { type DirectoryOrder, directoryOrder, type DirectorySort } from './directory-order.js';
 import { DirectoryCounts } from './directory-counts.repository.js';
 
 export interface DirectoryFilter {
@@ -181,10 +182,14 @@ export class DirectoryList extends BaseRepository {
        WHERE e.tenant_id = $1 AND e.organization_id = $2 AND e.user_id = $3`,
       [tenantId, id, userId],
     );
-    if (!row) throw new CursorGone();
+    // Only a user's own row says where it stands in an order by e-mail or last sign-in.
+    if (!row) throw new CursorGone(USER_IS_GONE);
     return row.keys;
   }
 }
+
+const USER_IS_GONE =
+  'The user that `after` names is no longer here, so the walk in this order cannot go on from it. Begin anew, or order by createdAt.';
 
 /** A place in an order, as conditions over parameters whose values are given. */
 interface Cursor {

@@ -1,5 +1,3 @@
-import { DomainError } from '#common';
-
 /** How a directory can be ordered; `-` is descending. Users who never signed in come before all who did. */
 export const DIRECTORY_SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', '-email', 'email'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number];
@@ -25,15 +23,4 @@ export function directoryOrder(sort: DirectorySort = '-createdAt'): DirectoryOrd
   const descending = sort.startsWith('-');
   const field = sort.replace('-', '') as keyof typeof KEYS;
   return { ...KEYS[field], descending };
-}
-
-/** Only a user's own row says where it stands in an order by e-mail or last sign-in. */
-export class CursorGone extends DomainError {
-  readonly code = 'cursor_gone';
-  readonly kind = 'malformed';
-  constructor() {
-    super(
-      'The user that `after` names is no longer here, so the walk in this order cannot go on from it. Begin anew, or order by createdAt.',
-    );
-  }
 }

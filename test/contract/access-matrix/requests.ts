@@ -185,6 +185,9 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
 
+  listEvents: [reads('/events')],
+  getEvent: [reads(({ standing }) => `/events/${standing.event}`)],
+
   listMembers: [reads('/members')],
   addMember: [
     {

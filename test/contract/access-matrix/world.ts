@@ -1,4 +1,5 @@
 import { startApp, type TestApp } from '../../support/app.js';
+import { numberedEvents } from '../../support/event-log.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
 
 /** An organization that requests address, and one below it. The one above it is the world's `top`. */
@@ -22,7 +23,7 @@ export class World {
     readonly top: string,
     readonly place: Place,
     readonly stranger: string,
-    readonly standing: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider', string>,
+    readonly standing: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider' | 'event', string>,
     readonly revokedKey: string,
   ) {}
 
@@ -47,7 +48,9 @@ export class World {
     const revoked = await post(`${at}/api-keys`, { name: 'revoked', scopes: ['*'] });
     await platform.delete(`${at}/api-keys/${revoked.id}`).expect(204);
     const identityProvider = (await post(`${at}/identity-providers`, IDENTITY_PROVIDER)).id!;
-    const standing = { user, role, webhook, delivery, apiKey, identityProvider };
+    await numberedEvents(app);
+    const event = (await platform.get(`${at}/events?limit=1`).expect(200)).body.data[0].id;
+    const standing = { event, user, role, webhook, delivery, apiKey, identityProvider };
     return new World(app, receiver, top, place, await organization('Matrix stranger'), standing, revoked.key!);
   }
 

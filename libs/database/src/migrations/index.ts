@@ -1,4 +1,5 @@
 import { Foundation1790000000000 } from './1790000000000-foundation.js';
+import { EventLog1790000040000 } from './1790000040000-event-log.js';
 
 /** Every migration, oldest first. */
-export const MIGRATIONS = [Foundation1790000000000];
+export const MIGRATIONS = [Foundation1790000000000, EventLog1790000040000];

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop, newId, type RequestContext, systemContext } from '#common';
 import { Notifications, TransactionRunner } from '#database';
+import { CHAIN_START, chainHashes, EVENTS_NUMBERED_CHANNEL } from '#event-log';
 import { OUTBOX_CHANNEL } from '#events';
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { type DeliveryJob, DeliveryQueue } from '../queue/index.js';
-import { type NewDelivery, RelayRepository } from './relay.repository.js';
+import { type EventStream, type NewDelivery, RelayRepository, type UnpositionedEvent } from './relay.repository.js';
 import { type CandidateWebhook, concernedOrganizations, getsEvent, type RelayedEvent } from './webhook-matching.js';
 
 const POLL_INTERVAL_MS = 1_000;
@@ -81,15 +82,15 @@ export class EventRelay {
   /** Relays a tenant's oldest events; gives how many. None when another relay is at it: what it leaves the poll finds. */
   private async relayBatch(tenantId: string): Promise<number> {
     const batch = await this.transactions.run(this.ctx, async (ctx) => {
-      const lastPosition = await this.repository.lockStream(ctx, tenantId);
-      if (lastPosition === null) return { count: 0, jobs: [] };
+      const stream = await this.repository.lockStream(ctx, tenantId);
+      if (!stream) return { count: 0, jobs: [] };
       const events = await this.repository.unpositionedEvents(ctx, tenantId, EVENTS_PER_BATCH);
       if (events.length === 0) return { count: 0, jobs: [] };
       this.metrics.outboxLagSeconds.set(Math.max(...events.map(({ ageMs }) => ageMs)) / 1_000);
-      const eventIds = events.map(({ id }) => id);
-      await this.repository.givePositions(ctx, tenantId, eventIds, lastPosition);
+      await this.repository.givePositions(ctx, tenantId, events, stream, chainAfter(stream, tenantId, events));
       return { count: events.length, jobs: await this.fanOut(ctx, tenantId, events) };
     });
+    if (batch.count > 0) this.notifications.notify(EVENTS_NUMBERED_CHANNEL, tenantId);
     // Not awaited: while Redis is away, events still get their positions and deliveries.
     if (batch.jobs.length > 0) void this.queue.add(batch.jobs);
     return batch.count;
@@ -123,6 +124,17 @@ export class EventRelay {
       .filter(({ state }) => state === 'due')
       .map(({ eventId, id, webhookId }) => ({ tenantId, eventId, deliveryId: id, webhookId, generation: 0, attempt: 1 }));
   }
+}
+
+/** The links of the next events; none where earlier events still lack theirs, which then come to all of them in their order. */
+function chainAfter(stream: EventStream, tenantId: string, events: readonly UnpositionedEvent[]): Buffer[] | undefined {
+  if (stream.chainedPosition !== stream.lastPosition) return undefined;
+  return chainHashes(
+    stream.lastChainHash ?? CHAIN_START,
+    tenantId,
+    stream.lastPosition,
+    events.map(({ chained }) => chained),
+  );
 }
 
 /** Switched off by hand, events are only listed; switched off by failures, they wait, so that nothing is lost. */

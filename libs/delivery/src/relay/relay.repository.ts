@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#common';
 import { BaseRepository } from '#database';
+import { CHAINED_COLUMNS, type ChainedRow } from '#event-log';
 import type { EventType } from '#events';
 import { DataSource } from 'typeorm';
 import type { CandidateWebhook, RelayedEvent } from './webhook-matching.js';
@@ -15,6 +16,18 @@ export interface NewDelivery {
   sequence: bigint;
   /** `held` waits until its webhook is switched on again. */
   state: 'due' | 'held' | 'skipped';
+}
+
+/** How far a tenant's events are numbered, and how far they are chained; the hash is that of the last one chained. */
+export interface EventStream {
+  readonly lastPosition: bigint;
+  readonly chainedPosition: bigint;
+  readonly lastChainHash: Buffer | null;
+}
+
+export interface UnpositionedEvent extends RelayedEvent {
+  readonly ageMs: number;
+  readonly chained: ChainedRow;
 }
 
 /** Outbox, event streams and fan-out: what the relay does in one transaction for each tenant and batch. */
@@ -39,22 +52,26 @@ export class RelayRepository extends BaseRepository {
     return rows.map((row) => row.tenant_id);
   }
 
-  /** The stream's last position, with the stream locked; null when another relay has it. */
-  async lockStream(ctx: RequestContext, tenantId: string): Promise<bigint | null> {
-    const [row] = await this.query<{ last_position: string }>(
+  /** Where the stream stands, with the stream locked; null when another relay has it. */
+  async lockStream(ctx: RequestContext, tenantId: string): Promise<EventStream | null> {
+    const [row] = await this.query<{ last_position: string; chained_position: string; last_chain_hash: Buffer | null }>(
       ctx,
-      'SELECT last_position FROM event_streams WHERE tenant_id = $1 FOR UPDATE SKIP LOCKED',
+      'SELECT last_position, chained_position, last_chain_hash FROM event_streams WHERE tenant_id = $1 FOR UPDATE SKIP LOCKED',
       [tenantId],
     );
-    return row ? BigInt(row.last_position) : null;
+    if (!row) return null;
+    return {
+      lastPosition: BigInt(row.last_position),
+      chainedPosition: BigInt(row.chained_position),
+      lastChainHash: row.last_chain_hash,
+    };
   }
 
-  async unpositionedEvents(ctx: RequestContext, tenantId: string, limit: number): Promise<(RelayedEvent & { ageMs: number })[]> {
+  async unpositionedEvents(ctx: RequestContext, tenantId: string, limit: number): Promise<UnpositionedEvent[]> {
     const rows = await this.query<EventRow>(
       ctx,
-      `SELECT id, seq, type, organization_id, parent_organization_id, ancestor_ids,
-         extract(epoch FROM clock_timestamp() - created_at)::float8 * 1000 AS age_ms
-       FROM events WHERE tenant_id = $1 AND position IS NULL ORDER BY seq LIMIT $2`,
+      `SELECT ${CHAINED_COLUMNS}, extract(epoch FROM clock_timestamp() - e.created_at)::float8 * 1000 AS age_ms
+       FROM events e WHERE e.tenant_id = $1 AND e.position IS NULL ORDER BY e.seq LIMIT $2`,
       [tenantId, limit],
     );
     return rows.map((row) => ({
@@ -65,22 +82,33 @@ export class RelayRepository extends BaseRepository {
       parentOrganizationId: row.parent_organization_id,
       ancestorIds: row.ancestor_ids,
       ageMs: row.age_ms,
+      chained: row,
     }));
   }
 
-  /** Gives the events the stream's next positions, in their order. */
-  async givePositions(ctx: RequestContext, tenantId: string, eventIds: readonly string[], lastPosition: bigint): Promise<void> {
+  /** Gives the events the stream's next positions, in their order, and with them their links in the chain. */
+  async givePositions(
+    ctx: RequestContext,
+    tenantId: string,
+    events: readonly UnpositionedEvent[],
+    { lastPosition }: EventStream,
+    chainHashes?: readonly Buffer[],
+  ): Promise<void> {
+    const ids = events.map(({ id }) => id);
     await this.query(
       ctx,
-      `UPDATE events e SET position = $3::bigint + given.number
-       FROM unnest($2::text[]) WITH ORDINALITY AS given (id, number)
+      `UPDATE events e SET position = $3::bigint + given.number, chain_hash = given.hash
+       FROM unnest($2::text[], $4::bytea[]) WITH ORDINALITY AS given (id, hash, number)
        WHERE e.tenant_id = $1 AND e.id = given.id AND e.id = ANY ($2::text[])`,
-      [tenantId, eventIds, lastPosition.toString()],
+      [tenantId, ids, lastPosition.toString(), chainHashes ?? ids.map(() => null)],
     );
-    await this.query(ctx, 'UPDATE event_streams SET last_position = $2 WHERE tenant_id = $1', [
-      tenantId,
-      (lastPosition + BigInt(eventIds.length)).toString(),
-    ]);
+    const position = (lastPosition + BigInt(ids.length)).toString();
+    const chained = chainHashes ? ', chained_position = $2, last_chain_hash = $3' : '';
+    await this.query(
+      ctx,
+      `UPDATE event_streams SET last_position = $2${chained} WHERE tenant_id = $1`,
+      chainHashes ? [tenantId, position, chainHashes.at(-1)] : [tenantId, position],
+    );
   }
 
   /** Webhooks of these organizations that are not deleted, or were deleted after the given number in the sequence. */
@@ -154,13 +182,8 @@ export class RelayRepository extends BaseRepository {
   }
 }
 
-interface EventRow {
-  id: string;
-  seq: string;
+interface EventRow extends ChainedRow {
   type: EventType;
-  organization_id: string;
-  parent_organization_id: string | null;
-  ancestor_ids: string[];
   age_ms: number;
 }
 

@@ -1,0 +1,44 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { BackgroundLoop, type RequestContext, systemContext } from '#common';
+import { AppConfig } from '#config';
+import { TransactionRunner } from '#database';
+import { ChainCatchUpRepository } from './chain-catch-up.repository.js';
+
+const INTERVAL_MS = 60_000;
+const TENANTS_PER_ROUND = 100;
+const EVENTS_PER_BATCH = 2_000;
+
+/**
+ * Brings the chain up to the last numbered event where a process of an earlier release numbered events without linking them. Relays
+ * link what they number themselves, and go on doing so once a tenant has been caught up with.
+ */
+@Injectable()
+export class ChainCatchUp implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly ctx: RequestContext = systemContext('chain-catch-up');
+  private readonly loop = new BackgroundLoop('Chain catch-up', INTERVAL_MS, () => this.run());
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly repository: ChainCatchUpRepository,
+    private readonly transactions: TransactionRunner,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.role !== 'api') this.loop.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** One batch for each tenant that is behind; true when there is more to do. */
+  async run(): Promise<boolean> {
+    const tenants = await this.repository.tenantsBehind(this.ctx, TENANTS_PER_ROUND);
+    let more = tenants.length === TENANTS_PER_ROUND;
+    for (const tenantId of tenants) {
+      const linked = await this.transactions.run(this.ctx, (ctx) => this.repository.linkNext(ctx, tenantId, EVENTS_PER_BATCH));
+      more ||= linked;
+    }
+    return more;
+  }
+}
