@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type TestApp, startApp } from '../support/app.js';
+import { HOSTILE_SERVERS } from '../support/hostile-servers.js';
+import { HOSTILE_URLS } from '../support/hostile-urls.js';
+import { type Listener, listenHttp, listenTcp } from '../support/local-receiver.js';
+
+const NEVER_MS = 86_400_000;
+const PER_ORGANIZATION = 50;
+/** What a table of addresses inside would be drawn from. */
+const TELLTALE = /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|refused|unreachable/i;
+
+let app: TestApp;
+let canary: Listener;
+const listeners: Listener[] = [];
+
+async function organization(): Promise<string> {
+  const { body } = await app.api.platform.post('/v1/organizations', { name: 'Hostile' }).expect(201);
+  return `/v1/organizations/${body.data.id}`;
+}
+
+async function webhookAt(place: string, url: string): Promise<string> {
+  const answer = await app.api.platform
+    .post(`${place}/webhooks`, { url: 'https://93.184.215.14/', events: ['user.created'] })
+    .expect(201);
+  const { id } = answer.body.data;
+  await app.database.query('UPDATE webhooks SET url = $2 WHERE id = $1', [id, url]);
+  return id;
+}
+
+/** The attempts of a webhook, once there are any. */
+async function attemptsOf(place: string, id: string): Promise<Record<string, unknown>[]> {
+  for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 100) {
+    const list = await app.api.platform.get(`${place}/webhooks/${id}/deliveries`).expect(200);
+    const done = list.body.data.find(({ attemptCount }: { attemptCount: number }) => attemptCount > 0);
+    if (done) return (await app.api.platform.get(`${place}/webhooks/${id}/deliveries/${done.id}`).expect(200)).body.data.attempts;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`The webhook ${id} was not tried.`);
+}
+
+/** Names need a DNS of our own, which the HTTP client's own tests have. */
+const literals = HOSTILE_URLS.filter(({ resolvesTo }) => !resolvesTo);
+
+describe('destinations that lead inside', () => {
+  beforeAll(async () => {
+    canary = await listenTcp((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ncanary'), '0.0.0.0');
+    app = await startApp({ webhookAllowedNetworks: [], webhookRetryScheduleMs: [NEVER_MS], webhookTimeoutMs: 2_000 });
+  });
+  afterAll(async () => {
+    await app.close();
+    await canary.close();
+  });
+  const at = (url: string) => url.replace('PORT', String(canary.port));
+
+  it('are refused when a webhook is made or changed, with the reason', async () => {
+    expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(150);
+    const place = await organization();
+    const id = await webhookAt(place, 'https://93.184.215.14/');
+    for (const { url, why } of literals) {
+      for (const answer of [
+        await app.api.platform.post(`${place}/webhooks`, { url: at(url), events: ['*'] }),
+        await app.api.platform.patch(`${place}/webhooks/${id}`, { url: at(url) }),
+      ]) {
+        expect({ why, url, status: answer.status }).toEqual({ why, url, status: 400 });
+        expect(answer.body.errors[0]).toMatchObject({ pointer: '/url', code: expect.stringMatching(/^url_|^text_|^required/) });
+        expect(answer.body.errors[0].message).toMatch(/^[A-Z].*\.$/);
+        expect(JSON.stringify(answer.body)).not.toMatch(TELLTALE);
+      }
+    }
+    expect(canary.connectionCount()).toBe(0);
+  });
+
+  it('are not connected to by deliveries and tests, should one stand in the database', async () => {
+    const reachable = literals.map(({ url, why }) => ({ url: at(url), why }));
+    for (let first = 0; first < reachable.length; first += PER_ORGANIZATION) {
+      const place = await organization();
+      const webhooks = [];
+      for (const each of reachable.slice(first, first + PER_ORGANIZATION)) {
+        webhooks.push({ ...each, id: await webhookAt(place, each.url) });
+      }
+      await app.api.platform.post(`${place}/users`, { email: 'ada@example.com' }).expect(201);
+      for (const { id, url, why } of webhooks) {
+        const { body } = await app.api.platform.post(`${place}/webhooks/${id}/test`, { eventType: 'user.created' }).expect(200);
+        expect({ url, why, ...body }).toMatchObject({ url, why, success: false, responseCode: 0 });
+        expect(body.responseBody).not.toMatch(TELLTALE);
+        const [attempt] = await attemptsOf(place, id);
+        expect({ url, why, kind: attempt!['errorKind'] }).toEqual({
+          url,
+          why,
+          kind: expect.stringMatching(/^(blocked|protocol)$/),
+        });
+      }
+    }
+    expect(canary.connectionCount()).toBe(0);
+  });
+});
+
+describe('receivers that mean harm', () => {
+  let place: string;
+  beforeAll(async () => {
+    canary = await listenTcp((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ncanary'), '127.0.0.2');
+    app = await startApp({
+      webhookAllowedNetworks: ['127.0.0.1/32'],
+      webhookRetryScheduleMs: [NEVER_MS],
+      webhookTimeoutMs: 1_000,
+    });
+    place = await organization();
+  });
+  afterAll(async () => {
+    await app.close();
+    await Promise.all([canary, ...listeners.splice(0)].map((listener) => listener.close()));
+  });
+
+  it('hurt neither the service nor others', async () => {
+    expect(HOSTILE_SERVERS.length).toBeGreaterThanOrEqual(20);
+    const healthy = await listenHttp((_, response) => response.end('thanks'));
+    listeners.push(healthy);
+    const wellId = await webhookAt(place, `http://127.0.0.1:${healthy.port}/`);
+    const servers = await Promise.all(
+      HOSTILE_SERVERS.map(async (server) => ({ ...server, ...(await server.start(canary.port)) })),
+    );
+    listeners.push(...servers.map(({ listener }) => listener));
+    const ids = [];
+    for (const { url } of servers) ids.push(await webhookAt(place, url));
+    const memoryBefore = process.memoryUsage.rss();
+    await app.api.platform.post(`${place}/users`, { email: 'ada@example.com' }).expect(201);
+
+    for (const [index, { name, ends }] of servers.entries()) {
+      const attempts = await attemptsOf(place, ids[index]!);
+      const { responseCode, errorKind, responseBody, responseTime } = attempts[0]! as Record<string, never>;
+      const ended = typeof ends === 'number' ? { status: responseCode } : { kind: errorKind };
+      expect({ name, ...ended }).toEqual({
+        name,
+        ...(typeof ends === 'number' ? { status: ends } : { kind: expect.stringMatching(ends) }),
+      });
+      expect(Buffer.byteLength(responseBody ?? '')).toBeLessThanOrEqual(3 * 16 * 1024);
+      expect(responseBody ?? '').not.toContain('\0');
+      expect(responseTime).toBeLessThan(5_000);
+    }
+    const wellAttempts = await attemptsOf(place, wellId);
+    expect(wellAttempts[0]).toMatchObject({ responseCode: 200 });
+    expect(canary.connectionCount()).toBe(0);
+    expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(150_000_000);
+  });
+
+  it('are told apart from odd ways of writing what is allowed, all of which work', async () => {
+    const paths: string[] = [];
+    const receiver = await listenHttp((request, response) => {
+      paths.push(`${request.headers.host} ${request.url}`);
+      response.writeHead(204).end();
+    });
+    listeners.push(receiver);
+    const { port } = receiver;
+    const written = [
+      `http://127.0.0.1:${port}`,
+      `HTTP://127.0.0.1:${port}/`,
+      `http://127.0.0.1:${port}/hooks?a=b&c=%20d#part`,
+      `http://127.0.0.1.:${port}/`,
+      `http://2130706433:${port}/`,
+      `http://0x7f.1:${port}/`,
+      `http://127.1:${port}/`,
+      `http://127.0.0.1:${port}/%2e%2e/é`,
+    ];
+    for (const url of written) {
+      const { body } = await app.api.platform.post(`${place}/webhooks`, { url, events: ['user.deleted'] }).expect(201);
+      const test = await app.api.platform
+        .post(`${place}/webhooks/${body.data.id}/test`, { eventType: 'user.deleted' })
+        .expect(200);
+      expect({ url, ...test.body }).toMatchObject({ url, success: true, responseCode: 204 });
+    }
+    expect(paths).toHaveLength(written.length);
+    expect(paths).toContain(`127.0.0.1:${port} /hooks?a=b&c=%20d`);
+  });
+});
