@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '#common';
+import { Clock, systemContext } from '#common';
+import { Passwords } from '#credentials';
+import { SessionService } from '#sessions';
 import { UserPurge } from '#users';
 import { startApp, type TestApp } from '../support/app.js';
+import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
+import { invitationToken } from '../support/mailbox.js';
 
 const DAY_MS = 24 * 3_600_000;
+const PASSWORD = 'lantern orbit velvet quarry';
 
 describe("a user's life", () => {
   let app: TestApp;
@@ -69,14 +74,81 @@ describe("a user's life", () => {
     expect(await typesOf(() => app.api.platform.post(`${users}/${id}/restore`).expect(200))).toEqual([]);
   });
 
-  it("a deleted user's address can be used anew, and then stands in the way of restoring", async () => {
-    const first = await create({ email: 'Same@example.com' });
-    await app.api.platform.delete(`${users}/${first}`).expect(204);
-    const second = await create({ email: 'same@EXAMPLE.com' });
-    expect((await app.api.platform.post(`${users}/${first}/restore`).expect(409)).body.code).toBe('email_conflict');
-    await app.api.platform.delete(`${users}/${second}`).expect(204);
-    await app.api.platform.post(`${users}/${first}/restore`).expect(200);
+  it('deleted and restored, it keeps its credentials and all roles everywhere; its sessions stay ended', async () => {
+    const ctx = systemContext('test');
+    const [passwords, sessions] = [Passwords, SessionService].map((each) => app.app.get(each, { strict: false })) as [
+      Passwords,
+      SessionService,
+    ];
+    const email = 'credentials@example.com';
+    const id = await create({ email, firstName: 'Ada', externalId: 'hr-1', sendInvitation: true });
+    const accepted = { token: await invitationToken(app, email), password: PASSWORD };
+    await app.api.nobody.post('/v1/auth/accept-invitation', accepted).expect(200);
+    await app.api.platform.post(`${users}/${id}/roles`, { roleId: 'role_viewer' }).expect(201);
+    await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'admin' }).expect(201);
+    await app.api.platform.post(`/v1/organizations/club/users/${id}/roles`, { roleId: 'role_viewer' }).expect(201);
+    const [{ tenantId }] = (await app.database.query('SELECT tenant_id AS "tenantId" FROM users WHERE id = $1', [id])) as [
+      { tenantId: string },
+    ];
+    const opening = { user: { tenantId, id }, organizationId: tenantId, authenticationMethods: ['password'] };
+    const tokens = [await sessions.open(ctx, opening), await sessions.open(ctx, opening)].map(({ token }) => token);
+    const isLive = (token: string) => sessions.authenticate(token, () => 3_600).then((session) => session !== null);
+    const holders = async (organization: string, role: string) =>
+      (await app.api.platform.get(`/v1/organizations/${organization}/users?role=${role}&search=${email}`).expect(200)).body;
+    const places = [
+      ['acme', 'member'],
+      ['acme', 'viewer'],
+      ['club', 'admin'],
+      ['club', 'viewer'],
+    ] as const;
+    const shownIn = () =>
+      Promise.all(places.map(async ([place, role]) => (await holders(place, role)).pagination.total as number));
+    const before = await get(id);
+    expect(before).toMatchObject({ status: 'active', emailVerified: true, externalId: 'hr-1' });
+    expect(await Promise.all(tokens.map(isLive))).toEqual([true, true]);
+    expect(await shownIn()).toEqual([1, 1, 1, 1]);
+
+    const types = await typesOf(() => app.api.platform.delete(`${users}/${id}`).expect(204));
+    expect(types).toEqual(['security.session_revoked', 'security.session_revoked', 'user.deleted']);
+    expect(await shownIn()).toEqual([0, 0, 0, 0]);
+    await app.api.platform.post(`${users}/${id}/restore`).expect(200);
+
+    expect({ ...(await get(id)), updatedAt: 0 }).toEqual({ ...before, updatedAt: 0 });
+    expect(await shownIn()).toEqual([1, 1, 1, 1]);
+    expect(await passwords.verify(ctx, { tenantId, id }, PASSWORD)).toBe(true);
+    expect(await passwords.verify(ctx, { tenantId, id }, `${PASSWORD}!`)).toBe(false);
+    expect(await Promise.all(tokens.map(isLive))).toEqual([false, false]);
+    expect(await sessions.listLive(ctx, { tenantId, id })).toEqual([]);
+    expect(await isLive((await sessions.open(ctx, opening)).token)).toBe(true);
+    expect(await countDifferences(app.database)).toEqual([]);
   });
+
+  it.each(['a new user', "another user's change of address"])(
+    "a deleted user's address can be used anew by %s, and then stands in the way of restoring",
+    async (how) => {
+      const first = await create({ email: 'Same@example.com', metadata: { of: 'first' } });
+      await app.api.platform.delete(`${users}/${first}`).expect(204);
+      const isNew = how === 'a new user';
+      const second = await create({ email: isNew ? 'same@EXAMPLE.com' : 'other@example.com' });
+      if (!isNew) await app.api.platform.patch(`${users}/${second}`, { email: 'SAME@example.com' }).expect(200);
+      const before = await get(first);
+
+      const types = await typesOf(async () => {
+        const refused = await app.api.platform.post(`${users}/${first}/restore`).expect(409);
+        expect(refused.body).toMatchObject({ status: 409, code: 'email_conflict' });
+      });
+
+      expect(types).toEqual([]);
+      expect(await get(first)).toEqual(before);
+      const found = await app.api.platform.get(`${users}?email=same@example.com`).expect(200);
+      expect(found.body.data).toMatchObject([{ id: second, status: 'pending' }]);
+      await app.api.platform.delete(`${users}/${second}?permanent=true`).expect(204);
+      await app.api.platform.post(`${users}/${first}/restore`).expect(200);
+      expect(await get(first)).toMatchObject({ email: 'Same@example.com', metadata: { of: 'first' } });
+      await app.api.platform.post(`${users}/${second}/restore`).expect(404);
+      await app.api.platform.delete(`${users}/${first}?permanent=true`).expect(204);
+    },
+  );
 
   it('is restorable on day 29, and purged with all its rows after day 30', async () => {
     const [kept, gone] = [

@@ -36,6 +36,27 @@ export class TransactionRunner {
     }
   }
 
+  /**
+   * Runs reads that must agree with one another, such as a page, its total and what it shows: all see the database as it was at the
+   * first of them. Nothing can be written in it.
+   */
+  async snapshot<C extends RequestContext, T>(ctx: C, read: (ctx: C) => Promise<T>): Promise<T> {
+    if (ctx.transaction) return read(ctx);
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      // In one statement, where TypeORM would need two.
+      await runner.query('START TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      const result = await read({ ...ctx, transaction: new DatabaseTransaction(runner.manager) });
+      await runner.query('COMMIT');
+      return result;
+    } catch (error) {
+      await runner.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+
   /** Calls `effect` once the context's transaction has committed (never, if it rolls back); at once without a transaction. */
   afterCommit(ctx: RequestContext, effect: () => void): void {
     if (ctx.transaction instanceof DatabaseTransaction) ctx.transaction.afterCommit.push(effect);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type PageRequest, type RequestContext } from '#common';
+import { TransactionRunner } from '#database';
 import { type ListAnswer, listAnswer } from '#http';
 import { RolesService, type VisibleRole } from '#roles';
 import { DirectoryList, NOBODYS_ROLE_ID } from './directory-list.read.js';
@@ -14,6 +15,7 @@ import { UserLookup } from './user-lookup.read.js';
 @Injectable()
 export class MemberList {
   constructor(
+    private readonly transactions: TransactionRunner,
     private readonly directory: DirectoryList,
     private readonly memberships: MembershipRepository,
     private readonly reads: MembershipReads,
@@ -26,25 +28,25 @@ export class MemberList {
     const role = query.role === undefined ? undefined : await this.roles.findVisible(ctx, organization, query.role);
     const roleId = query.role === undefined ? undefined : (role?.id ?? NOBODYS_ROLE_ID);
     const filter = { membersOnly: true, status: query.status, search: query.search, roleId };
-    const page = await this.directory.page(ctx, organization, filter, request);
-    const ids = page.items.map(({ userId }) => userId);
-    const users = await this.users.byIds(ctx, ids);
-    const memberships = await this.reads.ofUsers(ctx, organization, ids);
-    const roles = await this.roles.byIds(
-      ctx,
-      [...memberships.values()].map(({ roleId }) => roleId),
-    );
-    return listAnswer(page, ({ userId }) => {
-      const user = users.get(userId)!;
-      const membership = memberships.get(userId)!;
-      return {
-        userId,
-        email: user.email,
-        displayName: shownName(user),
-        role: roles.get(membership.roleId)?.name ?? membership.roleId,
-        status: user.status,
-        joinedAt: membership.joinedAt.toISOString(),
-      };
+    return this.transactions.snapshot(ctx, async (ctx) => {
+      const page = await this.directory.page(ctx, organization, filter, request);
+      const ids = page.items.map(({ userId }) => userId);
+      const users = await this.users.byIds(ctx, ids);
+      const memberships = await this.reads.ofUsers(ctx, organization, ids);
+      const roleIds = [...memberships.values()].map(({ roleId }) => roleId);
+      const roles = await this.roles.byIds(ctx, roleIds);
+      return listAnswer(page, ({ userId }) => {
+        const user = users.get(userId)!;
+        const membership = memberships.get(userId)!;
+        return {
+          userId,
+          email: user.email,
+          displayName: shownName(user),
+          role: roles.get(membership.roleId)?.name ?? membership.roleId,
+          status: user.status,
+          joinedAt: membership.joinedAt.toISOString(),
+        };
+      });
     });
   }
 

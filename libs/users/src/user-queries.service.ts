@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type PageRequest, type RequestContext, ResourceNotFound } from '#common';
+import { TransactionRunner } from '#database';
 import { type ListAnswer, listAnswer } from '#http';
 import { type DirectoryFilter, DirectoryList, MemberList, MembershipReads, NOBODYS_ROLE_ID } from '#memberships';
 import { RolesService } from '#roles';
@@ -11,6 +12,7 @@ import { UserRepository } from './user.repository.js';
 @Injectable()
 export class UserQueries {
   constructor(
+    private readonly transactions: TransactionRunner,
     private readonly users: UserRepository,
     private readonly directory: DirectoryList,
     private readonly members: MemberList,
@@ -20,11 +22,14 @@ export class UserQueries {
 
   /** Those that the organization manages, and its members. */
   async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListAnswer<UserListItemResponse>> {
-    const page = await this.directory.page(ctx, organizationOf(ctx), await this.filterOf(ctx, query), request, query.sort);
-    const ids = page.items.map(({ userId }) => userId);
-    const users = await this.users.byIds(ctx, ids);
-    const roles = await this.members.rolesOf(ctx, ids);
-    return listAnswer(page, ({ userId }) => UserListItemResponse.from(users.get(userId)!, roles.get(userId) ?? []));
+    const filter = await this.filterOf(ctx, query);
+    return this.transactions.snapshot(ctx, async (ctx) => {
+      const page = await this.directory.page(ctx, organizationOf(ctx), filter, request, query.sort);
+      const ids = page.items.map(({ userId }) => userId);
+      const users = await this.users.byIds(ctx, ids);
+      const roles = await this.members.rolesOf(ctx, ids);
+      return listAnswer(page, ({ userId }) => UserListItemResponse.from(users.get(userId)!, roles.get(userId) ?? []));
+    });
   }
 
   /** What a query means in the addressed organization: a role is found by its name, too. */

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Random } from '../faults/random.js';
+import { startApp, type TestApp } from '../support/app.js';
+
+/** The long run is the full proof; the short one is a share of it for every change. */
+const WALKS = process.env['LONG'] ? 500 : 20;
+const LONG_TEST_MS = 30 * 60_000;
+/** Repeats the walkers' and writers' decisions, though not how they meet. */
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
+const WRITERS = 16;
+/** Walks under way at once. */
+const WALKERS = 4;
+const STEADY_USERS = 50;
+/** A writer that has made this many deletes some before it makes more. */
+const OWN_USERS_MAX = 8;
+const USERS = '/v1/organizations/acme/users';
+
+/** When a user came and went, in milliseconds of the test's own clock. */
+interface Life {
+  /** The creation was answered. */
+  readonly createdAt: number;
+  /** The deletion was sent, and answered. */
+  deletingAt?: number;
+  deletedAt?: number;
+}
+
+describe('walks through the users of an organization in which others write', () => {
+  let app: TestApp;
+  const lives = new Map<string, Life>();
+  const random = new Random(SEED);
+
+  const create = async (email: string): Promise<string> => {
+    const { id } = (await app.api.platform.post(USERS, { email }).expect(201)).body.data as { id: string };
+    lives.set(id, { createdAt: performance.now() });
+    return id;
+  };
+  const remove = async (id: string): Promise<void> => {
+    const life = lives.get(id)!;
+    life.deletingAt = performance.now();
+    await app.api.platform.delete(`${USERS}/${id}?permanent=${random.chance(0.5)}`).expect(204);
+    life.deletedAt = performance.now();
+  };
+
+  /** Creates and deletes its own users until told to stop. */
+  async function write(writer: number, work: { goesOn: boolean }): Promise<void> {
+    const own: string[] = [];
+    for (let turn = 0; work.goesOn; turn++) {
+      const isFull = own.length >= OWN_USERS_MAX;
+      if (isFull || (own.length > 0 && random.chance(0.5))) await remove(own.splice(random.between(0, own.length - 1), 1)[0]!);
+      else own.push(await create(`w${writer}-${turn}@example.com`));
+    }
+  }
+
+  async function walk(query: string): Promise<{ seen: string[]; pages: number }> {
+    const seen: string[] = [];
+    for (let pages = 1; ; pages++) {
+      const cursor = seen.length > 0 ? `&after=${seen.at(-1)}` : '';
+      const { data, pagination } = (await app.api.platform.get(`${USERS}?${query}${cursor}`).expect(200)).body;
+      seen.push(...data.map(({ id }: { id: string }) => id));
+      if (!pagination.hasMore) return { seen, pages };
+      expect(data).not.toEqual([]);
+    }
+  }
+
+  beforeAll(async () => {
+    app = await startApp({ databasePoolSize: 20 });
+    await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
+    for (let index = 0; index < STEADY_USERS; index++) await create(`steady-${index}@example.com`);
+  });
+  afterAll(() => app.close());
+
+  /** One walk, which must have seen each user that existed all the while, and none twice or after its end. */
+  async function checkedWalk(turn: number): Promise<{ pages: number; throughout: number; passing: number }> {
+    // Upwards, new users come last: with small pages that could go on for ever.
+    const sort = random.pick(['-createdAt', '-createdAt', 'createdAt']);
+    const limit = random.between(sort === 'createdAt' ? 40 : 1, 100);
+    const startedAt = performance.now();
+    const { seen, pages } = await walk(`limit=${limit}&sort=${sort}`);
+    const endedAt = performance.now();
+
+    const throughout = [...lives].filter(
+      ([, { createdAt, deletingAt = Infinity }]) => createdAt < startedAt && deletingAt > endedAt,
+    );
+    const once = new Set(seen);
+    const missed = throughout.filter(([id]) => !once.has(id)).map(([id]) => id);
+    const gone = seen.filter((id) => (lives.get(id)?.deletedAt ?? Infinity) < startedAt);
+    const sorted = [...once].sort();
+    const where = { seed: SEED, turn, limit, sort };
+    expect({ ...where, missed, gone }).toEqual({ ...where, missed: [], gone: [] });
+    expect(seen).toEqual(sort === 'createdAt' ? sorted : sorted.toReversed());
+    return { pages, throughout: throughout.length, passing: seen.length - throughout.length };
+  }
+
+  it(
+    `see every user that existed throughout exactly once: ${WALKS} walks among ${WRITERS} writers`,
+    async () => {
+      const work = { goesOn: true };
+      const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer, work));
+      const counts = { pages: 0, throughout: 0, passing: 0 };
+      let turn = 0;
+      const walkers = Array.from({ length: WALKERS }, async () => {
+        while (work.goesOn && turn < WALKS) {
+          const walked = await checkedWalk(turn++);
+          for (const name of ['pages', 'throughout', 'passing'] as const) counts[name] += walked[name];
+        }
+      });
+      // A writer ends before the walkers only when it fails.
+      await Promise.race([Promise.all(walkers), Promise.all(writers)]).finally(() => (work.goesOn = false));
+      await Promise.all([...walkers, ...writers]);
+
+      const deleted = [...lives.values()].filter(({ deletedAt }) => deletedAt !== undefined).length;
+      process.stdout.write(
+        `seed ${SEED}: ${turn} walks, ${counts.pages} pages; ${counts.throughout} users that existed throughout, each seen once, ` +
+          `and ${counts.passing} that came or went; meanwhile ${lives.size - STEADY_USERS} created, ${deleted} deleted\n`,
+      );
+      expect(turn).toBe(WALKS);
+      expect(counts.passing).toBeGreaterThan(0);
+      expect(deleted).toBeGreaterThan(WRITERS);
+    },
+    LONG_TEST_MS,
+  );
+});
