@@ -23,6 +23,15 @@ import {
   DeliveryQueue,
   InProcessDeliveryQueue,
 } from './queue/index.js';
+import { ReconciliationController } from './reconciliation/reconciliation.controller.js';
+import { ReconciliationRead } from './reconciliation/reconciliation.read.js';
+import { ReconciliationService } from './reconciliation/reconciliation.service.js';
+import { UndeliveredEventsRead } from './reconciliation/undelivered-events.read.js';
+import { MissingDeliveries } from './redelivery/missing-deliveries.service.js';
+import { RedeliveryController } from './redelivery/redelivery.controller.js';
+import { RedeliveryRepository } from './redelivery/redelivery.repository.js';
+import { ReplayService } from './redelivery/replay.service.js';
+import { RetryService } from './redelivery/retry.service.js';
 import { EventRelay } from './relay/event-relay.js';
 import { RelayRepository } from './relay/relay.repository.js';
 import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
@@ -40,7 +49,7 @@ export class DeliveryModule {
     return {
       module: DeliveryModule,
       imports: [WebhooksModule, ...imports],
-      controllers: [TestDeliveryController, DeliveryHistoryController],
+      controllers: [TestDeliveryController, DeliveryHistoryController, RedeliveryController, ReconciliationController],
       providers: [
         provider,
         DeliveryWorker,
@@ -59,6 +68,13 @@ export class DeliveryModule {
         TestDeliveryService,
         TestDeliveriesRepository,
         DeliveryHistoryRead,
+        RetryService,
+        ReplayService,
+        RedeliveryRepository,
+        MissingDeliveries,
+        ReconciliationService,
+        ReconciliationRead,
+        UndeliveredEventsRead,
         {
           provide: GuardedHttpClient,
           inject: [NetworkPolicy],

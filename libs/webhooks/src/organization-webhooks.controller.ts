@@ -14,7 +14,7 @@ import {
   PageQuery,
   Requires,
 } from '#http';
-import { CreateWebhookRequest, UpdateWebhookRequest } from './webhook.requests.js';
+import { CreateWebhookRequest, RotateSecretRequest, UpdateWebhookRequest } from './webhook.requests.js';
 import { CreatedWebhookResponse, WebhookResponse, WebhookSecretResponse } from './webhook.responses.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -112,9 +112,30 @@ export class OrganizationWebhooksController {
   @Requires('webhooks:write')
   @ApiParam(WEBHOOK_ID)
   @ApiOperation({ operationId: 'getWebhookSecret', summary: "Get a webhook's signing secret" })
-  @ApiData(WebhookSecretResponse, { description: 'The secret, as it is.' })
+  @ApiData(WebhookSecretResponse, { description: 'The secret, as it is, and the one that is to replace it.' })
   @ApiProblems({ 404: 'No such organization or webhook.' })
   async secret(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookSecretResponse>> {
-    return { data: { secret: await this.webhooks.secretOf(ctx, id) } };
+    return { data: WebhookSecretResponse.from(await this.webhooks.get(ctx, id), this.secrets) };
+  }
+
+  @Post(':id/rotate-secret')
+  @HttpCode(200)
+  @Requires('webhooks:write')
+  @ApiParam(WEBHOOK_ID)
+  @ApiOperation({
+    operationId: 'rotateWebhookSecret',
+    summary: "Replace a webhook's signing secret",
+    description:
+      "Give receivers the new secret before it takes over. Until then the old one makes the service's own signature, and `webhook-signature` holds a signature by each; afterwards the new one signs alone. Another rotation replaces the secret that waits.",
+  })
+  @ApiData(WebhookSecretResponse, { description: 'The secrets: the one that signs now, and the one that takes over.' })
+  @ApiProblems({ 400: 'Invalid.', 404: 'No such organization or webhook.', 409: '`organization_suspended`.' })
+  async rotateSecret(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Body() body: RotateSecretRequest,
+  ): Promise<DataAnswer<WebhookSecretResponse>> {
+    const webhook = await this.webhooks.rotateSecret(ctx, id, body.activateInSeconds ?? 0, body.secret);
+    return { data: WebhookSecretResponse.from(webhook, this.secrets) };
   }
 }

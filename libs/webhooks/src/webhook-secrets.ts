@@ -12,6 +12,14 @@ export const MASKED_VALUE = '********';
 const TELLING_LENGTH = 16;
 const SHOWN_CHARACTERS = 4;
 
+/** A webhook's secrets as they are kept. */
+export interface SealedSecrets {
+  readonly id: string;
+  readonly secretSealed: string;
+  readonly nextSecretSealed: string | null;
+  readonly nextSecretInForce: boolean;
+}
+
 /** Seals and opens what of a webhook must not lie in the database as it is. Sealed text opens for its own webhook only. */
 @Injectable()
 export class WebhookSecrets {
@@ -24,6 +32,14 @@ export class WebhookSecrets {
   /** @throws SecretUnreadable when its key is gone or the text was changed */
   openSecret(webhookId: string, sealed: string): string {
     return this.sealer.open(sealed, secretContext(webhookId));
+  }
+
+  /** The secret that signs now, and the one that will. @throws SecretUnreadable as `openSecret` does */
+  openAll(webhook: SealedSecrets): { current: string; next?: string } {
+    const open = (sealed: string) => this.openSecret(webhook.id, sealed);
+    if (webhook.nextSecretSealed === null) return { current: open(webhook.secretSealed) };
+    const next = open(webhook.nextSecretSealed);
+    return webhook.nextSecretInForce ? { current: next } : { current: open(webhook.secretSealed), next };
   }
 
   /** Nothing to seal gives nothing. */

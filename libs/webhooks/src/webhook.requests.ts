@@ -1,4 +1,4 @@
-import { BooleanField, ExactTextField, TextField, TextListField, TextMapField } from '#http';
+import { BooleanField, ExactTextField, IntegerField, TextField, TextListField, TextMapField } from '#http';
 import { SUBSCRIPTIONS } from '#events';
 import { URL_MAX_LENGTH } from './destination/index.js';
 import { SECRET_MAX_LENGTH } from './signing-secret.js';
@@ -27,6 +27,10 @@ const secretField = {
   example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
   maxLength: SECRET_MAX_LENGTH,
 };
+
+/** How long a secret may take to be replaced, in seconds. */
+const ACTIVATION_MAX_SECONDS = 30 * 86_400;
+
 const headersField = {
   description: 'Headers sent with each delivery, such as credentials for the destination. Kept encrypted.',
   example: { authorization: 'Bearer 7f3a…' },
@@ -59,4 +63,20 @@ export class UpdateWebhookRequest {
   })
   headers?: Record<string, string>;
   @BooleanField(includeDescendantsField) includeDescendants?: boolean;
+}
+
+/** How to replace a webhook's secret. */
+export class RotateSecretRequest {
+  @IntegerField({
+    description:
+      "When the new secret takes over, in seconds from now. Until then the old one makes the service's own signature, and `webhook-signature` holds a signature by each.",
+    min: 0,
+    max: ACTIVATION_MAX_SECONDS,
+    default: 0,
+    example: 86_400,
+  })
+  activateInSeconds?: number;
+
+  @ExactTextField({ ...secretField, description: 'The new secret. Default: a random one. Choose at least 16 characters.' })
+  secret?: string;
 }

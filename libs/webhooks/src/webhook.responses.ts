@@ -83,7 +83,7 @@ export class WebhookResponse {
       events: row.events,
       enabled: row.enabled,
       disabledReason: row.enabled ? null : row.disabledBy,
-      secret: maskedSecret(secrets.openSecret(row.id, row.secretSealed)),
+      secret: maskedSecret(secrets.openAll(row).current),
       headers: maskedHeaders(secrets.openHeaders(row.id, row.headersSealed)),
       includeDescendants: row.includeDescendants,
       metadata: metadataOf(row),
@@ -95,7 +95,24 @@ export class WebhookResponse {
 
 /** A webhook's signing secret. */
 export class WebhookSecretResponse {
-  @ApiProperty({ example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }) secret!: string;
+  @ApiProperty({ description: 'Signs deliveries now.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }) secret!: string;
+  @ApiProperty({
+    description: 'While the secret is being replaced: the one that takes over at `activatesAt`. Else null.',
+    type: 'string',
+    nullable: true,
+    example: null,
+  })
+  nextSecret!: string | null;
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null }) activatesAt!: string | null;
+
+  static from(row: WebhookRow, secrets: WebhookSecrets): WebhookSecretResponse {
+    const { current, next } = secrets.openAll(row);
+    return {
+      secret: current,
+      nextSecret: next ?? null,
+      activatesAt: next === undefined ? null : (row.nextSecretAt?.toISOString() ?? null),
+    };
+  }
 }
 
 function metadataOf({ lastDeliveryAt, succeeded, failed, consecutiveFailures }: WebhookRow): WebhookMetadataResponse {

@@ -18,6 +18,11 @@ export interface WebhookRow {
   disabledBy: DisabledReason | null;
   includeDescendants: boolean;
   secretSealed: string;
+  /** The secret that takes over at `nextSecretAt`, or did. */
+  nextSecretSealed: string | null;
+  nextSecretAt: Date | null;
+  /** Whether the next secret has taken over, by the database's clock, which signing goes by, too. */
+  nextSecretInForce: boolean;
   headersSealed: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -32,6 +37,7 @@ export interface WebhookRow {
 
 const COLUMNS = `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
   w.disabled_by AS "disabledBy", w.include_descendants AS "includeDescendants", w.secret_sealed AS "secretSealed",
+  w.next_secret_sealed AS "nextSecretSealed", w.next_secret_at AS "nextSecretAt", COALESCE(w.next_secret_at <= now(), false) AS "nextSecretInForce",
   w.headers_sealed AS "headersSealed", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version,
   CASE WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = o.tenant_id AND a.status = 'suspended'
     AND (a.id = o.id OR a.id = ANY (o.ancestor_ids))) THEN 'suspended' ELSE o.status END AS "organizationStatus",

@@ -8,7 +8,17 @@ export type NewWebhook = Omit<Webhook, 'createdSeq' | 'deletedSeq' | 'deletedAt'
 export type WebhookChanges = Partial<
   Pick<
     Webhook,
-    'name' | 'url' | 'events' | 'enabled' | 'disabledBy' | 'disabledAt' | 'includeDescendants' | 'secretSealed' | 'headersSealed'
+    | 'name'
+    | 'url'
+    | 'events'
+    | 'enabled'
+    | 'disabledBy'
+    | 'disabledAt'
+    | 'includeDescendants'
+    | 'secretSealed'
+    | 'nextSecretSealed'
+    | 'nextSecretAt'
+    | 'headersSealed'
   >
 > & { updatedAt: Date };
 
@@ -48,6 +58,30 @@ export class WebhooksRepository extends BaseRepository {
 
   async update(ctx: RequestContext, { tenantId, id }: Pick<Webhook, 'tenantId' | 'id'>, changes: WebhookChanges): Promise<void> {
     await this.rows(ctx, Webhook).update({ tenantId, id }, changes);
+  }
+
+  /** Sets the secret that takes over; one that has taken over already becomes the one that signs until then. */
+  async setNextSecret(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<Webhook, 'tenantId' | 'id'>,
+    nextSecretSealed: string,
+    activateInSeconds: number,
+  ): Promise<void> {
+    await this.query(
+      ctx,
+      `UPDATE webhooks SET secret_sealed = CASE WHEN next_secret_at <= now() THEN next_secret_sealed ELSE secret_sealed END,
+         next_secret_sealed = $3, next_secret_at = now() + $4 * interval '1 s', updated_at = now(), version = version + 1
+       WHERE tenant_id = $1 AND id = $2`,
+      [tenantId, id, nextSecretSealed, activateInSeconds],
+    );
+  }
+
+  /** Notes that the subscription changed: which earlier events it matched can't be told from it any more. */
+  async restartSubscription(ctx: RequestContext, { tenantId, id }: Pick<Webhook, 'tenantId' | 'id'>): Promise<void> {
+    await this.query(ctx, `UPDATE webhooks SET subscribed_seq = nextval('event_seq') WHERE tenant_id = $1 AND id = $2`, [
+      tenantId,
+      id,
+    ]);
   }
 
   /** Forgets since when deliveries fail, so that a webhook that was switched on again has its full time. */

@@ -88,10 +88,18 @@ export class WebhooksService {
     return webhook;
   }
 
-  /** The signing secret as it is. @throws ResourceNotFound */
-  async secretOf(ctx: RequestContext, id: string): Promise<string> {
-    const webhook = await this.get(ctx, id);
-    return this.secrets.openSecret(webhook.id, webhook.secretSealed);
+  /**
+   * Replaces the secret: after so many seconds the new one takes over. One that was to take over and has not yet is dropped.
+   * @throws ResourceNotFound
+   */
+  async rotateSecret(ctx: RequestContext, id: string, activateInSeconds: number, given?: string): Promise<WebhookRow> {
+    const found = await this.getForChange(ctx, id);
+    const secret = given ?? generateWebhookSecret();
+    return this.transactions.run(ctx, async (ctx) => {
+      const webhook = await this.lock(ctx, found);
+      await this.webhooks.setNextSecret(ctx, webhook, this.secrets.sealSecret(id, secret), activateInSeconds);
+      return this.get(ctx, id);
+    });
   }
 
   /**
@@ -105,8 +113,9 @@ export class WebhooksService {
 
     return this.transactions.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
-      const changes = this.changesOf(webhook, patch);
+      const changes = this.changesOf(webhook, found, patch);
       if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.clock.now() });
+      if (changesSubscription(changes)) await this.webhooks.restartSubscription(ctx, webhook);
       if (changes.enabled) await this.webhooks.restartHealth(ctx, webhook);
       return this.get(ctx, id);
     });
@@ -138,7 +147,7 @@ export class WebhooksService {
     return webhook;
   }
 
-  private changesOf(webhook: Webhook, patch: WebhookPatch): Omit<WebhookChanges, 'updatedAt'> {
+  private changesOf(webhook: Webhook, found: WebhookRow, patch: WebhookPatch): Omit<WebhookChanges, 'updatedAt'> {
     const { name, url, events, includeDescendants } = patch;
     const plain = Object.entries({ name, url, events, includeDescendants }).filter(
       ([field, value]) => value !== undefined && !isDeepStrictEqual(value, webhook[field as keyof Webhook]),
@@ -146,7 +155,7 @@ export class WebhooksService {
     return {
       ...(Object.fromEntries(plain) as Partial<Webhook>),
       ...this.switched(webhook, patch.enabled),
-      ...this.newSecret(webhook, patch.secret),
+      ...this.newSecret(webhook, found, patch.secret),
       ...this.newHeaders(webhook, patch.headers),
     };
   }
@@ -158,10 +167,12 @@ export class WebhooksService {
     return webhook.disabledBy === 'hand' ? {} : { enabled, disabledBy: 'hand', disabledAt: this.clock.now() };
   }
 
-  private newSecret(webhook: Webhook, secret: string | undefined): Partial<WebhookChanges> {
+  /** In force at once; a replacement that was under way is dropped. The masked secret, sent back as it was shown, changes nothing. */
+  private newSecret(webhook: Webhook, { nextSecretInForce }: WebhookRow, secret: string | undefined): Partial<WebhookChanges> {
     if (secret === undefined) return {};
-    const kept = this.secrets.openSecret(webhook.id, webhook.secretSealed);
-    return secret === kept || secret === maskedSecret(kept) ? {} : { secretSealed: this.secrets.sealSecret(webhook.id, secret) };
+    const { current } = this.secrets.openAll({ ...webhook, nextSecretInForce });
+    if (secret === current || secret === maskedSecret(current)) return {};
+    return { secretSealed: this.secrets.sealSecret(webhook.id, secret), nextSecretSealed: null, nextSecretAt: null };
   }
 
   private newHeaders(webhook: Webhook, given: WebhookPatch['headers']): Partial<WebhookChanges> {
@@ -172,3 +183,5 @@ export class WebhooksService {
     return isDeepStrictEqual(headers, kept) ? {} : { headersSealed: this.secrets.sealHeaders(webhook.id, headers) };
   }
 }
+
+const changesSubscription = (changes: Partial<WebhookChanges>): boolean => 'events' in changes || 'includeDescendants' in changes;

@@ -154,6 +154,25 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
   listDeliveries: [reads(({ standing }) => `/webhooks/${standing.webhook}/deliveries`)],
+  retryDelivery: [
+    {
+      request: async (world, place) => ({
+        path: at(place, `/webhooks/${world.standing.webhook}/deliveries/${await world.delivered()}/retry`),
+      }),
+    },
+  ],
+  replayDeliveries: [
+    {
+      request: ({ standing }, place) => ({
+        path: at(place, `/webhooks/${standing.webhook}/replay`),
+        body: { since: '2026-01-01T00:00:00Z', dryRun: true },
+      }),
+    },
+  ],
+  rotateWebhookSecret: [
+    { request: ({ standing }, place) => ({ path: at(place, `/webhooks/${standing.webhook}/rotate-secret`), body: {} }) },
+  ],
+  reconcileWebhook: [reads(({ standing }) => `/webhooks/${standing.webhook}/reconciliation?since=2026-01-01T00:00:00Z`)],
   getDelivery: [reads(({ standing }) => `/webhooks/${standing.webhook}/deliveries/${standing.delivery}`)],
   listReachableWebhooks: [
     {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp, type TestApp } from '../../support/app.js';
 import { numberedEvents } from '../../support/event-log.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
@@ -87,6 +88,22 @@ export class World {
   async fresh(resource: Resource, organizationId: string): Promise<string> {
     const path = `/v1/organizations/${organizationId}/${resource}`;
     return (await this.app.api.platform.post(path, this.body(resource)).expect(201)).body.data.id;
+  }
+
+  /** A delivery that the standing webhook got: of the deletion of a role made for it. */
+  async delivered(): Promise<string> {
+    const { own } = this.place;
+    const role = await this.fresh('roles', own);
+    await this.app.api.platform.delete(`/v1/organizations/${own}/roles/${role}`).expect(204);
+    for (;;) {
+      const [delivery] = await this.app.database.query<{ id: string }>(
+        `SELECT d.id FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
+         WHERE d.webhook_id = $1 AND d.status = 'succeeded' AND strpos(e.payload, $2) > 0`,
+        [this.standing.webhook, role],
+      );
+      if (delivery) return delivery.id;
+      await sleep(20);
+    }
   }
 
   /** A valid body to create one with; it grants nothing that the caller might lack. */

@@ -21,16 +21,15 @@ export class DeliveryHistoryController {
   @ApiParam(WEBHOOK_ID)
   @ApiOperation({ operationId: 'listDeliveries', summary: "List a webhook's deliveries" })
   @ApiList(DeliveryResponse)
-  @ApiProblems({ 400: 'A bad limit, cursor or status.', 404: 'No such organization or webhook.' })
+  @ApiProblems({ 400: 'A bad limit, cursor or filter.', 404: 'No such organization or webhook.' })
   async list(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Query() query: DeliveriesQuery,
   ): Promise<ListAnswer<DeliveryResponse>> {
     const webhook = await this.webhooks.get(ctx, id);
-    return listAnswer(await this.history.list(ctx, webhook, PageQuery.read(query), query.status), (row) =>
-      DeliveryResponse.from(row),
-    );
+    const page = await this.history.list(ctx, webhook, PageQuery.read(query), DeliveriesQuery.criteria(query));
+    return listAnswer(page, (row) => DeliveryResponse.from(row));
   }
 
   @Get(':deliveryId')

@@ -1,7 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EVENT_TYPES } from '#events';
-import { ChoiceField, PageQuery } from '#http';
-import { type AttemptRow, DELIVERY_STATUSES, type DeliveryRow, type DeliveryStatus } from './delivery-history.read.js';
+import { EVENT_TYPES, type EventType } from '#events';
+import { ChoiceField, MomentField, PageQuery } from '#http';
+import {
+  type AttemptRow,
+  DELIVERY_STATUSES,
+  type DeliveryCriteria,
+  type DeliveryRow,
+  type DeliveryStatus,
+} from './delivery-history.read.js';
 
 const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
 const moment = { type: 'string', format: 'date-time', nullable: true, example: TIME_EXAMPLE } as const;
@@ -11,6 +17,24 @@ const shown = (at: Date | null): string | null => at?.toISOString() ?? null;
 export class DeliveriesQuery extends PageQuery {
   @ChoiceField({ description: 'Only those with this status.', choices: DELIVERY_STATUSES })
   status?: DeliveryStatus;
+
+  @ChoiceField({ description: 'Only those of events of this type.', choices: EVENT_TYPES })
+  eventType?: EventType;
+
+  @MomentField({ description: 'Only those made at this moment or later.', example: TIME_EXAMPLE })
+  since?: string;
+
+  @MomentField({ description: 'Only those made before this moment.', example: TIME_EXAMPLE })
+  until?: string;
+
+  static criteria({ status, eventType, since, until }: DeliveriesQuery): DeliveryCriteria {
+    return {
+      ...(status ? { status } : {}),
+      ...(eventType ? { eventType } : {}),
+      ...(since ? { since: new Date(since) } : {}),
+      ...(until ? { until: new Date(until) } : {}),
+    };
+  }
 }
 
 /** An event on its way to a webhook. */

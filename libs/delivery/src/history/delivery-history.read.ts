@@ -1,11 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidCursor, isId, offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#common';
+import { firstIdAt, InvalidCursor, isId, offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
 
 /** As shown: `delivering` is a pending delivery that a worker has in hand. */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Which deliveries of a webhook are wanted; all that is given must hold. */
+export interface DeliveryCriteria {
+  readonly status?: DeliveryStatus;
+  readonly eventType?: string;
+  /** Made at this moment or later. */
+  readonly since?: Date;
+  /** Made before this moment. */
+  readonly until?: Date;
+}
 
 /** A delivery, without its attempts. */
 export interface DeliveryRow {
@@ -39,6 +49,9 @@ export interface AttemptRow {
   nextAttemptAt: Date | null;
 }
 
+/** Clocks of processes and of the database are never further apart, and a delivery is written no later after it got its id. */
+const CLOCKS_APART_MAX_MS = 3_600_000;
+
 interface WebhookKey {
   readonly tenantId: string;
   readonly id: string;
@@ -61,19 +74,22 @@ export class DeliveryHistoryRead extends BaseRepository {
     ctx: RequestContext,
     webhook: WebhookKey,
     request: PageRequest,
-    status?: DeliveryStatus,
+    criteria: DeliveryCriteria = {},
   ): Promise<Page<DeliveryRow>> {
     if (request.after !== undefined && !isId('delivery', request.after)) throw new InvalidCursor('delivery');
-    const where = `WHERE tenant_id = $1 AND webhook_id = $2 AND ${condition(status)}`;
+    const { status, eventType, since, until } = criteria;
+    const where = `WHERE tenant_id = $1 AND webhook_id = $2 AND ($4::text IS NULL OR event_type = $4) AND ${withinIds(since, until)}
+      AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6) AND ${condition(status)}`;
+    const parameters = [webhook.tenantId, webhook.id, request.after ?? null, eventType ?? null, since ?? null, until ?? null];
     const rows = await this.query<DeliveryRow>(
       ctx,
-      `SELECT ${COLUMNS} FROM deliveries ${where} AND ($3::text IS NULL OR id < $3) ORDER BY id DESC LIMIT $4 OFFSET $5`,
-      [webhook.tenantId, webhook.id, request.after ?? null, request.limit + 1, offsetOf(request)],
+      `SELECT ${COLUMNS} FROM deliveries ${where} AND ($3::text IS NULL OR id < $3) ORDER BY id DESC LIMIT $7 OFFSET $8`,
+      [...parameters, request.limit + 1, offsetOf(request)],
     );
     const [counts] = await this.query<{ total: number; preceding: number }>(
       ctx,
       `SELECT count(*)::int AS total, count(*) FILTER (WHERE id >= $3)::int AS preceding FROM deliveries ${where}`,
-      [webhook.tenantId, webhook.id, request.after ?? null],
+      parameters,
     );
     return pageOf(request, rows, counts?.total ?? 0, request.after === undefined ? offsetOf(request) : (counts?.preceding ?? 0));
   }
@@ -99,6 +115,16 @@ export class DeliveryHistoryRead extends BaseRepository {
     );
     return { ...delivery, attempts };
   }
+}
+
+/** Ids are ordered in time, by the clock of the process that made them: they narrow the search down, `created_at` decides. */
+function withinIds(since: Date | undefined, until: Date | undefined): string {
+  const shifted = (at: Date, byMs: number) => firstIdAt('delivery', new Date(at.getTime() + byMs));
+  const bounds = [
+    ...(since ? [`id >= '${shifted(since, -CLOCKS_APART_MAX_MS)}'`] : []),
+    ...(until ? [`id < '${shifted(until, CLOCKS_APART_MAX_MS)}'`] : []),
+  ];
+  return bounds.length > 0 ? bounds.join(' AND ') : 'true';
 }
 
 function condition(status: DeliveryStatus | undefined): string {

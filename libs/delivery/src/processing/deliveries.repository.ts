@@ -9,6 +9,8 @@ export interface ClaimedDelivery extends DeliveryJob {
   readonly leaseOwner: string;
   readonly eventType: string;
   readonly sequence: string | null;
+  /** How many attempts earlier rounds made. */
+  readonly attemptsBefore: number;
   /** How long until it is due; negative when it is late. */
   readonly dueInMs: number;
   /** The database's clock at the claim, in milliseconds since 1970: all processes go by it. */
@@ -69,7 +71,7 @@ export class DeliveriesRepository extends BaseRepository {
          AND d.status = 'pending' AND d.generation = j.generation AND d.attempt_count = j.attempt - 1
          AND d.next_attempt_at <= clock_timestamp() + ${EARLY_MS} * interval '1 ms'
          AND (d.lease_until IS NULL OR d.lease_until < clock_timestamp())
-       RETURNING d.id, d.event_type, d.sequence, extract(epoch FROM d.next_attempt_at - clock_timestamp())::float8 * 1000 AS due_in_ms,
+       RETURNING d.id, d.event_type, d.sequence, d.attempts_before, extract(epoch FROM d.next_attempt_at - clock_timestamp())::float8 * 1000 AS due_in_ms,
          extract(epoch FROM clock_timestamp())::float8 * 1000 AS claimed_at_ms`,
       [
         jobs.map(({ tenantId }) => tenantId),
@@ -91,6 +93,7 @@ export class DeliveriesRepository extends BaseRepository {
         leaseOwner,
         eventType: row.event_type,
         sequence: row.sequence,
+        attemptsBefore: row.attempts_before,
         dueInMs: row.due_in_ms,
         claimedAtMs: row.claimed_at_ms,
       };
@@ -119,6 +122,7 @@ interface ClaimRow {
   id: string;
   event_type: string;
   sequence: string | null;
+  attempts_before: number;
   due_in_ms: number;
   claimed_at_ms: number;
 }

@@ -115,7 +115,7 @@ export class DeliveryProcessor {
   private async conclude(delivery: ReadyDelivery, attempt: AttemptResult): Promise<void> {
     const retryAfterMs = attempt.succeeded
       ? undefined
-      : delayAfterAttemptMs(delivery.attempt, this.config.webhookRetryScheduleMs);
+      : delayAfterAttemptMs(delivery.attempt - delivery.attemptsBefore, this.config.webhookRetryScheduleMs);
     const status = attempt.succeeded ? 'succeeded' : retryAfterMs === undefined ? 'failed' : 'pending';
     const result: DeliveryResult = { delivery, status, attempt, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     const recorded = await this.ledger.record(result);

@@ -25,7 +25,7 @@ export interface CandidateWebhook {
 }
 
 /** A direct child's coming and going reaches the parent's webhooks, too. */
-const ALSO_FOR_PARENT: ReadonlySet<EventType> = new Set<EventType>(['organization.created', 'organization.deleted']);
+export const ALSO_FOR_PARENT: ReadonlySet<EventType> = new Set<EventType>(['organization.created', 'organization.deleted']);
 
 /** Whether a webhook gets an event: judged as of the event, however late it is relayed. */
 export function getsEvent(webhook: CandidateWebhook, event: RelayedEvent): boolean {

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { newId, type RequestContext } from '#common';
+import type { WebhookRow } from '#webhooks';
+import { type UndeliveredEvent, UndeliveredEventsRead } from '../reconciliation/undelivered-events.read.js';
+import { RelayRepository } from '../relay/relay.repository.js';
+import type { ReplayedDeliveries } from './redelivery.repository.js';
+
+/** Deliveries that should be there and are not, as after a restored backup. */
+@Injectable()
+export class MissingDeliveries {
+  constructor(
+    private readonly events: UndeliveredEventsRead,
+    private readonly relay: RelayRepository,
+  ) {}
+
+  async count(ctx: RequestContext, webhook: WebhookRow, wanted: ReplayedDeliveries): Promise<number> {
+    let count = 0;
+    for await (const batch of this.events.walk(ctx, webhook, wanted)) count += batch.filter(isMissing(wanted)).length;
+    return count;
+  }
+
+  /** Writes them with the webhook's next numbers, waiting to be sent; gives how many. */
+  async add(ctx: RequestContext, webhook: WebhookRow, wanted: ReplayedDeliveries): Promise<number> {
+    let count = 0;
+    for await (const batch of this.events.walk(ctx, webhook, wanted)) {
+      const missing = batch.filter(isMissing(wanted)).reverse();
+      if (missing.length === 0) continue;
+      count += missing.length;
+      const { tenantId, id: webhookId, organizationId } = webhook;
+      const before = await this.relay.takeSequenceNumbers(ctx, tenantId, new Map([[webhookId, missing.length]]));
+      const deliveries = missing.map(({ id, type }, index) => ({
+        eventId: id,
+        eventType: type,
+        id: newId('delivery'),
+        webhookId,
+        organizationId,
+        sequence: before.get(webhookId)! + BigInt(index + 1),
+        state: 'held' as const,
+      }));
+      await this.relay.insertDeliveries(ctx, tenantId, deliveries);
+    }
+    return count;
+  }
+}
+
+/** What waits for the relay is on its way by itself. */
+const isMissing =
+  ({ eventTypes }: ReplayedDeliveries) =>
+  ({ type, waiting }: UndeliveredEvent): boolean =>
+    !waiting && (eventTypes === undefined || eventTypes.includes(type));

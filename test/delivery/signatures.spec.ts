@@ -1,0 +1,124 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { startApp, type TestApp } from '../support/app.js';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+
+const HOOKS = '/v1/organizations/acme/webhooks';
+
+let app: TestApp;
+let receiver: Receiver;
+let webhook: string;
+let roles = 0;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  app = await startApp({ serviceName: 'acme-iam' });
+  await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+});
+afterEach(() => app.api.platform.delete(webhook));
+afterAll(async () => {
+  await app.close();
+  await receiver.stop();
+});
+
+/** Written from the specification's section 6.4 alone. */
+function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {
+  const [, timestamp, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['acme-iam-signature']))!;
+  const expected = createHmac('sha256', secret)
+    .update(`${timestamp}.${body.toString('utf8')}`)
+    .digest();
+  return Date.now() / 1_000 - Number(timestamp) < 300 && timingSafeEqual(Buffer.from(signature!, 'hex'), expected);
+}
+
+/** The official library of Standard Webhooks. */
+function isStandard({ headers, body }: ReceivedRequest, secret: string): boolean {
+  const library = secret.startsWith('whsec_') ? new Webhook(secret) : new Webhook(secret, { format: 'raw' });
+  try {
+    library.verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function createWebhook(body: object = {}): Promise<string> {
+  const made = await app.api.platform.post(HOOKS, { url: receiver.url, events: ['role.created'], ...body }).expect(201);
+  webhook = `${HOOKS}/${made.body.data.id}`;
+  return made.body.data.secret;
+}
+
+async function deliver(count: number): Promise<ReceivedRequest[]> {
+  const before = receiver.requests.length;
+  for (let made = 0; made < count; made++) {
+    const role = { name: `role-${++roles}`, description: 'Ümläute, 漢字 and "quotes" \\ 🦊', permissions: [] };
+    await app.api.platform.post('/v1/organizations/acme/roles', role).expect(201);
+  }
+  return (await receiver.waitFor(before + count, 10_000)).slice(before);
+}
+
+const rotate = async (body: object) => (await app.api.platform.post(`${webhook}/rotate-secret`, body).expect(200)).body.data;
+const secrets = async () => (await app.api.platform.get(`${webhook}/secret`).expect(200)).body.data;
+
+it.each([
+  ['made by the service', undefined],
+  ["of the client's own", 'sixteen characters, or more'],
+])('every delivery is accepted with a secret %s, and with no other', async (_, own) => {
+  const secret = await createWebhook({ ...(own ? { secret: own } : {}), headers: { 'X-Gateway': 'abc' } });
+  const received = await deliver(20);
+  const tested = await app.api.platform.post(`${webhook}/test`, { eventType: 'user.login' }).expect(200);
+  expect(tested.body.success).toBe(true);
+  for (const request of [...received, receiver.requests.at(-1)!]) {
+    expect(request.headers['x-gateway']).toBe('abc');
+    expect([isSigned(request, secret), isStandard(request, secret)]).toEqual([true, true]);
+    expect([isSigned(request, `${secret}x`), isStandard(request, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')]).toEqual([
+      false,
+      false,
+    ]);
+    const changed = { ...request, body: Buffer.concat([request.body, Buffer.from(' ')]) };
+    expect([isSigned(changed, secret), isStandard(changed, secret)]).toEqual([false, false]);
+  }
+});
+
+it('a rotation lets receivers move from the old secret to the new one without losing a delivery', async () => {
+  const old = await createWebhook();
+  expect(await secrets()).toEqual({ secret: old, nextSecret: null, activatesAt: null });
+  const { secret, nextSecret, activatesAt } = await rotate({ activateInSeconds: 3 });
+  expect(secret).toBe(old);
+  expect(nextSecret).toMatch(/^whsec_/);
+  expect(await secrets()).toEqual({ secret, nextSecret, activatesAt });
+
+  for (const request of await deliver(5)) {
+    expect([isSigned(request, old), isSigned(request, nextSecret)]).toEqual([true, false]);
+    expect([isStandard(request, old), isStandard(request, nextSecret)]).toEqual([true, true]);
+  }
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(activatesAt) - Date.now()) + 100));
+  expect(await secrets()).toEqual({ secret: nextSecret, nextSecret: null, activatesAt: null });
+  for (const request of await deliver(5)) {
+    expect([isSigned(request, old), isSigned(request, nextSecret)]).toEqual([false, true]);
+    expect([isStandard(request, old), isStandard(request, nextSecret)]).toEqual([false, true]);
+  }
+});
+
+it('further rotations, and a secret given with a change, replace the one that waits', async () => {
+  const old = await createWebhook({ secret: 'the first, of the client' });
+  const dropped = (await rotate({ activateInSeconds: 3_600 })).nextSecret;
+  const second = await rotate({ activateInSeconds: 3_600, secret: 'the second, of the client' });
+  expect(second).toMatchObject({ secret: old, nextSecret: 'the second, of the client' });
+  const [during] = await deliver(1);
+  expect([old, dropped, second.nextSecret].map((secret) => isStandard(during!, secret))).toEqual([true, false, true]);
+
+  const atOnce = await rotate({});
+  expect(atOnce).toMatchObject({ nextSecret: null, activatesAt: null });
+  const [after] = await deliver(1);
+  expect([isSigned(after!, atOnce.secret), isSigned(after!, old)]).toEqual([true, false]);
+
+  expect((await rotate({ activateInSeconds: 3_600 })).secret).toBe(atOnce.secret);
+  await app.api.platform.patch(webhook, { secret: 'given with a change' }).expect(200);
+  expect(await secrets()).toEqual({ secret: 'given with a change', nextSecret: null, activatesAt: null });
+  const shown = (await app.api.platform.get(webhook).expect(200)).body.data;
+  await app.api.platform.patch(webhook, { secret: shown.secret }).expect(200);
+  expect((await secrets()).secret).toBe('given with a change');
+  for (const body of [{ activateInSeconds: -1 }, { activateInSeconds: 1.5 }, { activateInSeconds: 1e9 }, { secret: '' }])
+    await app.api.platform.post(`${webhook}/rotate-secret`, body).expect(400);
+});
