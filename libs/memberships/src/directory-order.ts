@@ -6,17 +6,20 @@ export type DirectorySort = (typeof DIRECTORY_SORTS)[number];
 export interface DirectoryOrder {
   readonly expressions: readonly string[];
   readonly types: readonly string[];
+  /** The columns of an entry that the expressions read. */
+  readonly columns: readonly string[];
   readonly descending: boolean;
 }
 
 const KEYS = {
   // Ids are ordered in time.
-  createdAt: { expressions: ['e.user_id'], types: ['text'] },
+  createdAt: { expressions: ['e.user_id'], types: ['text'], columns: ['user_id'] },
   lastLoginAt: {
     expressions: [`coalesce(e.last_login_at, timestamptz '-infinity')`, 'e.user_id'],
     types: ['timestamptz', 'text'],
+    columns: ['last_login_at', 'user_id'],
   },
-  email: { expressions: ['e.email_key', 'e.user_id'], types: ['text', 'text'] },
+  email: { expressions: ['e.email_key', 'e.user_id'], types: ['text', 'text'], columns: ['email_key', 'user_id'] },
 };
 
 export function directoryOrder(sort: DirectorySort = '-createdAt'): DirectoryOrder {

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource, type Logger } from 'typeorm';
+import { startApp, type TestApp } from '../support/app.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SMALL = 400;
+const LARGE = 40_000;
+/** Tables that grow with the users. */
+const LARGE_TABLES = new Set(['users', 'directory_entries', 'role_assignments', 'memberships']);
+
+interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+describe('reads of a large directory', () => {
+  let app: TestApp;
+  let statements: Statement[] = [];
+  let small: string;
+  let large: string;
+  beforeAll(async () => {
+    app = await startApp();
+    // Statistics are those of a large organization that shares its tables with a small one.
+    small = await seed(SMALL);
+    large = await seed(LARGE);
+    await app.database.query('VACUUM (ANALYZE) users, memberships, role_assignments, directory_entries');
+    const note = (sql: string, parameters?: unknown[]): void => void statements.push({ sql, parameters: parameters ?? [] });
+    app.app.get(DataSource).logger = { logQuery: note } as unknown as Logger;
+  });
+  afterAll(() => app.close());
+
+  const seed = async (users: number): Promise<string> => {
+    const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: app.config.databaseUrl };
+    const args = ['scripts/seed.mjs', '--users', String(users), '--organizations', '1'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
+    return /below "([a-z0-9-]+)"/.exec(stdout)![1]!;
+  };
+
+  /** Asks, and gives the plan nodes of all statements that this took, with what each of them read. */
+  const plansOf = async (path: string): Promise<PlanNode[]> => {
+    statements = [];
+    await app.api.platform.get(path).expect(200);
+    const nodes: PlanNode[] = [];
+    for (const { sql, parameters } of statements.filter(({ sql }) => /^\s*(SELECT|WITH)/.test(sql))) {
+      const [row] = await app.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+        parameters,
+      );
+      collect(row!['QUERY PLAN'][0].Plan, nodes);
+    }
+    expect(nodes.length).toBeGreaterThan(0);
+    return nodes;
+  };
+
+  // Searching in a small organization may mean reading all of it.
+  const READS: [string, number][] = [
+    ['', 100],
+    ['?after=MIDDLE', 15_000],
+    ['?status=suspended', 100],
+    ['?status=active&after=MIDDLE', 15_000],
+    ['?role=viewer', 100],
+    ['?role=owner', 100],
+    ['?role=billing&status=suspended', 100],
+    ['?role=member&after=MIDDLE', 15_000],
+    ['?email=EMAIL', 100],
+    ['?search=quzzlewick', SMALL],
+    ['?search=EMAIL', SMALL],
+    ['/ID', 100],
+  ];
+  it.each(READS)('%s: reads no large table from end to end, and at most %i rows of it', async (query, mostRows) => {
+    for (const [slug, users] of [
+      [small, SMALL],
+      [large, LARGE],
+    ] as const) {
+      const [user] = await app.database.query<{ id: string; email: string }>(
+        `SELECT u.id, u.email FROM users u JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = u.organization_id
+         WHERE o.slug = $1 ORDER BY u.id OFFSET $2 LIMIT 1`,
+        [slug, users / 2],
+      );
+      const { id, email } = user!;
+      const path = query.replace('MIDDLE', id).replace('EMAIL', encodeURIComponent(email)).replace('ID', id);
+      const nodes = await plansOf(`/v1/organizations/${slug}/users${path}`);
+      const onLarge = nodes.filter((node) => LARGE_TABLES.has(node['Relation Name'] ?? ''));
+      if (slug === large) expect(onLarge.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+      const read = onLarge.map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
+      expect(Math.max(0, ...read)).toBeLessThanOrEqual(mostRows);
+    }
+  });
+});
+
+function collect(node: PlanNode, nodes: PlanNode[]): void {
+  nodes.push(node);
+  for (const child of node.Plans ?? []) collect(child, nodes);
+}
