@@ -17,6 +17,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   events: ['common', 'config', 'database'],
   'event-log': ['common', 'config', 'database', 'http', 'events', 'observability'],
   organizations: ['common', 'config', 'crypto', 'database', 'http', 'events'],
+  threats: ['common', 'config', 'database', 'events'],
   sessions: ['common', 'config', 'crypto', 'database', 'events'],
   roles: ['common', 'database', 'http', 'events', 'organizations'],
   webhooks: ['common', 'config', 'crypto', 'database', 'http', 'events', 'organizations'],
@@ -50,6 +51,21 @@ const ALLOWED: Record<string, readonly string[]> = {
   ],
   credentials: ['common', 'config', 'crypto', 'database', 'http', 'events', 'mail', 'sessions', 'organizations', 'users'],
   auth: ['common', 'config', 'crypto', 'database', 'http', 'redis', 'events', 'organizations'],
+  'sign-in': [
+    'common',
+    'config',
+    'crypto',
+    'database',
+    'http',
+    'events',
+    'mail',
+    'organizations',
+    'sessions',
+    'threats',
+    'users',
+    'credentials',
+    'auth',
+  ],
 };
 
 const PERSISTENCE = /(?:\.entity|\.repository|\.read|\.module)\.ts$|^libs\/database\/|^ormconfig\.ts$|^test\//;

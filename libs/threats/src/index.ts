@@ -1,0 +1,2 @@
+export { type Threat, ThreatDetection, type ThreatRule } from './threat-detection.service.js';
+export { ThreatsModule } from './threats.module.js';
