@@ -14,6 +14,7 @@ import { ObservabilityModule } from '#observability';
 import { OrganizationsModule } from '#organizations';
 import { RolesModule } from '#roles';
 import { SessionsModule } from '#sessions';
+import { SignInModule } from '#sign-in';
 import { UsersModule } from '#users';
 import { WebhooksModule } from '#webhooks';
 import { dataSourceOptions } from '../../../ormconfig.js';
@@ -45,6 +46,7 @@ export class ServerModule {
         UsersModule,
         CredentialsModule,
         AuthModule,
+        SignInModule,
       ],
       controllers: [ErrorPagesController, HomeController],
       providers: [DatabaseReadiness],

@@ -137,6 +137,11 @@ export class MembershipRepository extends BaseRepository {
     );
   }
 
+  /** Writes the time of a sign-in to every directory that shows the user. */
+  async noteSignIn(ctx: RequestContext, userId: string, at: Date): Promise<void> {
+    await this.query(ctx, 'UPDATE directory_entries SET last_login_at = $2 WHERE user_id = $1', [userId, at]);
+  }
+
   /** Takes a user out of every organization. */
   async removeUser(ctx: RequestContext, userId: string): Promise<void> {
     await this.rows(ctx, RoleAssignment).delete({ userId });

@@ -51,6 +51,11 @@ export class UserDirectory {
     await this.memberships.refreshEntries(ctx, user);
   }
 
+  /** Notes in every directory that shows the user when it signed in last. */
+  async noteSignIn(ctx: RequestContext, userId: string, at: Date): Promise<void> {
+    await this.memberships.noteSignIn(ctx, userId, at);
+  }
+
   /** Takes a user out of every organization, for good. */
   async forget(ctx: RequestContext, userId: string, status: string): Promise<void> {
     await this.counts.removeUser(ctx, userId, status);

@@ -58,6 +58,29 @@ export class UserRepository extends BaseRepository {
     return this.rows(ctx, User).findOne({ where: { tenantId, id }, lock: { mode: 'for_no_key_update' } });
   }
 
+  /** The user with this address who belongs to one of the organizations, in whatever way; not deleted ones. */
+  async findByEmail(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    emailKey: string,
+  ): Promise<User | null> {
+    return this.rows(ctx, User)
+      .createQueryBuilder('u')
+      .where(`u.tenantId = :tenantId AND u.emailKey = :emailKey AND u.status <> 'deleted'`, { tenantId, emailKey })
+      .andWhere(
+        `EXISTS (SELECT FROM directory_entries e
+           WHERE e.tenant_id = u.tenant_id AND e.organization_id = ANY(:organizationIds) AND e.user_id = u.id)`,
+        { organizationIds },
+      )
+      .getOne();
+  }
+
+  /** Notes a sign-in, which is no change of the user: neither `updatedAt` nor the version move. */
+  async noteSignIn(ctx: RequestContext, { tenantId, id }: Pick<User, 'tenantId' | 'id'>, at: Date): Promise<void> {
+    await this.query(ctx, 'UPDATE users SET last_login_at = $3 WHERE tenant_id = $1 AND id = $2', [tenantId, id, at]);
+  }
+
   /** A deleted user, held until the transaction ends. */
   lockDeleted(ctx: RequestContext, { tenantId, id }: Pick<User, 'tenantId' | 'id'>): Promise<User | null> {
     return this.rows(ctx, User).findOne({ where: { tenantId, id, status: 'deleted' }, lock: { mode: 'for_no_key_update' } });

@@ -5,6 +5,7 @@ import { RolesModule } from '#roles';
 import { SessionsModule } from '#sessions';
 import { EmailChangeMail } from './email-change-mail.js';
 import { Invitations } from './invitations.service.js';
+import { SignInUsers } from './sign-in-users.service.js';
 import { ImportBatch } from './transfer/import-batch.service.js';
 import { ImportWriter } from './transfer/import-writer.service.js';
 import { ImportedPasswords } from './transfer/imported-passwords.js';
@@ -37,6 +38,7 @@ import { UsersService } from './users.service.js';
     ImportedUsers,
     ImportWriter,
     Invitations,
+    SignInUsers,
     UserAccess,
     UserActivation,
     UserDeletion,
@@ -49,6 +51,6 @@ import { UsersService } from './users.service.js';
     UsersFollowOrganizations,
     UsersService,
   ],
-  exports: [ImportedPasswords, UserActivation],
+  exports: [ImportedPasswords, SignInUsers, UserActivation],
 })
 export class UsersModule {}

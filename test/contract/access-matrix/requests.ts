@@ -1,4 +1,5 @@
 import { invitationToken } from '../../support/mailbox.js';
+import { activeUser, PASSWORD } from '../../support/sign-in.js';
 import type { Place, World } from './world.js';
 
 /** One well-formed request against things that exist. */
@@ -282,7 +283,17 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
         const user = { ...world.body('users'), sendInvitation: true };
         const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
         const token = await invitationToken(world.app, body.data.email);
-        return { path: '/v1/auth/accept-invitation', body: { token, password: 'lantern orbit velvet quarry' } };
+        return { path: '/v1/auth/accept-invitation', body: { token, password: PASSWORD } };
+      },
+    },
+  ],
+
+  login: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const { email } = await activeUser(world.app, own, world.body('users') as { email: string });
+        return { path: '/v1/auth/login', body: { organization: own, email, password: PASSWORD } };
       },
     },
   ],

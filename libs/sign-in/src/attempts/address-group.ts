@@ -1,0 +1,15 @@
+import ipaddr from 'ipaddr.js';
+
+const IPV6_NETWORK_BITS = 64;
+
+/**
+ * What counts as one address: an IPv4 address, or the /64 network of an IPv6 address, since whoever has one address there has all of
+ * them (RFC 6177). Without a known address all are one.
+ */
+export function addressGroup(ipAddress: string | undefined): string {
+  if (ipAddress === undefined || !ipaddr.isValid(ipAddress)) return 'unknown';
+  const address = ipaddr.process(ipAddress);
+  if (address.kind() === 'ipv4') return address.toString();
+  const network = (address as ipaddr.IPv6).parts.slice(0, IPV6_NETWORK_BITS / 16).map((part) => part.toString(16));
+  return `${network.join(':')}::/${IPV6_NETWORK_BITS}`;
+}

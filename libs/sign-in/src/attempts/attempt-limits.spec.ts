@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { type AttemptState, CLOSED_MS, type FailureCount, judgeAttempt } from './attempt-limits.js';
+
+const MINUTE_MS = 60_000;
+const START = new Date('2026-01-15T09:00:00.000Z');
+const at = (minutes: number): Date => new Date(START.getTime() + minutes * MINUTE_MS);
+const none = (now: Date): FailureCount => ({ failures: 0, lastFailedAt: now, lockedUntil: null });
+
+/** Tries at these minutes, all of which fail; gives for each whether it was let through and, where a lock followed, for how many minutes. */
+function tries(minutes: readonly number[], addressKnown = false): string[] {
+  let state: AttemptState = { pair: none(START), account: none(START), addressKnown };
+  return minutes.map((minute) => {
+    const judgement = judgeAttempt(state, at(minute));
+    if (judgement.kind === 'refused') return `refused, ${(judgement.until.getTime() - at(minute).getTime()) / MINUTE_MS}`;
+    state = { ...judgement, addressKnown };
+    const { lockedUntil } = judgement.pair;
+    return lockedUntil ? `locks, ${(lockedUntil.getTime() - at(minute).getTime()) / MINUTE_MS}` : 'counted';
+  });
+}
+
+describe('the limits of sign-in attempts', () => {
+  it('lock with the fifth failure in a row, for a minute', () => {
+    expect(tries([0, 0, 0, 0, 0, 0, 0.5])).toEqual([
+      'counted',
+      'counted',
+      'counted',
+      'counted',
+      'locks, 1',
+      'refused, 1',
+      'refused, 0.5',
+    ]);
+  });
+
+  it('lock for twice as long with each further failure, at most an hour', () => {
+    const minutes = [0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 123];
+    expect(tries(minutes).slice(4)).toEqual([
+      'locks, 1',
+      'locks, 2',
+      'locks, 4',
+      'locks, 8',
+      'locks, 16',
+      'locks, 32',
+      'locks, 60',
+      'locks, 60',
+    ]);
+  });
+
+  it('begin anew when it was quiet for 15 minutes, after the end of a lock', () => {
+    expect(tries([0, 0, 0, 0, 15, 15])).toEqual(['counted', 'counted', 'counted', 'counted', 'counted', 'counted']);
+    expect(tries([0, 0, 0, 0, 14, 14]).slice(4)).toEqual(['locks, 1', 'refused, 1']);
+    expect(tries([0, 0, 0, 0, 0, 15.9]).at(-1)).toBe('locks, 2');
+    expect(tries([0, 0, 0, 0, 0, 16]).at(-1)).toBe('counted');
+  });
+
+  it('close an account to addresses that it does not know after 100 failures in a row, whatever their addresses', () => {
+    let account = none(START);
+    for (let count = 0; count < 100; count++) {
+      const judgement = judgeAttempt({ pair: none(START), account, addressKnown: false }, at(count));
+      if (judgement.kind === 'refused') throw new Error(`Refused after ${count} failures.`);
+      account = judgement.account;
+    }
+    const state = { pair: none(at(100)), account };
+    expect(judgeAttempt({ ...state, addressKnown: false }, at(100))).toEqual({
+      kind: 'refused',
+      until: new Date(at(99).getTime() + CLOSED_MS),
+      failures: 100,
+    });
+    expect(judgeAttempt({ ...state, addressKnown: true }, at(100)).kind).toBe('admitted');
+    const later = new Date(at(99).getTime() + CLOSED_MS);
+    expect(judgeAttempt({ pair: none(later), account, addressKnown: false }, later).kind).toBe('admitted');
+  });
+
+  it('count failures from a known address for that address alone', () => {
+    const judgement = judgeAttempt({ pair: none(START), account: { ...none(START), failures: 7 }, addressKnown: true }, START);
+    expect(judgement).toMatchObject({ kind: 'admitted', account: { failures: 7 }, pair: { failures: 1 } });
+    expect(tries([0, 0, 0, 0, 0, 0], true).slice(4)).toEqual(['locks, 1', 'refused, 1']);
+  });
+});

@@ -1,0 +1,5 @@
+export { InvalidCredentials, SignInLocked } from './sign-in-errors.js';
+export { SignInModule } from './sign-in.module.js';
+export type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';
+export { SignInResponse } from './sign-in.responses.js';
+export { type ProvenFactor, SignIn } from './sign-in.service.js';

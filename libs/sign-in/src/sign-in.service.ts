@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type OrganizationScope, type RequestContext } from '#common';
+import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
+import { EffectiveSettings, OrganizationPending, OrganizationSuspended } from '#organizations';
+import { SessionService } from '#sessions';
+import { type User, SignInUsers, UserActivation, type UserAtHome } from '#users';
+import { SignInAttempts } from './attempts/sign-in-attempts.service.js';
+import { SignInOrigins } from './attempts/sign-in-origins.service.js';
+import { InvalidCredentials } from './sign-in-errors.js';
+import type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';
+
+/** A first factor that was proven. */
+export interface ProvenFactor {
+  readonly user: UserAtHome;
+  /** Where the person signs in: its settings govern the session. */
+  readonly organization: OrganizationScope;
+  readonly method: FirstFactor;
+  /** The factor is as good as two, such as a passkey that verified its user. */
+  readonly multiFactor: boolean;
+  /** Failures in a row before this success. */
+  readonly earlierFailures?: number;
+}
+
+/** The one place where sessions are opened, so that no way of signing in goes past what an organization demands. */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly users: UserActivation,
+    private readonly signInUsers: SignInUsers,
+    private readonly settings: EffectiveSettings,
+    private readonly sessions: SessionService,
+    private readonly attempts: SignInAttempts,
+    private readonly origins: SignInOrigins,
+    private readonly transactions: TransactionRunner,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Goes on after the first factor: opens the session, which may be one that can only add a second factor.
+   * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) when the user is not active
+   */
+  async complete(ctx: RequestContext, proven: ProvenFactor): Promise<SignInOutcome> {
+    demandActive(proven.organization);
+    if (proven.user.user.status !== 'active') throw new InvalidCredentials();
+    const { values } = await this.settings.of(ctx, proven.organization);
+    const mfaEnrolmentRequired = values.requireMfa && !proven.multiFactor;
+    return this.open(ctx, proven, mfaEnrolmentRequired);
+  }
+
+  private async open(ctx: RequestContext, proven: ProvenFactor, mfaEnrolmentRequired: boolean): Promise<SignInOutcome> {
+    const { organization, method } = proven;
+    return this.transactions.run(as(ctx, proven.user.user), async (ctx) => {
+      const locked = await this.users.lock(ctx, proven.user.user);
+      // Looked at again under the lock, so that no suspension slips in between.
+      if (locked?.user.status !== 'active') throw new InvalidCredentials();
+      const { user } = locked;
+      const { session, token } = await this.sessions.open(ctx, {
+        user,
+        organizationId: organization.id,
+        authenticationMethods: [method],
+        enrolmentOnly: mfaEnrolmentRequired,
+      });
+      await this.attempts.succeeded(ctx, user);
+      await this.origins.note(ctx, organization, user, proven.earlierFailures ?? 0);
+      await this.signInUsers.noteSignIn(ctx, user, this.clock.now());
+      const about = { userId: user.id, sessionId: session.id, method, mfaMethod: null };
+      await this.events.publish(ctx, 'user.login', organization, about, { userId: user.id });
+      return { kind: 'session', session, token, mfaEnrolmentRequired };
+    });
+  }
+}
+
+/** The context of what a person does after proving who they are. */
+const as = (ctx: RequestContext, { id, email }: User): RequestContext => ({ ...ctx, actor: { type: 'user', id, email } });
+
+function demandActive({ status, slug }: OrganizationScope): void {
+  if (status === 'suspended') throw new OrganizationSuspended();
+  if (status === 'pending') throw new OrganizationPending({ slug });
+}

@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '#common';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import { expectFields } from '../support/fields.js';
+import type { TestBody } from '../support/http-client.js';
+import { activeUser, from, login, PASSWORD } from '../support/sign-in.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe('signing in with a password', () => {
+  let app: TestApp;
+  let counter = 0;
+  let address = 0;
+  beforeAll(async () => {
+    app = await startApp({ trustProxy: ['127.0.0.1'] });
+  });
+  afterAll(() => app.close());
+
+  const made = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const organization = (fields: object = {}): Promise<TestBody> =>
+    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
+  const person = (org: TestBody, fields: object = {}): Promise<TestBody> =>
+    activeUser(app, org.id, { email: `person-${++counter}@example.com`, ...fields });
+  /** An address that no other test uses. */
+  const somewhere = (): string => `198.51.${Math.floor(++address / 250)}.${(address % 250) + 1}`;
+  const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
+    (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
+
+  async function later<T>(ms: number, run: () => Promise<T>): Promise<T> {
+    const clock = app.app.get(Clock);
+    const now = clock.now.bind(clock);
+    clock.now = () => new Date(now().getTime() + ms);
+    try {
+      return await run();
+    } finally {
+      clock.now = now;
+    }
+  }
+
+  it('opens a session and tells of it', async () => {
+    const org = await organization();
+    const user = await person(org, { firstName: 'Ada' });
+    const before = await userOf(org, user.id);
+    let body: TestBody;
+    const events = await eventsDuring(app, async () => {
+      const answer = await login(app, org.slug, user.email.toUpperCase(), PASSWORD, from(somewhere(), 'Firefox')).expect(200);
+      body = answer.body.data;
+    });
+    expectFields(body, {
+      mfaRequired: 'boolean',
+      mfaEnrolmentRequired: 'boolean',
+      sessionToken: 'string',
+      session: {
+        of: {
+          id: 'string',
+          organizationId: 'string',
+          createdAt: 'timestamp',
+          expiresAt: 'timestamp',
+          authenticationMethods: 'strings',
+        },
+      },
+      user: { of: { id: 'string', email: 'string', emailVerified: 'boolean', firstName: 'string?' } },
+    });
+    expect(body).toMatchObject({
+      mfaRequired: false,
+      mfaEnrolmentRequired: false,
+      session: { organizationId: org.id, authenticationMethods: ['password'] },
+      user: { id: user.id, email: user.email, firstName: 'Ada' },
+    });
+    expect(events).toEqual([
+      {
+        type: 'user.login',
+        organization: { id: org.id, name: org.name },
+        data: { userId: user.id, sessionId: body.session.id, method: 'password', mfaMethod: null },
+      },
+    ]);
+    const after = await userOf(org, user.id);
+    expect(after).toEqual({ ...before, lastLoginAt: expect.any(String) });
+    const { body: list } = await app.api.platform.get(`/v1/organizations/${org.id}/users?sort=-lastLoginAt`).expect(200);
+    expect(list.data[0]).toMatchObject({ id: user.id, lastLoginAt: after.lastLoginAt });
+  });
+
+  it('takes a user who belongs to the organization or to one above it', async () => {
+    const top = await organization();
+    const below = await organization({ parentId: top.id });
+    const beside = await organization({ parentId: top.id });
+    const above = await person(top);
+    const inside = await person(below);
+    const at = async (org: TestBody, email: string) => (await login(app, org.id, email, PASSWORD, from(somewhere()))).status;
+    expect([await at(top, above.email), await at(below, above.email), await at(below, inside.email)]).toEqual([200, 200, 200]);
+    expect([await at(top, inside.email), await at(beside, inside.email)]).toEqual([401, 401]);
+    await app.api.platform.post(`/v1/organizations/${beside.id}/members`, { userId: inside.id }).expect(201);
+    expect(await at(beside, inside.email)).toBe(200);
+    expect(await at(await organization(), above.email)).toBe(401);
+  });
+
+  it('gives one answer, whatever is wrong, and tells only the organization why', async () => {
+    const org = await organization();
+    const path = `/v1/organizations/${org.id}/users`;
+    const active = await person(org);
+    const suspended = await person(org);
+    const deleted = await person(org);
+    await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
+    await app.api.platform.delete(`${path}/${deleted.id}`).expect(204);
+    const pending = await made(path, { email: `person-${++counter}@example.com` });
+    const nobody = `nobody-${++counter}@example.com`;
+    const tries: [string, string, string, string | undefined][] = [
+      [org.id, active.email, `${PASSWORD}!`, active.id],
+      [org.id, suspended.email, PASSWORD, suspended.id],
+      [org.id, deleted.email, PASSWORD, undefined],
+      [org.id, pending.email, PASSWORD, pending.id],
+      [org.id, nobody, PASSWORD, undefined],
+    ];
+    const answers: TestBody[] = [];
+    const events = await eventsDuring(app, async () => {
+      for (const [name, email, password] of [...tries, ['no-such-organization', active.email, PASSWORD] as const]) {
+        const { status, body, headers } = await login(app, name, email, password, from(somewhere()));
+        const { requestId, ...rest } = body;
+        answers.push({ status, rest, challenge: headers.get('www-authenticate'), fields: [...headers.keys()].sort() });
+        expect(requestId).toMatch(/^req_/);
+      }
+    });
+    expect(answers[0]).toMatchObject({ status: 401, rest: { code: 'invalid_credentials' } });
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(events.map(({ type }) => type)).toEqual(Array(5).fill('user.login_failed'));
+    expect(events.map(({ data }) => [data.email, data.userId, data.reason, data.failedAttempts])).toEqual([
+      [active.email, active.id, 'wrong_password', 1],
+      [suspended.email, suspended.id, 'user_suspended', 1],
+      [deleted.email, undefined, 'unknown_user', 1],
+      [pending.email, pending.id, 'wrong_password', 1],
+      [nobody, undefined, 'unknown_user', 1],
+    ]);
+    expect(JSON.stringify(events)).not.toContain(PASSWORD);
+  });
+
+  it('says that the organization is suspended or pending only to those with the right password', async () => {
+    const org = await organization();
+    const below = await organization({ parentId: org.id });
+    const user = await person(below);
+    await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, {}).expect(200);
+    const { body } = await login(app, below.id, user.email, PASSWORD, from('192.0.2.1')).expect(409);
+    expect(body.code).toBe('organization_suspended');
+    await login(app, below.id, user.email, `${PASSWORD}!`, from('192.0.2.1')).expect(401);
+    // The right password was no failure.
+    const [row] = await app.database.query(`SELECT failures FROM sign_in_failures WHERE tenant_id = $1 AND address <> ''`, [
+      org.id,
+    ]);
+    expect(row).toEqual({ failures: 1 });
+    await app.api.platform.post(`/v1/organizations/${org.id}/activate`).expect(200);
+    await login(app, below.id, user.email, PASSWORD, from('192.0.2.1')).expect(200);
+  });
+
+  it('refuses whoever was suspended while the password was checked', async () => {
+    const org = await organization();
+    const rounds = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const user = await person(org);
+        const [{ status }] = await Promise.all([
+          login(app, org.id, user.email, PASSWORD, from(somewhere())),
+          app.api.platform
+            .post(`/v1/organizations/${org.id}/users/${user.id}/suspend`, { revokeActiveSessions: true })
+            .expect(200),
+        ]);
+        return { id: user.id, status };
+      }),
+    );
+    const live = await app.database.query<{ user_id: string }>(
+      'SELECT user_id FROM sessions WHERE user_id = ANY($1) AND revoked_at IS NULL',
+      [rounds.map(({ id }) => id)],
+    );
+    expect(live).toEqual([]);
+    for (const { status } of rounds) expect([200, 401]).toContain(status);
+  });
+
+  describe('after failures', () => {
+    it('locks the account for the address with the fifth, alike for addresses that belong to nobody', async () => {
+      const org = await organization();
+      const user = await person(org);
+      for (const email of [user.email, `nobody-${++counter}@example.com`]) {
+        const place = somewhere();
+        const events = await eventsDuring(app, async () => {
+          for (let count = 0; count < 5; count++) await login(app, org.id, email, 'wrong', from(place)).expect(401);
+          const { body, headers } = await login(app, org.id, email, PASSWORD, from(place)).expect(429);
+          expect(body.code).toBe('sign_in_locked');
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(55);
+          expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+        });
+        expect(events.filter(({ type }) => type === 'user.login_failed').map(({ data }) => data.failedAttempts)).toEqual([
+          1, 2, 3, 4, 5, 5,
+        ]);
+        const [threat, ...others] = events.filter(({ type }) => type === 'security.suspicious_activity');
+        expect(others).toEqual([]);
+        expect(threat!.data).toMatchObject({
+          rule: 'many_failures',
+          riskLevel: 'medium',
+          action: 'locked',
+          signals: { email, ipAddress: place, failures: 5 },
+        });
+      }
+      await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
+    });
+
+    it('opens after a minute, locks for two after the next failure, and tells of the success', async () => {
+      const org = await organization();
+      const user = await person(org);
+      const place = somewhere();
+      for (let count = 0; count < 5; count++) await login(app, org.id, user.email, 'wrong', from(place)).expect(401);
+      await later(61_000, async () => {
+        await login(app, org.id, user.email, 'wrong', from(place)).expect(401);
+        const { headers } = await login(app, org.id, user.email, PASSWORD, from(place)).expect(429);
+        expect(Number(headers.get('retry-after'))).toBeGreaterThan(110);
+      });
+      const events = await eventsDuring(app, () =>
+        later(190_000, () => login(app, org.id, user.email, PASSWORD, from(place)).expect(200)),
+      );
+      expect(events.map(({ type, data }) => data.rule ?? type)).toEqual(['success_after_failures', 'user.login']);
+      expect(events[0]!.data.signals).toMatchObject({ userId: user.id, failures: 6, ipAddress: place });
+      // The slate is clean.
+      for (let count = 0; count < 4; count++) await login(app, org.id, user.email, 'wrong', from(place)).expect(401);
+      await login(app, org.id, user.email, PASSWORD, from(place)).expect(200);
+    });
+
+    it('lets through no more than five of fifty guesses at once over two processes, and all of fifty right ones', async () => {
+      const { databaseUrl, secretsKeys } = app.config;
+      const other = await startApp({ databaseUrl, secretsKeys, trustProxy: ['127.0.0.1'], platformApiKey: app.platformKey });
+      try {
+        const org = await organization();
+        const user = await person(org);
+        const place = somewhere();
+        const guess = (password: string) =>
+          Promise.all(
+            Array.from({ length: 50 }, async (_, index) => {
+              const process = index % 2 === 0 ? app : other;
+              return (await login(process, org.id, user.email, password, from(place))).status;
+            }),
+          );
+        const right = await guess(PASSWORD);
+        expect(new Set(right)).toEqual(new Set([200]));
+        const events = await eventsDuring(app, async () => {
+          const wrong = await guess('wrong');
+          expect(wrong.filter((status) => status === 401)).toHaveLength(5);
+          expect(wrong.filter((status) => status === 429)).toHaveLength(45);
+        });
+        expect(events.filter(({ type }) => type === 'security.suspicious_activity')).toHaveLength(1);
+      } finally {
+        await other.close();
+      }
+    });
+
+    it('closes the account to strange addresses after a hundred, while those known to it stay open', async () => {
+      const org = await organization();
+      const user = await person(org);
+      const home = somewhere();
+      await login(app, org.id, user.email, PASSWORD, from(home)).expect(200);
+      for (let count = 0; count < 3; count++) await login(app, org.id, user.email, 'wrong', from(somewhere())).expect(401);
+      // The other failures, as if they had come from 97 more addresses.
+      const [row] = await app.database.query<{ failures: number }>(
+        `UPDATE sign_in_failures SET failures = failures + 97 WHERE tenant_id = $1 AND address = '' AND failures = 3 RETURNING failures`,
+        [org.id],
+      );
+      expect(row).toEqual({ failures: 100 });
+      const { headers } = await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(429);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(29 * 24 * 3_600);
+      await login(app, org.id, user.email, PASSWORD, from(home)).expect(200);
+      await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
+    });
+
+    it('tells once when twenty accounts fail from one address within ten minutes', async () => {
+      const org = await organization();
+      const place = somewhere();
+      const fail = (index: number) => login(app, org.id, `guess-${index}@example.com`, 'wrong', from(place)).expect(401);
+      const events = await eventsDuring(app, async () => {
+        for (let index = 0; index < 19; index++) await fail(index);
+      });
+      const rules = (all: typeof events) =>
+        all.filter(({ type }) => type === 'security.suspicious_activity').map(({ data }) => data.rule);
+      expect(rules(events)).toEqual([]);
+      const twentieth = await eventsDuring(app, async () => {
+        await fail(19);
+        await fail(20);
+      });
+      expect(rules(twentieth)).toEqual(['many_accounts']);
+      expect(twentieth.find(({ data }) => data.rule)!.data).toMatchObject({ signals: { ipAddress: place, accounts: 20 } });
+      // Ten minutes later these count no more.
+      const elevenMinutesLater = await eventsDuring(app, () => later(2 * HOUR_MS, () => fail(21)));
+      expect(rules(elevenMinutesLater)).toEqual([]);
+    });
+  });
+
+  it('tells of a new device after 90 days of absence, and not of a known one', async () => {
+    const org = await organization();
+    const rulesAfter = async (days: number, userAgent: string, email: string) => {
+      const events = await eventsDuring(app, () =>
+        later(days * DAY_MS, () => login(app, org.id, email, PASSWORD, from(somewhere(), userAgent)).expect(200)),
+      );
+      return events.map(({ type, data }) => data.rule ?? type);
+    };
+    const ada = await person(org);
+    expect(await rulesAfter(0, 'Firefox', ada.email)).toEqual(['user.login']);
+    expect(await rulesAfter(91, 'Firefox', ada.email)).toEqual(['user.login']);
+    expect(await rulesAfter(182, 'Safari', ada.email)).toEqual(['new_device_after_absence', 'user.login']);
+    const bob = await person(org);
+    expect(await rulesAfter(0, 'Firefox', bob.email)).toEqual(['user.login']);
+    expect(await rulesAfter(89, 'Safari', bob.email)).toEqual(['user.login']);
+  });
+
+  it('lets a user in who must add a second factor, to do nothing else', async () => {
+    const org = await organization({ settings: { requireMfa: true } });
+    const user = await person(org);
+    const { body } = await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
+    expect(body.data).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: true });
+    const [session] = await app.database.query('SELECT enrolment_only FROM sessions WHERE id = $1', [body.data.session.id]);
+    expect(session).toEqual({ enrolment_only: true });
+  });
+
+  it('refuses malformed requests', async () => {
+    const valid = { organization: 'acme', email: 'ada@example.com', password: PASSWORD };
+    for (const wrong of [
+      { password: undefined },
+      { email: 'no address' },
+      { organization: 7 },
+      { password: 'x'.repeat(1_025) },
+      { extra: 1 },
+    ]) {
+      const { body } = await app.api.nobody.post('/v1/auth/login', { ...valid, ...wrong }).expect(400);
+      expect(body.code).toBe('validation_failed');
+    }
+  });
+});
