@@ -10,6 +10,7 @@ import { EventsModule } from '#events';
 import { HttpModule } from '#http';
 import { MailModule } from '#mail';
 import { MembershipsModule } from '#memberships';
+import { MfaModule } from '#mfa';
 import { ObservabilityModule } from '#observability';
 import { OrganizationsModule } from '#organizations';
 import { RolesModule } from '#roles';
@@ -45,6 +46,7 @@ export class ServerModule {
         MembershipsModule,
         UsersModule,
         CredentialsModule,
+        MfaModule,
         AuthModule,
         SignInModule,
       ],

@@ -64,6 +64,8 @@ export class ResourceNotFound extends DomainError {
       | 'delivery'
       | 'event'
       | 'session'
+      | 'mfa_factor'
+      | 'passkey'
       | 'identity_provider',
     id: string,
   ) {

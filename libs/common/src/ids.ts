@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   session: 'ses',
   identityProvider: 'idp',
   invitation: 'inv',
+  passkey: 'pky',
   oneTimeToken: 'ott',
   message: 'msg',
   request: 'req',

@@ -1,6 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { DomainError } from '#common';
-import { type OwnPasswordFormat, PASSWORD_FORMATS, type PasswordFormat, readPasswordHash } from './password-formats/index.js';
+import {
+  deriveByArgon2id,
+  type OwnPasswordFormat,
+  PASSWORD_FORMATS,
+  type PasswordFormat,
+  readPasswordHash,
+} from './password-formats/index.js';
 import { WaitingLine, WaitingLineFull } from './waiting-line.js';
 
 /** Longer ones are refused, never cut: a cut password would be another one than the person believes. */
@@ -75,6 +81,16 @@ export class PasswordHasher {
   /** Whether a hash was made with less than what is made today, so that the next sign-in should replace it. */
   needsRehash(hash: string): boolean {
     return !this.formats[0].isUpToDate(hash);
+  }
+
+  /**
+   * 32 bytes that the same text and salt always give: for codes of which several are compared at once. At least 16 random bytes of salt.
+   * @throws RangeError when the text is longer than 1,024 bytes, HashingOverloaded (503)
+   */
+  async derive(text: string, salt: Buffer): Promise<Buffer> {
+    const bytes = passwordBytes(text);
+    if (!bytes) throw new RangeError(`A text has at most ${MAX_PASSWORD_BYTES} bytes.`);
+    return this.inLine(() => deriveByArgon2id(bytes, salt));
   }
 
   private async inLine<T>(work: () => Promise<T>): Promise<T> {

@@ -5,4 +5,6 @@ export { type EmailChangedMail, emailChangedMail } from './templates/email-chang
 export { type InvitationMail, invitationMail } from './templates/invitation-mail.js';
 export { type Branding, buttonColors, layOutMail, pictureAddress, type MailAction, type MailParts } from './templates/layout.js';
 export { type MemberAddedMail, memberAddedMail } from './templates/member-added-mail.js';
+export { type SecurityCodeMail, securityCodeMail } from './templates/security-code-mail.js';
+export { type SecurityNoticeMail, securityNoticeMail } from './templates/security-notice-mail.js';
 export { escapeHtml, momentText, singleLine } from './templates/text.js';

@@ -70,6 +70,17 @@ export class SessionRepository extends BaseRepository {
     );
   }
 
+  /** Adds how the user was authenticated and lifts the limits of an enrolment; false when there is no such live session. */
+  async addMethod(ctx: RequestContext, user: UserKey, id: string, method: string, now: Date): Promise<boolean> {
+    const changed = await this.execute(
+      ctx,
+      `UPDATE sessions SET authentication_methods = array_append(array_remove(authentication_methods, $4), $4), enrolment_only = false
+       WHERE tenant_id = $1 AND user_id = $2 AND id = $3 AND revoked_at IS NULL AND expires_at > $5`,
+      [user.tenantId, user.id, id, method, now],
+    );
+    return changed === 1;
+  }
+
   /** Ends a user's live sessions within the scope; gives the ids of those that it ended, oldest first. */
   async revoke(ctx: RequestContext, user: UserKey, reason: string, now: Date, scope: RevocationScope = {}): Promise<string[]> {
     const rows = await this.query<{ id: string }>(

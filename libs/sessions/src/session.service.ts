@@ -89,6 +89,26 @@ export class SessionService {
     return session;
   }
 
+  /** One live session of the user; null when there is no such one. */
+  async find(ctx: RequestContext, user: UserKey, sessionId: string): Promise<Session | null> {
+    const session = await this.sessions.findLive(ctx, user.tenantId, sessionId, this.clock.now());
+    return session?.userId === user.id ? session : null;
+  }
+
+  /**
+   * Notes that the user of a session has proven a second factor, which makes it a full one, and gives it a new token: the old one is
+   * worth nothing any more (OWASP ASVS 7.2.4). Null when there is no such live session.
+   * @throws Error outside a transaction, since it belongs to the change that was proven.
+   */
+  async strengthen(ctx: RequestContext, user: UserKey, sessionId: string, method: string): Promise<string | null> {
+    if (!ctx.transaction) throw new Error('A session is strengthened in the transaction of what was proven.');
+    if (!(await this.sessions.addMethod(ctx, user, sessionId, method, this.clock.now()))) return null;
+    const token = randomToken();
+    await this.tokenHashes.removeOf(ctx, 'session', user.tenantId, [sessionId]);
+    await this.tokenHashes.insert(ctx, hashToken(token), 'session', { tenantId: user.tenantId, subjectId: sessionId });
+    return token;
+  }
+
   /** A user's live sessions, newest first, at most 100. Some may have been idle for too long: compare `lastSeenAt`. */
   async listLive(ctx: RequestContext, user: UserKey): Promise<Session[]> {
     return this.sessions.listLive(ctx, user, this.clock.now(), MAX_LISTED);

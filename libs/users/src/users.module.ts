@@ -16,6 +16,7 @@ import { UserImport } from './transfer/user-import.service.js';
 import { UserTransferController } from './transfer/user-transfer.controller.js';
 import { UserAccess } from './user-access.js';
 import { UserActivation } from './user-activation.service.js';
+import { UserFactors } from './user-factors.service.js';
 import { UserDeletion } from './user-deletion.service.js';
 import { UserPurge } from './user-purge.service.js';
 import { UserLifecycle } from './user-lifecycle.service.js';
@@ -43,6 +44,7 @@ import { UsersService } from './users.service.js';
     UserActivation,
     UserDeletion,
     UserExport,
+    UserFactors,
     UserImport,
     UserLifecycle,
     UserPurge,
@@ -51,6 +53,6 @@ import { UsersService } from './users.service.js';
     UsersFollowOrganizations,
     UsersService,
   ],
-  exports: [ImportedPasswords, SignInUsers, UserActivation],
+  exports: [ImportedPasswords, SignInUsers, UserAccess, UserActivation, UserFactors],
 })
 export class UsersModule {}

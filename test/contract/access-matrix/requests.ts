@@ -206,7 +206,6 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
 
   listEvents: [reads('/events')],
-  streamEvents: [reads('/events/stream')],
   getEvent: [reads(({ standing }) => `/events/${standing.event}`)],
 
   listMembers: [reads('/members')],

@@ -77,6 +77,11 @@ export class Passwords {
     await this.events.publish(ctx, 'user.password_changed', home, data, { userId: user.id });
   }
 
+  /** Whether the user has a password at all; those who sign in by other ways alone have none. */
+  async isSet(ctx: RequestContext, user: UserKey): Promise<boolean> {
+    return (await this.passwords.findHash(ctx, user)) !== null;
+  }
+
   /**
    * Whether it is the user's password; the same time for no user (null), or one without a password. A hash of former days or from elsewhere
    * is replaced (and until then takes its own time).

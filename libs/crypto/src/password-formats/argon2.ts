@@ -27,6 +27,16 @@ function parametersOf(hash: string) {
   return parameters.memoryKib < 8 * Number(lanes) ? undefined : parameters;
 }
 
+/** 32 bytes of argon2id, at the cost of new hashes, with a salt given, so that one text can be compared with many. */
+export const deriveByArgon2id = async (text: Buffer, salt: Buffer): Promise<Buffer> =>
+  (await argon2()).hashRaw(text, {
+    algorithm: ALGORITHM_ARGON2ID,
+    memoryCost: MEMORY_KIB,
+    timeCost: PASSES,
+    parallelism: LANES,
+    salt,
+  });
+
 /**
  * argon2 as a PHC string, in all its kinds. New hashes are argon2id with 19 MiB, 2 passes and one lane (OWASP Password Storage), and 16
  * random bytes of salt.

@@ -4,6 +4,7 @@ import type { OwnPasswordFormat, PasswordFormat } from './password-format.js';
 import { PBKDF2 } from './pbkdf2.js';
 import { FIREBASE_SCRYPT, SCRYPT } from './scrypt.js';
 
+export { deriveByArgon2id } from './argon2.js';
 export type { OwnPasswordFormat, PasswordFormat, ReadHash } from './password-format.js';
 
 /** The first is made for new passwords; all are understood. */

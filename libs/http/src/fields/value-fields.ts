@@ -87,7 +87,10 @@ function textListComplaint(value: unknown, options: TextListOptions): Complaint 
 }
 
 /** Metadata: any JSON object of at most 16 KB, 100 keys and 10 levels. */
-export function MetadataField(options: Omit<FieldOptions, 'required'>): PropertyDecorator {
+export const MetadataField = (options: Omit<FieldOptions, 'required'>): PropertyDecorator => JsonObjectField(options);
+
+/** An object whose form is defined elsewhere, and judged by whoever reads it: at most 16 KB, 100 keys and 10 levels. */
+export function JsonObjectField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'object', additionalProperties: true, maxProperties: 100 }, (value) => value, [
     check(metadataComplaint),
   ]);

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FactorMethod } from '../mfa-method.js';
+import { offeredMethods } from './offered-methods.js';
+
+describe('the second factors that a sign-in offers', () => {
+  it.each<[FactorMethod[], string[], FactorMethod[]]>([
+    [[], ['totp'], []],
+    [['totp'], ['totp', 'passkey'], ['totp']],
+    [
+      ['passkey', 'totp', 'sms'],
+      ['totp', 'passkey'],
+      ['passkey', 'totp'],
+    ],
+    [['passkey', 'totp', 'sms'], ['sms'], ['sms']],
+    // A change of the settings must not open the account to whoever has the password.
+    [
+      ['sms', 'email'],
+      ['totp', 'passkey'],
+      ['sms', 'email'],
+    ],
+    [['totp'], [], ['totp']],
+  ])('of %j, where %j are allowed, are %j', (enrolled, allowed, offered) => {
+    expect(offeredMethods(enrolled, allowed)).toEqual(offered);
+  });
+});

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext } from '#common';
+import { MessageOutbox, securityNoticeMail } from '#mail';
+import { OrganizationScopes } from '#organizations';
+import { ThreatDetection } from '#threats';
+import type { UserAtHome } from '#users';
+
+/** Tells of what looks as if somebody else had a user's factors, and writes to users about theirs. */
+@Injectable()
+export class FactorNotices {
+  constructor(
+    private readonly threats: ThreatDetection,
+    private readonly messages: MessageOutbox,
+    private readonly scopes: OrganizationScopes,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A code or a passkey came again that can't come twice from its owner. Outside the transaction that refuses it. */
+  async reportReuse(ctx: RequestContext, { user, home }: UserAtHome, rule: 'totp_reused' | 'passkey_counter'): Promise<void> {
+    const signals = { userId: user.id, ...(ctx.ipAddress === undefined ? {} : { ipAddress: ctx.ipAddress }) };
+    await this.threats.report(ctx, home, { rule, riskLevel: 'high', subjectId: user.id, signals, action: 'refused' });
+  }
+
+  /** A recovery code was used, by its owner or by a finder. In the transaction that uses it up. */
+  async reportRecoveryCode(ctx: RequestContext, owner: UserAtHome, left: number): Promise<void> {
+    const { user, home } = owner;
+    const address = ctx.ipAddress === undefined ? {} : { ipAddress: ctx.ipAddress };
+    const signals = { userId: user.id, ...address, codesLeft: left };
+    const threat = { rule: 'recovery_code_used', riskLevel: 'medium', subjectId: user.id, signals, action: 'none' } as const;
+    await this.threats.report(ctx, home, threat);
+    await this.write(ctx, owner, `A recovery code was used to sign in; ${left} ${left === 1 ? 'is' : 'are'} left`);
+  }
+
+  /** Writes to the user what happened. In the transaction of what happened. */
+  async write(ctx: RequestContext, { user, home }: UserAtHome, what: string): Promise<void> {
+    const branding = await this.scopes.brandingOf(ctx, home);
+    await this.messages.sendMail(ctx, {
+      tenantId: home.tenantId,
+      organizationId: home.id,
+      template: 'security_notice',
+      to: user.email,
+      content: securityNoticeMail({ organizationName: home.name, what, at: this.clock.now(), ...branding }),
+    });
+  }
+}

@@ -1,0 +1,14 @@
+export type { SentCode } from './challenges/challenge-means.service.js';
+export type { OfferedProof } from './challenges/proofs.service.js';
+export { type ChallengedSignIn, SecondFactors, type StartedChallenge } from './challenges/second-factors.service.js';
+export { CodeLimit, MfaChallengeInvalid, MfaFailed, type MfaFailureReason, PasskeyRefused } from './mfa-errors.js';
+export { type CodeMethod, type FactorMethod, isRestricted, MFA_METHOD_NAMES, type MfaMethod } from './mfa-method.js';
+export { MfaModule } from './mfa.module.js';
+export { Passkeys } from './passkeys/passkeys.service.js';
+export type { PublicKeyCredentialRequestOptionsJSON } from './passkeys/web-authn.js';
+export { Reauthentication } from './reauthentication/reauthentication.service.js';
+export {
+  CurrentPasswordWrong,
+  ReauthenticationLocked,
+  ReauthenticationRequired,
+} from './reauthentication/reauthentication-errors.js';

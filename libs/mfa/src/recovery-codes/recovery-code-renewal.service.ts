@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { ownUserOf, type RequestContext } from '#common';
+import { TransactionRunner } from '#database';
+import { UserActivation } from '#users';
+import { MfaNotEnabled } from '../enrolment/enrolment-errors.js';
+import { FactorNotices } from '../factors/factor-notices.service.js';
+import { Reauthentication } from '../reauthentication/reauthentication.service.js';
+import { RecoveryCodes } from './recovery-codes.service.js';
+
+/** Gives signed-in users new recovery codes. */
+@Injectable()
+export class RecoveryCodeRenewal {
+  constructor(
+    private readonly reauthentication: Reauthentication,
+    private readonly recoveryCodes: RecoveryCodes,
+    private readonly users: UserActivation,
+    private readonly notices: FactorNotices,
+    private readonly transactions: TransactionRunner,
+  ) {}
+
+  /**
+   * Ten new codes; those before are worth nothing any more.
+   * @throws ReauthenticationRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429), MfaNotEnabled (409), HashingOverloaded (503)
+   */
+  async renew(ctx: RequestContext, currentPassword: string | undefined): Promise<readonly string[]> {
+    await this.reauthentication.demand(ctx, currentPassword);
+    const prepared = await this.recoveryCodes.prepare();
+    return this.transactions.run(ctx, async (ctx) => {
+      const owner = await this.users.lock(ctx, ownUserOf(ctx));
+      if (!owner?.user.mfaEnabled) throw new MfaNotEnabled();
+      await this.recoveryCodes.store(ctx, owner.user, prepared);
+      await this.notices.write(ctx, owner, 'New recovery codes were made; the old ones ended');
+      return prepared.codes;
+    });
+  }
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock, type RequestContext, systemContext } from '#common';
+import { SecondFactors } from '#mfa';
+import { SessionService, type UserKey } from '#sessions';
+import { TotpEnrolment } from '../../libs/mfa/src/totp/totp-enrolment.service.js';
+import { type TestApp, startApp } from '../support/app.js';
+import { codeOf } from '../support/authenticator-app.js';
+import { eventsDuring } from '../support/events-during.js';
+import { mailsTo } from '../support/mailbox.js';
+
+const MINUTE_MS = 60_000;
+const anybody = { ...systemContext('test'), ipAddress: '203.0.113.7' };
+
+describe('challenges of second factors', () => {
+  let app: TestApp;
+  let factors: SecondFactors;
+  let organizationId: string;
+  let user: UserKey;
+  let email: string;
+  let now: Date;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+    factors = app.app.get(SecondFactors, { strict: false });
+    app.app.get(Clock).now = () => now;
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    now = new Date();
+    const settings = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
+    const made = await app.api.platform.post('/v1/organizations', { name: `Challenges ${++counter}`, settings }).expect(201);
+    organizationId = made.body.data.id;
+    email = `person-${counter}@example.com`;
+    const created = await app.api.platform.post(`/v1/organizations/${organizationId}/users`, { email }).expect(201);
+    user = { tenantId: organizationId, id: created.body.data.id };
+    await app.api.platform.post(`/v1/organizations/${organizationId}/users/${user.id}/activate`).expect(200);
+  });
+
+  /** As the user, in a session of its own. */
+  async function signedIn(): Promise<RequestContext> {
+    const opened = await app.app
+      .get(SessionService, { strict: false })
+      .open(anybody, { user, organizationId, authenticationMethods: ['password'] });
+    const { id, authenticationMethods, enrolmentOnly } = opened.session;
+    const caller = { kind: 'user', ...user, permissions: [] } as const;
+    return {
+      ...anybody,
+      caller,
+      actor: { type: 'user', id: user.id },
+      session: { id, organizationId, authenticationMethods, enrolmentOnly },
+    };
+  }
+
+  async function withTotp(): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
+    const enrolment = app.app.get(TotpEnrolment, { strict: false });
+    const ctx = await signedIn();
+    const { secret } = await enrolment.begin(ctx, undefined);
+    const { recoveryCodes } = await enrolment.confirm(ctx, codeOf(secret, now, -1));
+    return { secret, recoveryCodes: recoveryCodes! };
+  }
+
+  const start = () => factors.startChallenge(anybody, { user, organizationId, firstMethod: 'password' });
+  const verify = (challengeToken: string, code: string, method: 'totp' | 'recovery_code' | 'email' = 'totp') =>
+    factors.verify(anybody, { challengeToken, method, code });
+  const outcomes = async (tries: Promise<unknown>[]): Promise<string[]> =>
+    (await Promise.allSettled(tries)).map((each) =>
+      each.status === 'fulfilled' ? 'passed' : (each.reason as { code: string }).code,
+    );
+  const counted = (list: string[]) =>
+    Object.fromEntries([...new Set(list)].sort().map((each) => [each, list.filter((one) => one === each).length]));
+  const tellsOf = async (rule: string, run: () => Promise<unknown>) =>
+    (await eventsDuring(app, run)).filter(({ type, data }) => type === 'security.suspicious_activity' && data.rule === rule);
+
+  it('are for users with a factor', async () => {
+    expect(await factors.usableBy(anybody, user, ['totp'])).toEqual([]);
+    await expect(start()).rejects.toThrow('no second factor');
+    await withTotp();
+    expect(await factors.usableBy(anybody, user, ['totp', 'passkey'])).toEqual(['totp', 'recovery_code']);
+    expect(await factors.usableBy(anybody, user, ['passkey'])).toEqual(['totp', 'recovery_code']);
+  });
+
+  it('are passed once, with a code of the app', async () => {
+    const { secret } = await withTotp();
+    const { challengeToken, methods, expiresAt } = await start();
+    expect(methods).toEqual(['totp', 'recovery_code']);
+    expect(expiresAt.getTime() - now.getTime()).toBe(10 * MINUTE_MS);
+    expect(await factors.find(anybody, challengeToken)).toEqual({ user, organizationId, firstMethod: 'password' });
+    await expect(verify(challengeToken, '000000')).rejects.toMatchObject({ code: 'mfa_failed', reason: 'wrong_code', user });
+    const passed = await verify(challengeToken, codeOf(secret, now));
+    expect(passed).toEqual({ user, organizationId, firstMethod: 'password', method: 'totp' });
+    await expect(verify(challengeToken, codeOf(secret, now, 1))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
+    expect(await factors.find(anybody, challengeToken)).toBeNull();
+  });
+
+  it('take a code of the app once, also in parallel and in other challenges, and tell of one that comes again', async () => {
+    const { secret } = await withTotp();
+    const code = codeOf(secret, now);
+    const started = await Promise.all(Array.from({ length: 8 }, start));
+    let results: string[] = [];
+    const told = await tellsOf('totp_reused', async () => {
+      results = await outcomes(started.map(({ challengeToken }) => verify(challengeToken, code)));
+    });
+    expect(counted(results)).toEqual({ passed: 1, mfa_failed: 7 });
+    expect(told).toHaveLength(1);
+    expect(told[0]!.data).toMatchObject({
+      riskLevel: 'high',
+      action: 'refused',
+      signals: { userId: user.id, ipAddress: '203.0.113.7' },
+    });
+    // An older one than the last counts no more, either.
+    await expect(verify((await start()).challengeToken, codeOf(secret, now, -1))).rejects.toMatchObject({
+      reason: 'totp_reused',
+    });
+  });
+
+  it('are worn out by five tries, however many come at once', async () => {
+    const { secret } = await withTotp();
+    const { challengeToken } = await start();
+    const guesses = Array.from({ length: 50 }, (_, index) => verify(challengeToken, index.toString().padStart(6, '7')));
+    expect(counted(await outcomes(guesses))).toEqual({ mfa_failed: 5, mfa_challenge_invalid: 45 });
+    await expect(verify(challengeToken, codeOf(secret, now))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
+  });
+
+  it('end after ten minutes', async () => {
+    const { secret } = await withTotp();
+    const { challengeToken } = await start();
+    now = new Date(now.getTime() + 10 * MINUTE_MS + 1);
+    await expect(verify(challengeToken, codeOf(secret, now))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
+    await expect(verify('x'.repeat(43), '000000')).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
+  });
+
+  it('take each recovery code once, also in parallel, and tell user and webhooks', async () => {
+    const { recoveryCodes } = await withTotp();
+    expect(new Set(recoveryCodes).size).toBe(10);
+    const started = await Promise.all(Array.from({ length: 4 }, start));
+    let results: string[] = [];
+    const told = await tellsOf('recovery_code_used', async () => {
+      results = await outcomes(
+        started.map(({ challengeToken }) => verify(challengeToken, ` ${recoveryCodes[3]!.toUpperCase()}`, 'recovery_code')),
+      );
+    });
+    expect(counted(results)).toEqual({ passed: 1, mfa_failed: 3 });
+    expect(told).toHaveLength(1);
+    expect(told[0]!.data.signals).toMatchObject({ userId: user.id, codesLeft: 9 });
+    expect((await mailsTo(app, email)).filter(({ subject }) => subject.includes('recovery code was used'))).toHaveLength(1);
+    expect(await outcomes([verify((await start()).challengeToken, recoveryCodes[4]!, 'recovery_code')])).toEqual(['passed']);
+  });
+
+  it('hold no secret in clear in the database', async () => {
+    const { secret, recoveryCodes } = await withTotp();
+    const { challengeToken } = await start();
+    for (const table of ['totp_factors', 'recovery_code_sets', 'mfa_challenges', 'mfa_enrolments', 'events', 'messages']) {
+      const rows = await app.database.query<{ text: string }>(`SELECT t::text AS text FROM ${table} t`);
+      for (const { text } of rows)
+        for (const clear of [
+          secret,
+          challengeToken,
+          ...recoveryCodes,
+          ...recoveryCodes.map((code) => code.replaceAll('-', '')),
+        ]) {
+          expect([table, text.includes(clear) || text.includes(Buffer.from(clear).toString('hex'))]).toEqual([table, false]);
+        }
+    }
+  });
+});
