@@ -1,6 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { PlatformKeys } from '#auth';
 import type { AppConfig } from '#config';
+import { EventStreams } from '#event-log';
 import { type AppLogger, HealthChecks } from '#observability';
 import { drainHttp } from './drain-http.js';
 import { openStores } from './open-stores.js';
@@ -24,6 +25,7 @@ export async function startServer(given: AppConfig, logger: AppLogger, shutdown:
   await listen(app, config);
   shutdown.add('HTTP server', (remainingMs) => {
     app.get(HealthChecks).beginShutdown();
+    app.get(EventStreams).end();
     return drainHttp(app.getHttpServer(), remainingMs);
   });
   // Made only now: were it made by a start that then finds its port taken, nobody would ever get to see it.

@@ -1,3 +1,4 @@
 export { CHAIN_START, CHAINED_COLUMNS, type ChainedRow, chainHashes } from './chain/chain-hash.js';
 export { EVENTS_NUMBERED_CHANNEL } from './event-channels.js';
 export { EventLogModule } from './event-log.module.js';
+export { EventStreams } from './streaming/event-streams.js';

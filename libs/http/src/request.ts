@@ -7,6 +7,11 @@ export interface ServiceRequest extends Request {
   context: RequestContext;
   /** SHA-256 of the body's exact bytes; only for requests that carry an Idempotency-Key. */
   bodyHash?: Buffer;
+  /**
+   * Judges the caller anew, as the access guard did: for answers that go on for long.
+   * @throws DomainError when the caller would be refused now
+   */
+  authorizeAgain?: () => Promise<void>;
 }
 
 export const requestOf = (context: ExecutionContext): ServiceRequest => context.switchToHttp().getRequest<ServiceRequest>();

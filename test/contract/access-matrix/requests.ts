@@ -206,6 +206,7 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
 
   listEvents: [reads('/events')],
+  streamEvents: [reads('/events/stream')],
   getEvent: [reads(({ standing }) => `/events/${standing.event}`)],
 
   listMembers: [reads('/members')],

@@ -43,10 +43,14 @@ export class AccessGuard implements CanActivate {
     if (!access && !ownAccount) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
 
     const request = requestOf(context);
-    const authenticated = await this.authenticate(bearerToken(request.headers.authorization));
-    request.context = { ...request.context, ...authenticated };
-    if (ownAccount) demandOwnAccount(authenticated.session, ownAccount);
-    if (access) request.context = await this.permitted(context, request, access);
+    const judge = async (): Promise<RequestContext> => {
+      const authenticated = await this.authenticate(bearerToken(request.headers.authorization));
+      const ctx = { ...request.context, ...authenticated };
+      if (ownAccount) demandOwnAccount(authenticated.session, ownAccount);
+      return access ? this.permitted(context, request, ctx, access) : ctx;
+    };
+    request.context = await judge();
+    request.authorizeAgain = async () => void (await judge());
     return true;
   }
 
@@ -64,8 +68,12 @@ export class AccessGuard implements CanActivate {
   }
 
   /** The context of a request that may go on, with the organization that it addresses. */
-  private async permitted(context: ExecutionContext, request: ServiceRequest, access: RequiredAccess): Promise<RequestContext> {
-    const ctx = request.context;
+  private async permitted(
+    context: ExecutionContext,
+    request: ServiceRequest,
+    ctx: RequestContext,
+    access: RequiredAccess,
+  ): Promise<RequestContext> {
     if (ctx.session?.enrolmentOnly) throw new MfaEnrolmentRequired();
     const organization = await this.addressed(request, ctx.caller, access);
     const caller = callerFor(ctx.caller, access.permission, organization);

@@ -34,7 +34,7 @@ const COLUMNS = 'e.position, e.payload, e.chain_hash AS "chainHash", e.redacted_
 @Injectable()
 export class EventLogRead extends BaseRepository {
   /** Numbered events never change their number: what was counted once needs to be counted on from there only. */
-  private readonly counts = new LRUCache<string, { upToPosition: string; count: number }>({ max: COUNTS_KEPT });
+  private readonly counts = new LRUCache<string, { upToPosition: bigint; count: number }>({ max: COUNTS_KEPT });
 
   constructor(dataSource: DataSource) {
     super(dataSource);
@@ -87,25 +87,54 @@ export class EventLogRead extends BaseRepository {
     return BigInt(event.position);
   }
 
-  private async total(ctx: RequestContext, place: LogPlace, { where, parameters }: EventConditions): Promise<number> {
-    const [stream] = await this.query<{ head: string; dropped: string | null }>(
+  /** The last position given in a tenant, and the last of those that retention removed. */
+  async bounds(ctx: RequestContext, tenantId: string): Promise<{ head: bigint; dropped: bigint }> {
+    const [stream] = await this.query<{ head: string; dropped: string }>(
       ctx,
-      `SELECT last_position AS head, (SELECT max(to_position) FROM event_anchors WHERE tenant_id = $1) AS dropped
+      `SELECT last_position AS head, (SELECT coalesce(max(to_position), 0) FROM event_anchors WHERE tenant_id = $1) AS dropped
        FROM event_streams WHERE tenant_id = $1`,
-      [place.tenantId],
+      [tenantId],
     );
-    if (!stream) return 0;
+    return { head: BigInt(stream?.head ?? 0), dropped: BigInt(stream?.dropped ?? 0) };
+  }
+
+  /** The next events after a position, oldest first. */
+  async stretch(
+    ctx: RequestContext,
+    place: LogPlace,
+    filter: EventFilter,
+    afterPosition: bigint,
+    limit: number,
+  ): Promise<EventStretch> {
+    // Read before the events are: up to here, all are committed.
+    const { head } = await this.bounds(ctx, place.tenantId);
+    if (head <= afterPosition) return { events: [], reachedPosition: afterPosition, more: false };
+    const { where, parameters } = conditionsOf(place, filter);
+    const events = await this.query<LoggedEvent>(
+      ctx,
+      `SELECT ${COLUMNS} FROM events e WHERE ${where} AND e.position > ${afterPosition} AND e.position <= ${head}
+       ORDER BY e.position LIMIT ${limit}`,
+      parameters,
+    );
+    const more = events.length === limit;
+    return { events, reachedPosition: more ? BigInt(events.at(-1)!.position) : head, more };
+  }
+
+  private async total(ctx: RequestContext, place: LogPlace, { where, parameters }: EventConditions): Promise<number> {
+    const { head, dropped } = await this.bounds(ctx, place.tenantId);
     // After retention has removed some, all is counted anew.
-    const key = JSON.stringify([where, parameters, stream.dropped]);
+    const key = JSON.stringify([where, parameters, dropped.toString()]);
     const known = this.counts.get(key);
+    // Others may have counted further meanwhile.
+    if (known && known.upToPosition >= head) return known.count;
     const [row] = await this.query<{ count: number }>(
       ctx,
       `SELECT count(*)::int AS count FROM events e
-       WHERE ${where} AND e.position <= ${BigInt(stream.head)}${known ? ` AND e.position > ${BigInt(known.upToPosition)}` : ''}`,
+       WHERE ${where} AND e.position <= ${head}${known ? ` AND e.position > ${known.upToPosition}` : ''}`,
       parameters,
     );
     const count = (known?.count ?? 0) + row!.count;
-    this.counts.set(key, { upToPosition: stream.head, count });
+    this.counts.set(key, { upToPosition: head, count });
     return count;
   }
 
@@ -128,5 +157,5 @@ export class EventLogRead extends BaseRepository {
   }
 }
 
-const EVENT_IS_GONE =
+export const EVENT_IS_GONE =
   'The event that the cursor names is not in this log, or no longer: its retention may be over. Begin anew, without a cursor.';

@@ -36,10 +36,24 @@ export class ListEventsQuery extends PageQuery {
   sort?: EventSort;
 }
 
-/** Filters that a query holds, whatever else is in it. */
-export class EventFilterQuery extends OmitType(ListEventsQuery, ['limit', 'page', 'sort', 'after'] as const) {}
+/** Which events a stream brings, and from where on. */
+export class StreamEventsQuery extends OmitType(ListEventsQuery, ['limit', 'page', 'sort', 'after', 'until'] as const) {
+  @ExactTextField({
+    description: 'The id of the last event seen: the stream goes on after it. The header `Last-Event-ID` comes before it.',
+    maxLength: ID_LENGTH,
+  })
+  after?: string;
 
-export function eventFilterOf({ type, actorId, userId, since, until, includeDescendants }: EventFilterQuery): EventFilter {
+  @MomentField({
+    description: 'Only events that occurred before this moment; the stream ends once it has passed.',
+    example: '2026-02-01T00:00:00.000Z',
+  })
+  until?: string;
+}
+
+type FilterQuery = Omit<StreamEventsQuery, 'after'>;
+
+export function eventFilterOf({ type, actorId, userId, since, until, includeDescendants }: FilterQuery): EventFilter {
   return {
     type,
     actorId,

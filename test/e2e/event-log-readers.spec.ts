@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, systemContext } from '#common';
+import { TransactionRunner } from '#database';
+import { DomainEventBus, EVENTS } from '#events';
+import { startApp, type TestApp } from '../support/app.js';
+import { EventStreamClient } from '../support/event-stream.js';
+
+const EVENTS_TOTAL = process.env['LONG'] ? 100_000 : 2_000;
+const WRITERS = 64;
+/** The streaming reader drops its connection after so many events. */
+const EVENTS_PER_CONNECTION = Math.floor(EVENTS_TOTAL / 40);
+const LIMIT_MS = 30_000 + EVENTS_TOTAL * 30;
+
+/**
+ * Writers publish through the bus in this process, each event in a transaction of its own, every tenth rolled back and some slow to
+ * commit, so that the order of commits is not that of writing. Readers are clients over HTTP.
+ */
+describe(`two readers under ${WRITERS} concurrent writers`, () => {
+  let app: TestApp;
+  let writing: TestApp;
+  let acme: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    const { databaseUrl, platformApiKey, secretsKeys } = app.config;
+    writing = await startApp({ databaseUrl, platformApiKey, secretsKeys, databasePoolSize: WRITERS, role: 'api', redisUrls: [] });
+    acme = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+  });
+  afterAll(async () => {
+    await writing.close();
+    await app.close();
+  });
+
+  async function write(): Promise<void> {
+    const [bus, transactions] = [writing.app.get(DomainEventBus), writing.app.get(TransactionRunner)];
+    const organization = { id: acme, tenantId: acme, name: 'Acme', ancestorIds: [] };
+    let left = EVENTS_TOTAL;
+    const writer = async () => {
+      for (let number = left--; number > 0; number = left--) {
+        const publish = (fails: boolean) =>
+          transactions.run(systemContext(newId('request')), async (ctx) => {
+            await bus.publish(ctx, 'role.created', organization, { ...EVENTS['role.created'].example, name: String(number) });
+            if (number % 50 === 0) await sleep(Math.random() * 40);
+            if (fails) throw new RolledBack();
+          });
+        if (number % 10 === 0) await publish(true).catch(expectRolledBack);
+        await publish(false);
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, writer));
+  }
+
+  async function poll(): Promise<string[]> {
+    const seen: string[] = [];
+    while (seen.length < EVENTS_TOTAL) {
+      const after = seen.length === 0 ? '' : `&after=${seen.at(-1)}`;
+      const path = `/v1/organizations/acme/events?type=role.created&sort=position&limit=100${after}`;
+      const { data } = (await app.api.platform.get(path).expect(200)).body as { data: { id: string }[] };
+      seen.push(...data.map(({ id }) => id));
+      if (data.length < 100) await sleep(10);
+    }
+    return seen;
+  }
+
+  async function follow(): Promise<{ seen: string[]; connections: number }> {
+    const url = `${app.url}/v1/organizations/acme/events/stream?type=role.created&since=2020-01-01T00:00:00Z`;
+    const seen: string[] = [];
+    let connections = 0;
+    let lastEventId: string | undefined;
+    while (seen.length < EVENTS_TOTAL) {
+      connections++;
+      const client = await EventStreamClient.open(url, app.platformKey, lastEventId);
+      for (let taken = 0; taken < EVENTS_PER_CONNECTION && seen.length < EVENTS_TOTAL; taken++) {
+        const next = await client.next();
+        if (!next) break;
+        seen.push(next.event.id);
+        ({ lastEventId } = next);
+      }
+      client.close();
+    }
+    return { seen, connections };
+  }
+
+  it(
+    `see the same ${EVENTS_TOTAL} events in the same order, and miss none`,
+    async () => {
+      const at = performance.now();
+      const written = write().then(() => performance.now() - at);
+      const [polled, { seen: followed, connections }, writingMs] = await Promise.all([poll(), follow(), written]);
+      process.stdout.write(
+        `${EVENTS_TOTAL} events: written in ${Math.round(writingMs)} ms, read in ${Math.round(performance.now() - at)} ms, ${connections} connections\n`,
+      );
+      const rows = await app.database.query<{ id: string }>(
+        `SELECT id FROM events WHERE type = 'role.created' ORDER BY position`,
+      );
+      expect(rows).toHaveLength(EVENTS_TOTAL);
+      const wanted = rows.map(({ id }) => id);
+      // Compared as text first: a difference in 100,000 lines would take minutes to print.
+      expect(polled.join() === wanted.join()).toBe(true);
+      expect(followed.join() === wanted.join()).toBe(true);
+      expect(connections).toBeGreaterThanOrEqual(40);
+      const [late] = await app.database.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM (SELECT seq < max(seq) OVER (ORDER BY position) AS late FROM events) e WHERE late`,
+      );
+      process.stdout.write(`${late!.count} events were numbered after a later one had been\n`);
+    },
+    LIMIT_MS,
+  );
+});
+
+class RolledBack extends Error {}
+
+function expectRolledBack(error: unknown): void {
+  if (!(error instanceof RolledBack)) throw error;
+}

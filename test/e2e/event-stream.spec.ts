@@ -1,0 +1,216 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, systemContext } from '#common';
+import { TransactionRunner } from '#database';
+import { EventStreams } from '#event-log';
+import { DomainEventBus, EVENTS } from '#events';
+import { startApp, type TestApp } from '../support/app.js';
+import { numberedEvents } from '../support/event-log.js';
+import { EventStreamClient } from '../support/event-stream.js';
+
+const HEARTBEAT_MS = 10_000;
+
+describe('the stream of events', () => {
+  let app: TestApp;
+  let acme: string;
+  let key: { id: string; key: string };
+  const open: EventStreamClient[] = [];
+
+  const stream = async (query = '', lastEventId?: string, credential = key.key): Promise<EventStreamClient> => {
+    const client = await EventStreamClient.open(
+      `${app.url}/v1/organizations/acme/events/stream${query}`,
+      credential,
+      lastEventId,
+    );
+    open.push(client);
+    return client;
+  };
+  const role = async (name: string): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations/acme/roles', { name }).expect(201)).body.data.id;
+  const newKey = async (): Promise<{ id: string; key: string }> =>
+    (await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'k', scopes: ['events:read'] }).expect(201)).body
+      .data;
+
+  beforeAll(async () => {
+    app = await startApp();
+    acme = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+    await app.api.platform.post('/v1/organizations', { name: 'Below', slug: 'below', parentId: acme }).expect(201);
+    key = await newKey();
+    await role('first');
+    await numberedEvents(app);
+  });
+  afterEach(() => open.splice(0).forEach((client) => client.close()));
+  afterAll(() => app.close());
+
+  it('brings events as they happen, as the list has them', async () => {
+    const client = await stream();
+    expect(client.headers.get('content-type')).toBe('text/event-stream');
+    expect(client.headers.get('cache-control')).toBe('no-store, no-transform');
+    const id = await role('second');
+    const [{ lastEventId, event }] = (await client.take(1)) as [{ lastEventId: string; event: { data: { id: string } } }];
+    expect(event.data.id).toBe(id);
+    const listed = (await app.api.platform.get('/v1/organizations/acme/events?limit=1').expect(200)).body.data[0];
+    expect(event).toEqual(listed);
+    expect(lastEventId).toBe(String(listed.position));
+  });
+
+  it('is woken, not only polled', async () => {
+    const client = await stream();
+    const delaysMs: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      await role(`woken ${round}`);
+      const at = performance.now();
+      await client.take(1);
+      delaysMs.push(performance.now() - at);
+    }
+    // By polling alone it would be 1,000 ms.
+    expect(delaysMs.sort((a, b) => a - b)[3]).toBeLessThan(500);
+  });
+
+  it('filters as the list does', async () => {
+    const below = await stream('?includeDescendants=true&type=user.*');
+    await role('not wanted');
+    await app.api.platform.post('/v1/organizations/acme/users', { email: 'ada@example.com' }).expect(201);
+    await app.api.platform.post('/v1/organizations/below/users', { email: 'bob@example.com' }).expect(201);
+    const events = (await below.take(2)).map(({ event }) => `${event.type} ${event.data.email}`);
+    expect(events).toEqual(['user.created ada@example.com', 'user.created bob@example.com']);
+    await app.api.platform.get('/v1/organizations/acme/events/stream?type=nonsense').expect(400);
+    await app.api.platform.get('/v1/organizations/acme/events/stream?limit=3').expect(400);
+  });
+
+  it('goes on where a client was, by position or event, and ends where `until` says', async () => {
+    await Promise.all(Array.from({ length: 30 }, (_, index) => role(`many ${index}`)));
+    await numberedEvents(app);
+    const until = new Date(Date.now() + 1).toISOString();
+    await sleep(5);
+    const all: { id: string; position: number }[] = [];
+    for (let after = ''; ;) {
+      const page = `/v1/organizations/acme/events?sort=position&limit=100&until=${until}${after}`;
+      const { data } = (await app.api.platform.get(page).expect(200)).body;
+      all.push(...data);
+      if (data.length < 100) break;
+      after = `&after=${data.at(-1).id}`;
+    }
+    const rest = async (query: string, lastEventId?: string) => {
+      const client = await stream(`?until=${until}${query}`, lastEventId);
+      const positions: number[] = [];
+      for (let next = await client.next(); next; next = await client.next()) positions.push(next.event.position);
+      return positions;
+    };
+    const positions = all.map(({ position }) => position);
+    expect(await rest('&since=2020-01-01T00:00:00Z')).toEqual(positions);
+    expect(await rest('', String(positions[7]))).toEqual(positions.slice(8));
+    expect(await rest('', all[9]!.id)).toEqual(positions.slice(10));
+    expect(await rest(`&after=${all[9]!.id}`)).toEqual(positions.slice(10));
+    expect(await rest(`&after=${all[9]!.id}`, String(positions[20]))).toEqual(positions.slice(21));
+  });
+
+  it('refuses cursors that lead nowhere', async () => {
+    const refusal = async (lastEventId: string) => (await stream('', lastEventId)).problem.code as string;
+    expect(await refusal('nonsense')).toBe('invalid_cursor');
+    expect(await refusal(newId('event'))).toBe('cursor_gone');
+    expect(await refusal('999999999')).toBe('cursor_gone');
+  });
+
+  it('ends soon after its key is revoked, and says nothing more', async () => {
+    const revoked = await newKey();
+    const client = await stream('', undefined, revoked.key);
+    await app.api.platform.delete(`/v1/organizations/acme/api-keys/${revoked.id}`).expect(204);
+    const at = performance.now();
+    const seen: string[] = [];
+    for (let next = await client.next(); next; next = await client.next()) seen.push(next.event.type);
+    expect(performance.now() - at).toBeLessThan(8_000);
+    expect(seen).not.toContain('role.created');
+    expect((await stream('', undefined, revoked.key)).status).toBe(401);
+  });
+
+  it('takes 20 streams of a caller at once, and more when some are closed', async () => {
+    const other = await newKey();
+    const streams = await Promise.all(Array.from({ length: 21 }, () => stream('', undefined, other.key)));
+    const refused = streams.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, problem }) => [status, problem.code])).toEqual([[429, 'too_many_streams']]);
+    expect((await stream()).status).toBe(200);
+    streams.forEach((client) => client.close());
+    await sleep(300);
+    expect((await stream('', undefined, other.key)).status).toBe(200);
+  });
+
+  it('says where it is now and then, and answers HEAD without a stream', async () => {
+    const socket = rawStream('GET');
+    const text = await heard(socket, HEARTBEAT_MS + 5_000, (all) => /\n:\nid: \d+\n\n/.test(all));
+    expect(text).toMatch(/retry: \d+\nid: \d+\n\n/);
+    expect(text).toMatch(/\n:\nid: \d+\n\n/);
+    socket.destroy();
+    const head = rawStream('HEAD');
+    expect(await heard(head, 3_000, (all) => all.includes('\r\n\r\n'))).toMatch(/^HTTP\/1.1 200/);
+    head.destroy();
+  });
+
+  it('keeps nothing for a reader that does not read', async () => {
+    const socket = rawStream('GET');
+    await heard(socket, 3_000, (all) => all.includes('id: '));
+    socket.pause();
+    await publish(2_000, 8_000);
+    await numberedEvents(app);
+    await sleep(500);
+    // What was not read from the database yet is seen as it is later.
+    await app.database.query(
+      `UPDATE events SET payload = replace(payload, 'FILLER', 'LATER!') WHERE position > (SELECT max(position) - 100 FROM events)`,
+    );
+    const text = await heard(socket, 30_000, (all) => (all.match(/LATER!/g) ?? []).length === 100);
+    expect(text.match(/FILLER/g)).toHaveLength(1_900);
+    socket.destroy();
+  });
+
+  it('ends in an orderly way when the service stops', async () => {
+    const second = await startApp({
+      databaseUrl: app.config.databaseUrl,
+      platformApiKey: app.config.platformApiKey,
+      secretsKeys: app.config.secretsKeys,
+    });
+    const client = await EventStreamClient.open(`${second.url}/v1/organizations/acme/events/stream`, second.platformKey);
+    expect(client.status).toBe(200);
+    const at = performance.now();
+    second.app.get(EventStreams).end();
+    for (let next = await client.next(); next; next = await client.next());
+    await second.close();
+    expect(performance.now() - at).toBeLessThan(10_000);
+  });
+
+  function rawStream(method: string): Socket {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    const path = '/v1/organizations/acme/events/stream?type=role.*';
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.key}\r\n\r\n`);
+    return socket;
+  }
+
+  async function publish(count: number, fillerLength: number): Promise<void> {
+    const organization = { id: acme, tenantId: acme, name: 'Acme', ancestorIds: [] };
+    const data = { ...EVENTS['role.created'].example, description: `FILLER${'x'.repeat(fillerLength)}` };
+    await app.app.get(TransactionRunner).run(systemContext(newId('request')), (ctx) =>
+      app.app.get(DomainEventBus).publishAll(
+        ctx,
+        'role.created',
+        organization,
+        Array.from({ length: count }, () => ({ data })),
+      ),
+    );
+  }
+});
+
+/** What a socket says until it has said enough. */
+async function heard(socket: Socket, limitMs: number, isEnough: (all: string) => boolean): Promise<string> {
+  let all = '';
+  const onData = (chunk: Buffer) => (all += chunk.toString('latin1'));
+  socket.on('data', onData);
+  socket.resume();
+  const deadline = performance.now() + limitMs;
+  while (!isEnough(all)) {
+    if (performance.now() > deadline) throw new Error(`Only heard within ${limitMs} ms: ${all.slice(-500)}`);
+    await sleep(20);
+  }
+  socket.off('data', onData);
+  return all;
+}
