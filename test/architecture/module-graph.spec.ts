@@ -28,6 +28,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'crypto',
     'database',
     'http',
+    'mail',
     'events',
     'event-log',
     'observability',

@@ -10,6 +10,7 @@ import { CryptoModule } from '#crypto';
 import { DatabaseModule, TransactionRunner } from '#database';
 import { DeliveryModule } from '#delivery';
 import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#events';
+import { MailModule } from '#mail';
 import { ObservabilityModule } from '#observability';
 import { Webhook, WebhooksModule, WebhooksService } from '#webhooks';
 import { createTestDatabase } from '../support/postgres.js';
@@ -33,6 +34,7 @@ class TestModule {
         DatabaseModule.forRoot(databaseOptions),
         CryptoModule,
         EventsModule,
+        MailModule.forRoot(config),
         WebhooksModule,
         DeliveryModule.forRoot(config),
       ],

@@ -1,8 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { systemContext } from '#common';
 import { HealthChecks } from '#observability';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryQueue } from './queue/index.js';
+import { DueDeliveriesRead } from './sweeping/due-deliveries.read.js';
 
 /** What deliveries hold open to the outside: shows how the queue is, and closes all at the end. */
 @Injectable()
@@ -12,9 +14,11 @@ export class DeliveryConnections implements OnApplicationShutdown {
     private readonly http: GuardedHttpClient,
     health: HealthChecks,
     metrics: DeliveryMetrics,
+    deliveries: DueDeliveriesRead,
   ) {
     health.register('queue', () => queue.check());
     metrics.showQueue(() => queue.waitingCount());
+    metrics.showBacklog(() => deliveries.backlog(systemContext('delivery-metrics')));
   }
 
   async onApplicationShutdown(): Promise<void> {

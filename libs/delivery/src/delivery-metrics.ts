@@ -1,6 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { MetricsService } from '#observability';
 
+/** What waits in the database. */
+export interface Backlog {
+  readonly due: number;
+  readonly pending: number;
+  readonly oldestDueMs: number;
+}
+
+/** Counting further would cost more than it tells. */
+export const BACKLOG_COUNTED_MAX = 100_000;
+const BACKLOG_KEPT_MS = 5_000;
+
 /** What is measured of webhook deliveries. */
 @Injectable()
 export class DeliveryMetrics {
@@ -20,6 +31,35 @@ export class DeliveryMetrics {
     });
   }
 
+  /** Shows how much waits in the database, asked for when metrics are read, at most every few seconds. */
+  showBacklog(read: () => Promise<Backlog>): void {
+    const latest = lately(read, BACKLOG_KEPT_MS);
+    const gauge = (name: string, help: string, value: (backlog: Backlog) => number) =>
+      this.metrics.gauge({
+        name,
+        help,
+        async collect() {
+          // Without the database the other metrics are still to be had.
+          this.set(await latest().then(value, () => Number.NaN));
+        },
+      });
+    gauge(
+      'webhook_deliveries_due',
+      `Deliveries whose next attempt is due, counted up to ${BACKLOG_COUNTED_MAX}.`,
+      ({ due }) => due,
+    );
+    gauge(
+      'webhook_deliveries_pending',
+      `Deliveries that are due, will be, or wait for their webhook to be switched on, counted up to ${BACKLOG_COUNTED_MAX}.`,
+      ({ pending }) => pending,
+    );
+    gauge(
+      'webhook_oldest_due_seconds',
+      'For how long the next attempt of the delivery that waits longest has been due.',
+      ({ oldestDueMs }) => oldestDueMs / 1_000,
+    );
+  }
+
   /** Shows how many jobs wait, asked for when metrics are read. */
   showQueue(waitingCount: () => Promise<number>): void {
     this.metrics.gauge({
@@ -30,4 +70,16 @@ export class DeliveryMetrics {
       },
     });
   }
+}
+
+/** The same answer for some time, to all who ask; a failure is not kept. */
+function lately<Result>(read: () => Promise<Result>, keptMs: number): () => Promise<Result> {
+  let kept: Promise<Result> | undefined;
+  return () => {
+    if (kept) return kept;
+    kept = read();
+    const forget = () => (kept = undefined);
+    kept.then(() => setTimeout(forget, keptMs).unref(), forget);
+    return kept;
+  };
 }

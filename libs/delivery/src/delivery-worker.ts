@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { AppConfig } from '#config';
+import { FailureWatch } from './alerts/failure-watch.js';
 import { DeliveryProcessor } from './processing/delivery-processor.js';
 import { EventRelay } from './relay/event-relay.js';
 import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
@@ -17,6 +18,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     private readonly relay: EventRelay,
     private readonly processor: DeliveryProcessor,
     private readonly sweeper: DeliverySweeper,
+    private readonly failures: FailureWatch,
     private readonly config: AppConfig,
   ) {
     this.works = config.role !== 'api';
@@ -27,11 +29,12 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     this.processor.start();
     this.relay.start();
     this.sweeper.start();
+    this.failures.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     if (!this.works) return;
-    await Promise.all([this.relay.stop(), this.sweeper.stop()]);
+    await Promise.all([this.relay.stop(), this.sweeper.stop(), this.failures.stop()]);
     await this.processor.stop(this.config.shutdownTimeoutMs * ATTEMPTS_SHARE);
     this.logger.log('Deliveries under way are finished.');
   }

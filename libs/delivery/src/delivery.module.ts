@@ -2,7 +2,11 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { BullModule, getQueueToken } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { AppConfig } from '#config';
+import { OrganizationsModule } from '#organizations';
 import { NetworkPolicy, WebhooksModule } from '#webhooks';
+import { FailingWebhooksRepository } from './alerts/failing-webhooks.repository.js';
+import { FailureWatch } from './alerts/failure-watch.js';
+import { WebhookAlerts } from './alerts/webhook-alerts.js';
 import { DeliveryConnections } from './delivery-connections.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryWorker } from './delivery-worker.js';
@@ -48,7 +52,7 @@ export class DeliveryModule {
     const { imports, provider } = queueFor(config);
     return {
       module: DeliveryModule,
-      imports: [WebhooksModule, ...imports],
+      imports: [OrganizationsModule, WebhooksModule, ...imports],
       controllers: [TestDeliveryController, DeliveryHistoryController, RedeliveryController, ReconciliationController],
       providers: [
         provider,
@@ -65,6 +69,9 @@ export class DeliveryModule {
         DeliverySweeper,
         DueDeliveriesRead,
         HeldDeliveriesRepository,
+        FailureWatch,
+        FailingWebhooksRepository,
+        WebhookAlerts,
         TestDeliveryService,
         TestDeliveriesRepository,
         DeliveryHistoryRead,

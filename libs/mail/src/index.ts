@@ -7,4 +7,10 @@ export { type Branding, buttonColors, layOutMail, pictureAddress, type MailActio
 export { type MemberAddedMail, memberAddedMail } from './templates/member-added-mail.js';
 export { type SecurityCodeMail, securityCodeMail } from './templates/security-code-mail.js';
 export { type SecurityNoticeMail, securityNoticeMail } from './templates/security-notice-mail.js';
+export {
+  type WebhookDisabledMail,
+  webhookDisabledMail,
+  type WebhookFailingMail,
+  webhookFailingMail,
+} from './templates/webhook-failing-mail.js';
 export { escapeHtml, momentText, singleLine } from './templates/text.js';

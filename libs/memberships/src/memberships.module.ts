@@ -11,6 +11,7 @@ import { MembersService } from './members.service.js';
 import { MembershipRepository } from './membership.repository.js';
 import { MembershipReads } from './memberships.read.js';
 import { DirectoryFollowsOrganizations } from './organization-following.repository.js';
+import { OwnerAddressesRead } from './owner-addresses.read.js';
 import { Owners } from './owners.repository.js';
 import { PermissionChecksController } from './permission-checks.controller.js';
 import { PermissionChecks } from './permission-checks.read.js';
@@ -34,6 +35,7 @@ import { UserLookup } from './user-lookup.read.js';
     MembersService,
     MembershipReads,
     MembershipRepository,
+    OwnerAddressesRead,
     Owners,
     PermissionChecks,
     RoleAssignmentsService,

@@ -3,7 +3,7 @@ export { EffectiveSettings } from './effective-settings.js';
 export { IdentityProvider } from './identity-providers/identity-provider.entity.js';
 export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { Organization } from './organization.entity.js';
-export { type OrganizationFollower, OrganizationFollowers, RoleReferences } from './organization-ports.js';
+export { type OrganizationFollower, OrganizationFollowers, OwnerAddresses, RoleReferences } from './organization-ports.js';
 export { OrganizationPurge } from './organization-purge.service.js';
 export { OrganizationScopes } from './organization-scopes.read.js';
 export { OrganizationsModule } from './organizations.module.js';

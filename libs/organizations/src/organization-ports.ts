@@ -58,3 +58,20 @@ export class OrganizationFollowers {
     for (const follower of this.followers) await follower.onPurged?.(ctx, tenantId, ids);
   }
 }
+
+type OwnerFinder = (ctx: RequestContext, organization: Place) => Promise<string[]>;
+
+/** How libs below memberships learn whom to write to about an organization: memberships register their answer here. */
+@Injectable()
+export class OwnerAddresses {
+  private finder?: OwnerFinder;
+
+  register(finder: OwnerFinder): void {
+    this.finder = finder;
+  }
+
+  /** E-mail addresses of owners of the organization or, if it has none, of the nearest one above that has. */
+  async find(ctx: RequestContext, organization: Place): Promise<string[]> {
+    return (await this.finder?.(ctx, organization)) ?? [];
+  }
+}

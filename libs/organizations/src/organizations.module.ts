@@ -6,7 +6,7 @@ import { IdentityProvidersController } from './identity-providers/identity-provi
 import { IdentityProvidersService } from './identity-providers/identity-providers.service.js';
 import { OrganizationDirectory } from './organization-directory.read.js';
 import { OrganizationLifecycle } from './organization-lifecycle.service.js';
-import { OrganizationFollowers, RoleReferences } from './organization-ports.js';
+import { OrganizationFollowers, OwnerAddresses, RoleReferences } from './organization-ports.js';
 import { OrganizationPurge } from './organization-purge.service.js';
 import { OrganizationRestore } from './organization-restore.service.js';
 import { OrganizationQueries } from './organization-queries.service.js';
@@ -37,10 +37,19 @@ import { SettingsController } from './settings/settings.controller.js';
     OrganizationScopes,
     OrganizationSettingsChange,
     OrganizationsService,
+    OwnerAddresses,
     RoleReferences,
     SettingsExplained,
     SettingsPreviewReads,
   ],
-  exports: [DefaultRoles, EffectiveSettings, OrganizationFollowers, OrganizationPurge, OrganizationScopes, RoleReferences],
+  exports: [
+    DefaultRoles,
+    EffectiveSettings,
+    OrganizationFollowers,
+    OrganizationPurge,
+    OrganizationScopes,
+    OwnerAddresses,
+    RoleReferences,
+  ],
 })
 export class OrganizationsModule {}

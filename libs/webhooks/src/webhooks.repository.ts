@@ -119,4 +119,15 @@ export class WebhooksRepository extends BaseRepository {
     );
     return rows.map(({ id }) => id);
   }
+
+  /** Switches one on that failures had switched off; whether it did. */
+  async enableAgain(ctx: RequestContext, tenantId: string, id: string, at: Date): Promise<boolean> {
+    const switched = await this.execute(
+      ctx,
+      `UPDATE webhooks SET enabled = true, disabled_by = NULL, disabled_at = NULL, updated_at = $3, version = version + 1
+       WHERE tenant_id = $1 AND id = $2 AND NOT enabled AND disabled_by = 'failures' AND deleted_at IS NULL`,
+      [tenantId, id, at],
+    );
+    return switched > 0;
+  }
 }

@@ -134,6 +134,15 @@ export class WebhooksService {
     return this.webhooks.disable(ctx, tenantId, ids, reason, this.clock.now());
   }
 
+  /** Switches a webhook on again that failures had switched off; its failures are forgotten. */
+  async enableAgain(ctx: RequestContext, tenantId: string, id: string): Promise<boolean> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const enabled = await this.webhooks.enableAgain(ctx, tenantId, id, this.clock.now());
+      if (enabled) await this.webhooks.restartHealth(ctx, { tenantId, id });
+      return enabled;
+    });
+  }
+
   private async getForChange(ctx: RequestContext, id: string): Promise<WebhookRow> {
     const webhook = await this.get(ctx, id);
     if (webhook.organizationStatus === 'suspended') throw new OrganizationSuspended();

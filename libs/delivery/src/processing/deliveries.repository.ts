@@ -25,6 +25,8 @@ export interface DeliveryResult {
   readonly retryAfterMs?: number;
   /** Absent when nothing was sent. */
   readonly attempt?: AttemptResult;
+  /** Whether the schedule begins anew with the next attempt. */
+  readonly newRound?: boolean;
 }
 
 export interface AttemptResult {
@@ -127,7 +129,7 @@ interface ClaimRow {
   claimed_at_ms: number;
 }
 
-function recordRow({ delivery, status, retryAfterMs, attempt }: DeliveryResult, nowMs: number): object {
+function recordRow({ delivery, status, retryAfterMs, attempt, newRound }: DeliveryResult, nowMs: number): object {
   return {
     tenant_id: delivery.tenantId,
     event_id: delivery.eventId,
@@ -138,6 +140,7 @@ function recordRow({ delivery, status, retryAfterMs, attempt }: DeliveryResult, 
     number: delivery.attempt,
     status,
     retry_after_ms: retryAfterMs,
+    new_round: newRound ?? false,
     attempt_id: attempt?.id,
     ended_ago_ms: attempt ? nowMs - attempt.endedAt : 0,
     duration_ms: attempt?.durationMs,
@@ -154,12 +157,13 @@ const RECORD = `
 WITH given AS (
   SELECT r.*, clock_timestamp() - r.ended_ago_ms * interval '1 ms' AS ended_at
   FROM jsonb_to_recordset($1::jsonb) AS r (tenant_id text, event_id text, id text, webhook_id text, lease_owner text, generation int,
-    number int, status text, retry_after_ms float8, attempt_id text, ended_ago_ms float8, duration_ms float8, succeeded boolean,
+    number int, status text, retry_after_ms float8, new_round boolean, attempt_id text, ended_ago_ms float8, duration_ms float8, succeeded boolean,
     response_code int, response_headers jsonb, response_body text, error_kind text, error_message text)
 ), done AS (
   UPDATE deliveries d SET
     status = g.status,
     attempt_count = d.attempt_count + (g.attempt_id IS NOT NULL)::int,
+    attempts_before = CASE WHEN g.new_round THEN d.attempt_count + 1 ELSE d.attempts_before END,
     next_attempt_at = g.ended_at + g.retry_after_ms * interval '1 ms',
     lease_owner = NULL,
     lease_until = NULL,

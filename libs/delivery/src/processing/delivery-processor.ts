@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { newId, systemContext } from '#common';
+import { newId } from '#common';
 import { AppConfig } from '#config';
-import { WebhooksService } from '#webhooks';
+import { WebhookAlerts } from '../alerts/webhook-alerts.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
 import type { AttemptResult, DeliveryResult } from './deliveries.repository.js';
@@ -31,7 +31,7 @@ export class DeliveryProcessor {
     private readonly queue: DeliveryQueue,
     private readonly ledger: DeliveryLedger,
     private readonly sender: DeliverySender,
-    private readonly webhooks: WebhooksService,
+    private readonly alerts: WebhookAlerts,
     private readonly metrics: DeliveryMetrics,
     private readonly config: AppConfig,
   ) {
@@ -89,7 +89,7 @@ export class DeliveryProcessor {
     const delivery = await this.ledger.claim(job);
     if (!delivery) return;
     const { target } = delivery;
-    if (target instanceof SecretsUnreadable) return this.conclude(delivery, unreadable(target));
+    if (target instanceof SecretsUnreadable) return this.conclude(delivery, unreadable(target), false);
     const refusal = this.stopping ? 'released' : refusalOf(delivery, target);
     if (refusal || !target || target.payload === null) return this.putAside(delivery, refusal ?? 'skipped');
     return this.attempt(delivery, target, target.payload);
@@ -108,11 +108,15 @@ export class DeliveryProcessor {
     });
     if (this.abort.signal.aborted && attempt.errorKind === 'aborted') return this.putAside(delivery, 'released');
     this.slots.note(delivery.webhookId, attempt.succeeded, attempt.durationMs);
-    return this.conclude(delivery, attempt);
+    return this.conclude(delivery, attempt, target.probe);
   }
 
-  /** Records an attempt and, when it failed, sees to the next. */
-  private async conclude(delivery: ReadyDelivery, attempt: AttemptResult): Promise<void> {
+  /** Records an attempt and, when it failed, sees to the next. A failed probe waits again, with the whole schedule ahead. */
+  private async conclude(delivery: ReadyDelivery, attempt: AttemptResult, probe: boolean): Promise<void> {
+    if (probe && !attempt.succeeded) {
+      const recorded = await this.ledger.record({ delivery, status: 'pending', attempt, newRound: true });
+      return this.log(delivery, attempt, 'pending', recorded !== null);
+    }
     const retryAfterMs = attempt.succeeded
       ? undefined
       : delayAfterAttemptMs(delivery.attempt - delivery.attemptsBefore, this.config.webhookRetryScheduleMs);
@@ -121,7 +125,9 @@ export class DeliveryProcessor {
     const recorded = await this.ledger.record(result);
     this.log(delivery, attempt, status, recorded !== null);
     if (recorded?.dueInMs != null) this.tryAgain(delivery, recorded.dueInMs);
-    if (status === 'failed' && attempt.responseCode === GONE) await this.disableGone(delivery);
+    const { tenantId, webhookId } = delivery;
+    if (probe) await this.alerts.enableAgain(tenantId, webhookId);
+    if (status === 'failed' && attempt.responseCode === GONE) await this.alerts.disable(tenantId, webhookId, 'gone');
   }
 
   private tryAgain(delivery: ReadyDelivery, dueInMs: number): void {
@@ -138,12 +144,6 @@ export class DeliveryProcessor {
     else await this.ledger.record({ delivery, status: 'pending', ...(how === 'released' ? { retryAfterMs: 0 } : {}) });
   }
 
-  private async disableGone({ tenantId, webhookId }: ReadyDelivery): Promise<void> {
-    const disabled = await this.webhooks.disable(systemContext(newId('request')), tenantId, [webhookId], 'gone');
-    if (disabled.length > 0)
-      this.logger.warn({ webhookId }, 'Switched a webhook off: its destination answered 410 to the last retry.');
-  }
-
   private log(delivery: ReadyDelivery, attempt: AttemptResult, status: DeliveryResult['status'], recorded: boolean): void {
     const outcome = status === 'pending' ? 'retrying' : status;
     this.metrics.attemptSeconds.observe({ outcome }, attempt.durationMs / 1_000);
@@ -158,7 +158,7 @@ export class DeliveryProcessor {
 function refusalOf(delivery: ReadyDelivery, target: DeliveryTarget | null): 'skipped' | 'held' | undefined {
   if (!target || target.webhookDeleted) return 'skipped';
   if (target.organizationDeleted && delivery.eventType !== 'organization.deleted') return 'skipped';
-  if (target.enabled) return undefined;
+  if (target.enabled || target.probe) return undefined;
   return target.disabledBy === 'hand' ? 'skipped' : 'held';
 }
 

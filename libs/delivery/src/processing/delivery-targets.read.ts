@@ -13,6 +13,8 @@ export interface DeliveryTarget {
   readonly headers: CustomHeaders;
   readonly enabled: boolean;
   readonly disabledBy: string | null;
+  /** Whether this delivery is the one that may be tried though the webhook is switched off. */
+  readonly probe: boolean;
   readonly webhookDeleted: boolean;
   readonly organizationDeleted: boolean;
 }
@@ -21,6 +23,8 @@ export interface TargetKey {
   readonly tenantId: string;
   readonly eventId: string;
   readonly webhookId: string;
+  /** Absent for a test, which is not written down before it is sent. */
+  readonly deliveryId?: string;
 }
 
 /** Reads all that an attempt needs of events, webhooks and organizations. */
@@ -39,12 +43,19 @@ export class DeliveryTargetsRead extends BaseRepository {
       ctx,
       `SELECT j.number::int AS number, e.payload, w.id AS webhook_id, w.url, w.secret_sealed, w.next_secret_sealed,
          w.next_secret_at <= now() AS next_in_force, w.headers_sealed, w.enabled, w.disabled_by,
+         COALESCE(NOT w.enabled AND w.disabled_by = 'failures' AND h.probe_delivery_id = j.delivery_id, false) AS probe,
          w.deleted_at IS NOT NULL AS webhook_deleted, o.deleted_at IS NOT NULL AS organization_deleted
-       FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS j (tenant_id, event_id, webhook_id, number)
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS j (tenant_id, event_id, webhook_id, delivery_id, number)
        JOIN webhooks w ON w.tenant_id = j.tenant_id AND w.id = j.webhook_id
        JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
+       LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id
        LEFT JOIN events e ON e.tenant_id = j.tenant_id AND e.id = j.event_id AND e.id = ANY ($2::text[])`,
-      [keys.map(({ tenantId }) => tenantId), keys.map(({ eventId }) => eventId), keys.map(({ webhookId }) => webhookId)],
+      [
+        keys.map(({ tenantId }) => tenantId),
+        keys.map(({ eventId }) => eventId),
+        keys.map(({ webhookId }) => webhookId),
+        keys.map(({ deliveryId }) => deliveryId ?? null),
+      ],
     );
     const found = new Map(rows.map((row) => [row.number, this.targetOf(row)]));
     return keys.map((_, index) => found.get(index + 1) ?? null);
@@ -59,6 +70,7 @@ export class DeliveryTargetsRead extends BaseRepository {
         headers: this.secrets.openHeaders(row.webhook_id, row.headers_sealed),
         enabled: row.enabled,
         disabledBy: row.disabled_by,
+        probe: row.probe,
         webhookDeleted: row.webhook_deleted,
         organizationDeleted: row.organization_deleted,
       };
@@ -91,6 +103,7 @@ interface TargetRow {
   headers_sealed: string | null;
   enabled: boolean;
   disabled_by: string | null;
+  probe: boolean;
   webhook_deleted: boolean;
   organization_deleted: boolean;
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { DeliveryProcessor } from '../processing/delivery-processor.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
 import { type DueCursor, DueDeliveriesRead } from './due-deliveries.read.js';
-import { HeldDeliveriesRepository } from './held-deliveries.repository.js';
+import { HeldDeliveriesRepository, HOLDING_PER_WALK, type HoldingWebhook } from './held-deliveries.repository.js';
 
 const INTERVAL_MS = 1_000;
 /** Looks ahead, so that retries are on time even when the queue has lost them. */
@@ -21,6 +21,12 @@ const REMEMBERED_MAX = 100_000;
 const HELD_INTERVAL_MS = 2_000;
 /** What waited for a webhook drains at this many a round. */
 const HELD_PER_ROUND = 200;
+/** A little less than the interval, since rounds are not exact. */
+const RELEASE_INTERVAL_MS = 1_900;
+
+const PROBE_LOOK_INTERVAL_MS = 15_000;
+/** How often a webhook that failures switched off is tried with one of its deliveries. */
+const PROBE_INTERVAL_MS = 600_000;
 
 /**
  * Brings deliveries to the queue that are due but not there: after a flushed or lost Redis, a killed worker (its leases end), a restart
@@ -33,6 +39,8 @@ export class DeliverySweeper {
   private readonly remembered = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS });
   private cursor?: DueCursor;
   private nextHeldRoundAt = 0;
+  private holdingCursor?: HoldingWebhook;
+  private nextProbeLookAt = 0;
 
   constructor(
     private readonly due: DueDeliveriesRead,
@@ -52,6 +60,7 @@ export class DeliverySweeper {
   /** One round; true when it brought all that one can and there is more. */
   private async sweep(): Promise<boolean> {
     await this.releaseHeld();
+    await this.probe();
     if ((await this.queue.waitingCount()) >= QUEUE_FULL_AT) return false;
     const found = await this.due.findDue(this.ctx, this.cursor, LOOK_AHEAD_MS, DUE_PER_ROUND);
     const more = found.length === DUE_PER_ROUND;
@@ -68,9 +77,17 @@ export class DeliverySweeper {
   private async releaseHeld(): Promise<void> {
     if (performance.now() < this.nextHeldRoundAt) return;
     this.nextHeldRoundAt = performance.now() + HELD_INTERVAL_MS;
-    for (const { tenantId, webhookId } of await this.held.releasableWebhooks(this.ctx)) {
-      await this.held.release(this.ctx, tenantId, webhookId, HELD_PER_ROUND);
+    const holding = await this.held.walkHolding(this.ctx, this.holdingCursor);
+    this.holdingCursor = holding.length === HOLDING_PER_WALK ? holding.at(-1) : undefined;
+    for (const webhook of holding) {
+      if (webhook.releasable) await this.held.release(this.ctx, webhook, HELD_PER_ROUND, RELEASE_INTERVAL_MS);
     }
+  }
+
+  private async probe(): Promise<void> {
+    if (performance.now() < this.nextProbeLookAt) return;
+    this.nextProbeLookAt = performance.now() + PROBE_LOOK_INTERVAL_MS;
+    await this.held.probe(this.ctx, PROBE_INTERVAL_MS);
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
+import { type Backlog, BACKLOG_COUNTED_MAX } from '../delivery-metrics.js';
 import type { DeliveryJob } from '../queue/index.js';
 
 /** Where a walk over the due deliveries stands. */
@@ -20,6 +21,19 @@ const SETTLING_MS = 1_000;
 export class DueDeliveriesRead extends BaseRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
+  }
+
+  /** How much waits, over all tenants; counts end at a limit. */
+  async backlog(ctx: RequestContext): Promise<Backlog> {
+    const [row] = await this.query<Backlog>(
+      ctx,
+      `SELECT (SELECT count(*)::int FROM (SELECT FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now() LIMIT $1) d) AS due,
+         (SELECT count(*)::int FROM (SELECT FROM deliveries WHERE status = 'pending' LIMIT $1) d) AS pending,
+         COALESCE((SELECT extract(epoch FROM now() - next_attempt_at)::float8 * 1000 FROM deliveries
+           WHERE status = 'pending' AND next_attempt_at <= now() ORDER BY next_attempt_at, id LIMIT 1), 0) AS "oldestDueMs"`,
+      [BACKLOG_COUNTED_MAX],
+    );
+    return row!;
   }
 
   /** The next ones that nobody is sending, the longest due first. */

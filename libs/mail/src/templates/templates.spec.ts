@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { invitationMail } from './invitation-mail.js';
 import { memberAddedMail } from './member-added-mail.js';
 import { escapeHtml, momentText, singleLine } from './text.js';
+import { webhookDisabledMail, webhookFailingMail } from './webhook-failing-mail.js';
 
 const link = 'https://id.example.com/accept-invitation?token=abc&lang=en';
 const expiresAt = new Date('2026-03-08T12:00:00.000Z');
@@ -109,6 +110,32 @@ describe('memberAddedMail', () => {
         const { subject, html } = memberAddedMail({ organizationName, roleName, link });
         expect(subject).not.toMatch(/\p{Cc}/u);
         expect(tagsOf(html)).toEqual(tagsOf(mail.html));
+      }),
+    );
+  });
+});
+
+describe('mails about webhooks', () => {
+  const webhook = { organizationName: 'Acme', webhookName: 'Billing', url: 'https://hooks.example/' };
+  const failing = (changes: object = {}) =>
+    webhookFailingMail({ ...webhook, failingSince: new Date(0), disabledAt: new Date(432_000_000), ...changes });
+  const disabled = (reason: 'failures' | 'gone', changes: object = {}) => webhookDisabledMail({ ...webhook, reason, ...changes });
+
+  it('say since when, until when and why, and keep their structure whatever the names are', () => {
+    expect(failing().text).toContain('Since 1 January 1970 at 00:00 UTC, every delivery to https://hooks.example/ has failed.');
+    expect(failing().text).toContain('switched off at about 6 January 1970 at 00:00 UTC');
+    expect(disabled('failures').text).toContain('as soon as it is taken, the webhook is switched on again');
+    expect(disabled('gone').text).toContain('gone for good (410)');
+    fc.assert(
+      fc.property(anyText, anyText, anyText, (organizationName, webhookName, url) => {
+        const names = { organizationName, webhookName, url };
+        for (const [mail, plain] of [
+          [failing(names), failing()],
+          [disabled('gone', names), disabled('gone')],
+        ] as const) {
+          expect(mail.subject).not.toMatch(/\p{Cc}/u);
+          expect(tagsOf(mail.html)).toEqual(tagsOf(plain.html));
+        }
       }),
     );
   });

@@ -1,0 +1,71 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { newId, type RequestContext, systemContext } from '#common';
+import { TransactionRunner } from '#database';
+import { type MailContent, MessageOutbox, webhookDisabledMail, webhookFailingMail } from '#mail';
+import { OrganizationScopes, OwnerAddresses } from '#organizations';
+import { WebhooksService } from '#webhooks';
+import { type FailingWebhook, FailingWebhooksRepository } from './failing-webhooks.repository.js';
+
+/** Switches failing webhooks off and on, and tells the owners of their organizations by mail, in the same transaction. */
+@Injectable()
+export class WebhookAlerts {
+  private readonly logger = new Logger(WebhookAlerts.name);
+
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly failing: FailingWebhooksRepository,
+    private readonly transactions: TransactionRunner,
+    private readonly messages: MessageOutbox,
+    private readonly owners: OwnerAddresses,
+    private readonly scopes: OrganizationScopes,
+  ) {}
+
+  /** Switches a webhook off, unless it is already; what comes for it waits from then on. */
+  async disable(tenantId: string, webhookId: string, reason: 'failures' | 'gone'): Promise<void> {
+    await this.transactions.run(systemContext(newId('request')), async (ctx) => {
+      const disabled = await this.webhooks.disable(ctx, tenantId, [webhookId], reason);
+      const webhook = disabled.length > 0 ? await this.failing.get(ctx, tenantId, webhookId) : null;
+      if (!webhook) return;
+      await this.mailOwners(ctx, webhook, 'webhook_disabled', (shown) => webhookDisabledMail({ ...shown, reason }));
+      this.logger.warn({ webhookId, tenantId, reason }, 'Switched a webhook off.');
+    });
+  }
+
+  /** Switches a webhook on again that failures had switched off. */
+  async enableAgain(tenantId: string, webhookId: string): Promise<void> {
+    const enabled = await this.webhooks.enableAgain(systemContext(newId('request')), tenantId, webhookId);
+    if (enabled) this.logger.log({ webhookId, tenantId }, 'Switched a webhook on again: its destination answers.');
+  }
+
+  /** Warns once, until something succeeds. */
+  async warn(webhook: FailingWebhook, disabledAt: Date): Promise<void> {
+    const { failingSince } = webhook;
+    if (!failingSince) return;
+    await this.transactions.run(systemContext(newId('request')), async (ctx) => {
+      if (!(await this.failing.markWarned(ctx, webhook))) return;
+      await this.mailOwners(ctx, webhook, 'webhook_failing', (shown) =>
+        webhookFailingMail({ ...shown, failingSince, disabledAt }),
+      );
+    });
+  }
+
+  private async mailOwners(
+    ctx: RequestContext,
+    { tenantId, organizationId, organizationName, ancestorIds, name, url }: FailingWebhook,
+    template: string,
+    write: (shown: { organizationName: string; webhookName: string; url: string }) => MailContent,
+  ): Promise<void> {
+    const organization = { tenantId, id: organizationId, ancestorIds };
+    const branding = await this.scopes.brandingOf(ctx, organization);
+    // What stands behind the path may be a credential.
+    const shown = { organizationName, webhookName: name, url: withoutQuery(url), ...branding };
+    for (const to of await this.owners.find(ctx, organization)) {
+      await this.messages.sendMail(ctx, { tenantId, organizationId, template, to, content: write(shown) });
+    }
+  }
+}
+
+function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}

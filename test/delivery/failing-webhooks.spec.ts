@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId, systemContext } from '#common';
+import { FailureWatch } from '../../libs/delivery/src/alerts/failure-watch.js';
+import { HeldDeliveriesRepository } from '../../libs/delivery/src/sweeping/held-deliveries.repository.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { eventually } from './delivery-app.js';
+
+const HOOKS = '/v1/organizations/acme/webhooks';
+const TEN_MINUTES_MS = 600_000;
+
+let app: TestApp;
+let receiver: Receiver;
+let status: number;
+let webhook: string;
+let id: string;
+let roles = 0;
+
+const post = (path: string, body: object = {}) => app.api.platform.post(path, body);
+const shown = async () => (await app.api.platform.get(webhook).expect(200)).body.data;
+const statuses = async (): Promise<string[]> =>
+  (await app.api.platform.get(`${webhook}/deliveries?limit=100`).expect(200)).body.data.map(
+    (delivery: { status: string }) => delivery.status,
+  );
+const createRole = () => post('/v1/organizations/acme/roles', { name: `role-${++roles}`, permissions: [] }).expect(201);
+const become = (wanted: string[]) =>
+  eventually(async () => JSON.stringify(await statuses()) === JSON.stringify(wanted), 10_000, `deliveries ${wanted.join(', ')}`);
+/** Has the failures so far have lasted for so long. */
+const failingFor = (time: string) =>
+  app.database.query(`UPDATE webhook_health SET failing_since = last_delivery_at - $2::interval WHERE webhook_id = $1`, [
+    id,
+    time,
+  ]);
+const look = () => app.app.get(FailureWatch).look();
+const probe = () => app.app.get(HeldDeliveriesRepository).probe(systemContext(newId('request')), TEN_MINUTES_MS);
+const disabledFor = (time: string) =>
+  app.database.query(
+    `WITH probed AS (UPDATE webhook_health SET probed_at = probed_at - $2::interval WHERE webhook_id = $1)
+     UPDATE webhooks SET disabled_at = disabled_at - $2::interval WHERE id = $1`,
+    [id, time],
+  );
+const mails = () =>
+  app.database.query<{ template: string; recipient: string }>(
+    `SELECT template, recipient FROM messages WHERE template LIKE 'webhook%' ORDER BY id`,
+  );
+
+beforeAll(async () => {
+  receiver = await startReceiver(() => ({ status }));
+  app = await startApp({ webhookRetryScheduleMs: [100, 100] });
+  await post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+  for (const [name, role] of Object.entries({ ada: 'owner', bob: 'owner', eve: 'admin', old: 'owner' }))
+    await post('/v1/organizations/acme/users', { email: `${name}@acme.example`, roles: [role] }).expect(201);
+  const users = (await app.api.platform.get('/v1/organizations/acme/users?search=old').expect(200)).body.data;
+  await post(`/v1/organizations/acme/users/${users[0].id}/suspend`).expect(200);
+});
+beforeEach(async () => {
+  status = 500;
+  receiver.requests.length = 0;
+  const made = await post(HOOKS, { url: `${receiver.url}?token=secret`, events: ['role.created'], name: 'Billing' }).expect(201);
+  ({ id } = made.body.data);
+  webhook = `${HOOKS}/${id}`;
+  await app.database.query('DELETE FROM messages');
+});
+afterEach(() => app.api.platform.delete(webhook));
+afterAll(async () => {
+  await app.close();
+  await receiver.stop();
+});
+
+describe('a webhook of which nothing succeeds', () => {
+  it('has its owners warned half-way, once, and is switched off after five days, with a mail', async () => {
+    await createRole();
+    await become(['failed']);
+    await failingFor('59 hours');
+    await look();
+    expect(await mails()).toEqual([]);
+
+    await failingFor('61 hours');
+    await look();
+    await look();
+    const warned = ['ada', 'bob'].map((name) => ({ template: 'webhook_failing', recipient: `${name}@acme.example` }));
+    expect(await mails()).toEqual(warned);
+    expect(await shown()).toMatchObject({ enabled: true, metadata: { failureCount: 3 } });
+
+    await failingFor('121 hours');
+    await look();
+    await look();
+    const told = ['ada', 'bob'].map((name) => ({ template: 'webhook_disabled', recipient: `${name}@acme.example` }));
+    expect(await mails()).toEqual([...warned, ...told]);
+    expect(await shown()).toMatchObject({ enabled: false, disabledReason: 'failures' });
+    const mailbox = await (await fetch(`${app.url}/dev/mailbox`)).text();
+    expect(mailbox).toContain('The webhook &quot;Billing&quot; of Acme was switched off');
+    expect(mailbox).not.toContain('token=secret');
+
+    await createRole();
+    await become(['pending', 'failed']);
+    expect(receiver.requests).toHaveLength(3);
+  });
+
+  it('is left alone when one success lies between, or when the failures did not last, however long ago they were', async () => {
+    await createRole();
+    await become(['failed']);
+    await app.database.query(
+      `UPDATE webhook_health SET failing_since = failing_since - interval '6 days', last_delivery_at = last_delivery_at - interval '5.9 days' WHERE webhook_id = $1`,
+      [id],
+    );
+    await look();
+    status = 200;
+    await failingFor('6 days');
+    await createRole();
+    await become(['succeeded', 'failed']);
+    await look();
+    expect(await mails()).toEqual([]);
+    expect(await shown()).toMatchObject({ enabled: true, metadata: { failureCount: 0, successRate: 0.25 } });
+  });
+
+  it('is tried with one waiting event now and then, and gets all that waited once that is taken', async () => {
+    await createRole();
+    await become(['failed']);
+    await failingFor('121 hours');
+    await look();
+    for (let count = 0; count < 3; count++) await createRole();
+    await become(['pending', 'pending', 'pending', 'failed']);
+    await probe();
+    await disabledFor('9 minutes');
+    await probe();
+    expect(receiver.requests).toHaveLength(3);
+
+    await disabledFor('2 minutes');
+    await Promise.all([probe(), probe()]);
+    await receiver.waitFor(4, 5_000);
+    await eventually(async () => (await shown()).metadata.failureCount === 4, 5_000, 'the failure is recorded');
+    expect(await statuses()).toEqual(['pending', 'pending', 'pending', 'failed']);
+    expect(await shown()).toMatchObject({ enabled: false });
+    await probe();
+
+    status = 200;
+    await disabledFor('11 minutes');
+    await probe();
+    await become(['succeeded', 'succeeded', 'succeeded', 'failed']);
+    expect(await shown()).toMatchObject({ enabled: true, disabledReason: null, metadata: { failureCount: 0 } });
+    expect(receiver.requests).toHaveLength(7);
+    const sequences = receiver.requests.map(({ headers }) => Number(headers['webhook-sequence']));
+    expect(sequences.slice(0, 5)).toEqual([1, 1, 1, 2, 2]);
+    expect(sequences.slice(5).sort()).toEqual([3, 4]);
+  });
+
+  it('is not tried when it was switched off by hand or answered that it is gone, of which the owners are told', async () => {
+    status = 410;
+    await createRole();
+    await become(['failed']);
+    await eventually(async () => !(await shown()).enabled, 5_000, 'switched off');
+    expect(await shown()).toMatchObject({ disabledReason: 'gone' });
+    expect((await mails()).map(({ template }) => template)).toEqual(['webhook_disabled', 'webhook_disabled']);
+    await createRole();
+    await become(['pending', 'failed']);
+    await disabledFor('1 day');
+    await probe();
+    await app.api.platform.patch(webhook, { enabled: false }).expect(200);
+    await become(['skipped', 'failed']);
+    await probe();
+    expect(receiver.requests).toHaveLength(3);
+  });
+});
+
+it('shows what waits in the metrics', async () => {
+  await app.database.query('DELETE FROM deliveries');
+  await app.api.platform.patch(webhook, { enabled: false }).expect(200);
+  await createRole();
+  await become(['skipped']);
+  await app.database.query(
+    `UPDATE deliveries SET status = 'pending', next_attempt_at = now() - interval '90 s', lease_until = now() + interval '1 hour'`,
+  );
+  const metrics = await (await fetch(`${app.url}/metrics`)).text();
+  expect(metrics).toMatch(/^webhook_deliveries_due 1$/m);
+  expect(metrics).toMatch(/^webhook_deliveries_pending 1$/m);
+  expect(metrics).toMatch(/^webhook_oldest_due_seconds 9\d/m);
+});
