@@ -1,0 +1,82 @@
+import 'reflect-metadata';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildIfStale } from '../scripts/build-if-stale.mjs';
+import { measureDeliveries } from './deliveries.mjs';
+import { explainReads } from './explain.mjs';
+import { measureLoad } from './load.mjs';
+import { measureReads } from './reads.mjs';
+import { report } from './report.mjs';
+import { openPostgres } from './stores.mjs';
+
+const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --explain] [--keep] [--data-dir <dir>]
+  --quick       small sizes, about 90 s
+  --reads       only this part; so with the others. --explain writes the plans of the reads and measures nothing
+  --keep        keep the seeded database for the next run, in .cache/bench or the given directory
+DATABASE_URL    use this server instead of an embedded one; it may create databases, and keeps what is seeded`;
+
+const FULL = {
+  reads: { sizes: [1_000, 100_000, 1_000_000], rounds: 300 },
+  load: { rounds: 3, seconds: 5 },
+  deliveries: { burst: 1_000, paced: 400 },
+};
+const QUICK = {
+  reads: { sizes: [1_000, 10_000], rounds: 40 },
+  load: { rounds: 1, seconds: 2 },
+  deliveries: { burst: 160, paced: 60 },
+};
+const PARTS = ['reads', 'load', 'deliveries'];
+
+const startedAt = performance.now();
+const log = (line) => console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+
+try {
+  await bench(readOptions());
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+}
+// Whatever a part that failed has left open ends with this process.
+process.exit();
+
+function readOptions() {
+  const flags = ['quick', 'keep', 'explain', ...PARTS];
+  try {
+    const options = Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }]));
+    return parseArgs({ options: { ...options, 'data-dir': { type: 'string' } } }).values;
+  } catch (error) {
+    console.error(`${error.message}\n${USAGE}`);
+    process.exit(1);
+  }
+}
+
+async function bench(options) {
+  buildIfStale();
+  const sizes = options.quick ? QUICK : FULL;
+  const chosen = PARTS.filter((part) => options[part]);
+  const wants = (part) => !options.explain && (chosen.length === 0 || chosen.includes(part));
+  const postgres = await openPostgres({ dataDir: options['data-dir'], keep: options.keep }, log);
+  try {
+    if (options.explain) {
+      save('explain.md', await explainReads(postgres, sizes.reads.sizes, log));
+      return;
+    }
+    const results = { at: new Date().toISOString(), node: process.version, processors: availableParallelism() };
+    if (wants('reads')) results.reads = await measureReads(postgres.url, sizes.reads, log);
+    if (wants('load')) results.load = await measureLoad(postgres.url, sizes.load, log);
+    if (wants('deliveries')) results.deliveries = await measureDeliveries(postgres.url, sizes.deliveries, log);
+    console.log(`\n${report(results)}\n`);
+    save(`${results.at.replaceAll(':', '-')}.json`, `${JSON.stringify(results, null, 2)}\n`);
+  } finally {
+    await postgres.close();
+  }
+}
+
+function save(name, text) {
+  const directory = join(import.meta.dirname, 'results');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, name), text);
+  log(`Wrote bench/results/${name}`);
+}

@@ -1,0 +1,82 @@
+import { readFileSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readTargets, seedDirectories } from './directories.mjs';
+import { READS } from './reads.mjs';
+import { call, startService } from './service.mjs';
+import { withClient } from './stores.mjs';
+
+const SETTINGS = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_buffers': 'on',
+};
+const LOG_DELAY_MS = 200;
+
+/**
+ * The plans with which PostgreSQL really served each read in the largest organization, as Markdown: `auto_explain` writes them to the
+ * server's log while the service is asked.
+ */
+export async function explainReads({ url, logFile }, sizes, log) {
+  if (logFile === undefined) throw new Error('--explain reads the log of the embedded PostgreSQL: unset DATABASE_URL.');
+  await seedDirectories(url, sizes, log);
+  const [target] = await readTargets(url, [sizes.at(-1)]);
+  await configure(url, (name, value) => `SET ${name} = '${value}'`);
+  const service = await startService(url);
+  try {
+    const shown = new Set();
+    const sections = [];
+    for (const read of READS) sections.push(section(read, await plansOf(service, target, read, logFile), shown));
+    return sections.join('\n');
+  } finally {
+    await service.stop();
+    await configure(url, (name) => `RESET ${name}`);
+  }
+}
+
+function configure(url, clause) {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query('SELECT current_database() AS name');
+    for (const [name, value] of Object.entries(SETTINGS))
+      await client.query(`ALTER DATABASE "${rows[0].name}" ${clause(name, value)}`);
+  });
+}
+
+/** The second of two requests: the first one meets what is not in memory yet. */
+async function plansOf(service, target, { path }, logFile) {
+  const ask = () => call(service, 'GET', `/v1/organizations/${target.slug}/users${path(target, 0)}`);
+  await ask();
+  await sleep(LOG_DELAY_MS);
+  const start = statSync(logFile).size;
+  await ask();
+  await sleep(LOG_DELAY_MS);
+  return (
+    readFileSync(logFile)
+      .subarray(start)
+      .toString()
+      .split(/\n(?=\S)/)
+      .filter((entry) => entry.includes('  plan:'))
+      // Background work asks about no single organization and no user.
+      .filter((entry) => entry.includes(`'${target.id}'`) || /Query Parameters:.*'usr_/.test(entry))
+      .map(planOf)
+  );
+}
+
+function planOf(entry) {
+  const [first, ...lines] = entry.split('\n').map((line) => line.replace(/^\t/, ''));
+  const planStart = lines.findIndex((line) => /\(cost=/.test(line));
+  const parameters = lines.findIndex((line) => line.startsWith('Query Parameters:'));
+  return {
+    durationMs: /duration: ([\d.]+) ms/.exec(first)[1],
+    sql: lines.slice(0, parameters).join(' ').replace('Query Text: ', '').replace(/\s+/g, ' '),
+    plan: lines.slice(planStart).join('\n'),
+  };
+}
+
+function section({ name }, plans, shown) {
+  const fresh = plans.filter(({ sql }) => !shown.has(sql) && shown.add(sql));
+  const body = fresh.map(({ sql, plan, durationMs }) => `${sql}\n-- ${durationMs} ms\n${plan}`).join('\n\n');
+  const others = plans.length - fresh.length;
+  const asAbove = others > 0 ? `${others} of ${plans.length} statements are as above.\n` : '';
+  return `### ${name}\n\n${asAbove}${fresh.length > 0 ? `\n\`\`\`text\n${body}\n\`\`\`\n` : ''}`;
+}

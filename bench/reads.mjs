@@ -1,0 +1,116 @@
+import { Client } from 'undici';
+import { markUsers, MARKED_NAME, readTargets, seedDirectories } from './directories.mjs';
+import { percentile } from './statistics.mjs';
+import { startService } from './service.mjs';
+
+/** Beginnings of words that about every tenth seeded user has. */
+const COMMON_BEGINNING = 'ma';
+const WARM_UP_ROUNDS = 10;
+
+/** What is wanted of a read: `flat`, p50 at most 1.5 times that in the smallest organization; `nearGet`, under 10 times that of the get. */
+export const MAX_GROWTH = 1.5;
+export const MAX_TIMES_GET = 10;
+
+const pick = (list, round) => list[round % list.length];
+const localPart = ({ email }) => email.slice(0, email.indexOf('@') + 1);
+
+/** Every read, as a query below `/v1/organizations/:org/users`. */
+export const READS = [
+  { name: 'get', wanted: 'flat', path: ({ users }, round) => `/${pick(users, round).id}` },
+  { name: 'first page', wanted: 'flat', path: () => '' },
+  {
+    name: 'page after a cursor in the middle',
+    wanted: 'flat',
+    path: ({ middleIds }, round) => `?after=${pick(middleIds, round)}`,
+  },
+  { name: 'status', wanted: 'flat', path: () => '?status=suspended' },
+  {
+    name: 'status, after a cursor in the middle',
+    wanted: 'flat',
+    path: ({ middleIds }, round) => `?status=active&after=${pick(middleIds, round)}`,
+  },
+  { name: 'role that 8 % hold', wanted: 'flat', path: () => '?role=viewer' },
+  { name: 'role that one user holds', wanted: 'flat', path: () => '?role=owner' },
+  { name: 'role and status', wanted: 'flat', path: () => '?role=billing&status=suspended' },
+  {
+    name: 'role, after a cursor in the middle',
+    wanted: 'flat',
+    path: ({ middleIds }, round) => `?role=member&after=${pick(middleIds, round)}`,
+  },
+  { name: 'exact e-mail', wanted: 'flat', path: ({ users }, round) => `?email=${encodeURIComponent(pick(users, round).email)}` },
+  { name: 'search, 0 matches', wanted: 'nearGet', path: () => '?search=quzzlewick' },
+  {
+    name: 'search, 1 match',
+    wanted: 'nearGet',
+    path: ({ users }, round) => `?search=${encodeURIComponent(localPart(pick(users, round)))}`,
+  },
+  { name: 'search, 20 matches', wanted: 'nearGet', path: () => `?search=${MARKED_NAME}` },
+  { name: 'search, every tenth user', wanted: 'linear', path: () => `?search=${COMMON_BEGINNING}`, rounds: 5 },
+];
+
+/**
+ * Times every read in organizations of several sizes, on one connection, one request at a time. All organizations lie in one database, and
+ * every round asks each of them, so that whatever else the machine does meets all sizes alike.
+ */
+export async function measureReads(databaseUrl, { sizes, rounds }, log) {
+  await seedDirectories(databaseUrl, sizes, log);
+  const targets = await readTargets(databaseUrl, sizes);
+  const service = await startService(databaseUrl);
+  const client = new Client(service.url, { pipelining: 1 });
+  try {
+    await markUsers(service, targets);
+    const rows = READS.map((read) => ({ ...read, timesMs: new Map(sizes.map((size) => [size, []])), totals: new Map() }));
+    for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
+      if (round > 0 && round % 50 === 0) log(`Reads: ${round} of ${rounds} rounds`);
+      for (const row of rows) {
+        if (round >= (row.rounds ?? rounds) || (row.rounds && round < -1)) continue;
+        for (const target of rotated(targets, round)) {
+          const { elapsedMs, total } = await timed(client, service, target, row, round + WARM_UP_ROUNDS);
+          if (round >= 0) row.timesMs.get(target.size).push(elapsedMs);
+          row.totals.set(target.size, total);
+        }
+      }
+    }
+    return summary(rows, sizes);
+  } finally {
+    await client.close();
+    await service.stop();
+  }
+}
+
+async function timed(client, { headers }, target, { name, path }, round) {
+  const startedAt = performance.now();
+  const { statusCode, body } = await client.request({
+    method: 'GET',
+    path: `/v1/organizations/${target.slug}/users${path(target, round)}`,
+    headers,
+  });
+  const text = await body.text();
+  const elapsedMs = performance.now() - startedAt;
+  if (statusCode !== 200) throw new Error(`"${name}" gave ${statusCode}: ${text}`);
+  return { elapsedMs, total: JSON.parse(text).pagination?.total };
+}
+
+function summary(rows, sizes) {
+  const [get] = rows;
+  const p50 = (row, size) => percentile(row.timesMs.get(size), 50);
+  return rows.map((row) => {
+    const largest = sizes.at(-1);
+    const growth = p50(row, largest) / p50(row, sizes[0]);
+    const timesGet = p50(row, largest) / p50(get, largest);
+    const holds = { flat: growth <= MAX_GROWTH, nearGet: timesGet < MAX_TIMES_GET, linear: true }[row.wanted];
+    const bySize = sizes.map((size) => ({
+      users: size,
+      matches: row.totals.get(size),
+      requests: row.timesMs.get(size).length,
+      p50Ms: p50(row, size),
+      p99Ms: percentile(row.timesMs.get(size), 99),
+    }));
+    return { read: row.name, wanted: row.wanted, bySize, growth, timesGet, holds };
+  });
+}
+
+function rotated(list, round) {
+  const start = ((round % list.length) + list.length) % list.length;
+  return [...list.slice(start), ...list.slice(0, start)];
+}

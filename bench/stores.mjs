@@ -1,0 +1,61 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { projectDir } from '../scripts/build-if-stale.mjs';
+import { runMigrations } from '#database';
+import { startEmbeddedPostgres } from '../libs/database/src/embedded/index.ts';
+
+const DEFAULT_DATA_DIR = join(projectDir, '.cache/bench');
+
+/**
+ * PostgreSQL for a run: the server of DATABASE_URL, else an embedded one with its default durability. `close` removes the embedded one's
+ * files unless they are to be kept for the next run.
+ */
+export async function openPostgres({ dataDir = DEFAULT_DATA_DIR, keep }, log) {
+  if (process.env.DATABASE_URL) {
+    await runMigrations(process.env.DATABASE_URL);
+    return { url: process.env.DATABASE_URL, close: async () => undefined };
+  }
+  const isKept = keep || existsSync(join(dataDir, 'postgres'));
+  const server = await startEmbeddedPostgres({ dataDir, log });
+  await runMigrations(server.url);
+  const close = async () => {
+    await server.stop();
+    if (!isKept) rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { url: server.url, logFile: join(dataDir, 'postgres.log'), close };
+}
+
+/** An empty, migrated database beside the given one, in place of what an earlier run left under its name. */
+export async function createDatabase(url, name) {
+  await dropDatabase(url, name);
+  await withClient(url, (client) => client.query(`CREATE DATABASE "${name}"`));
+  const created = databaseUrl(url, name);
+  await runMigrations(created);
+  return created;
+}
+
+/** A second database with the same rows; nobody may be connected to the first. */
+export async function copyDatabase(url, from, to) {
+  await dropDatabase(url, to);
+  await withClient(url, (client) => client.query(`CREATE DATABASE "${to}" TEMPLATE "${from}"`));
+  return databaseUrl(url, to);
+}
+
+export function dropDatabase(url, name) {
+  return withClient(url, (client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
+}
+
+export async function withClient(url, use) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl(url, name) {
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
