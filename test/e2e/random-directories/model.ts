@@ -1,0 +1,116 @@
+import { BUILT_IN_ROLES, type Directory, type Person, type Place } from './directory.js';
+
+/** The parameters of the list as a request gives them. */
+export type ListQuery = Partial<Record<(typeof PARAMETERS)[number], string>>;
+export const PARAMETERS = [
+  'status',
+  'email',
+  'search',
+  'role',
+  'externalId',
+  'createdAfter',
+  'createdBefore',
+  'sort',
+  'limit',
+  'after',
+  'page',
+] as const;
+
+/** What the list has to answer: a page, or the code of a refusal. */
+export type Expected =
+  | { items: Record<string, unknown>[]; pagination: { total: number; page: number; limit: number; hasMore: boolean } }
+  | { code: string };
+
+/** Without accents and case, character by character, with single spaces. */
+const folded = (text: string): string =>
+  [...text.normalize('NFKD').replaceAll(/\p{M}/gu, '')]
+    .map((character) => character.toLowerCase())
+    .join('')
+    .replaceAll('ς', 'σ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+function isFound({ email, firstName, lastName, displayName }: Person, search: string): boolean {
+  const term = folded(search);
+  const fullName = [firstName, lastName].filter(Boolean).join(' ');
+  const texts = [email, firstName, lastName, displayName, fullName].map((text) => folded(text ?? ''));
+  if (term.length >= 3) return texts.some((text) => text.includes(term));
+  return texts.some((text) => text.split(' ').some((word) => word.startsWith(term)));
+}
+
+/** The role that an id or name means at a place: built in, else the nearest of that name from there upwards. */
+function roleMeant({ roles }: Directory, place: Place, reference: string): string | undefined {
+  const builtIn = BUILT_IN_ROLES.find((name) => reference === name || reference === `role_${name}`);
+  if (builtIn) return `role_${builtIn}`;
+  const upwards = [...place.ancestorIds, place.id].toReversed();
+  const named = roles.filter(({ id, name }) => id === reference || name === reference);
+  return upwards.flatMap((id) => named.filter((role) => role.place.id === id))[0]?.id;
+}
+
+function isWanted(directory: Directory, place: Place, person: Person, query: ListQuery): boolean {
+  const { status, email, search, role, externalId, createdAfter, createdBefore } = query;
+  if (person.home === directory.removed) return false;
+  if (person.home.id !== place.id && !person.roles.has(place.id)) return false;
+  if (status === undefined ? person.status === 'deleted' : person.status !== status) return false;
+  if (email !== undefined && person.email.toLowerCase() !== email.trim().toLowerCase()) return false;
+  if (search !== undefined && !isFound(person, search)) return false;
+  if (externalId !== undefined && (person.externalId !== externalId || person.home.tenantId !== place.tenantId)) return false;
+  if (createdAfter !== undefined && person.createdMs <= Date.parse(createdAfter)) return false;
+  if (createdBefore !== undefined && person.createdMs >= Date.parse(createdBefore)) return false;
+  if (role === undefined) return true;
+  const roleId = roleMeant(directory, place, role);
+  return roleId !== undefined && (person.roles.get(place.id) ?? []).includes(roleId);
+}
+
+/** Negative when `a` comes before `b`. */
+function comparison(sort: string): (a: Person, b: Person) => number {
+  const keyOf = {
+    createdAt: () => '',
+    lastLoginAt: ({ lastLoginMs }: Person) => lastLoginMs ?? -Infinity,
+    email: ({ email }: Person) => email.toLowerCase(),
+  }[sort.replace('-', '')]!;
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return (a, b) => {
+    if (keyOf(a) !== keyOf(b)) return keyOf(a) < keyOf(b) ? -sign : sign;
+    if (a.id === b.id) return 0;
+    return a.id < b.id ? -sign : sign;
+  };
+}
+
+/** What a plain program that holds all people in an array answers. */
+export function expectedAnswer(directory: Directory, place: Place, query: ListQuery): Expected {
+  const sort = query.sort ?? '-createdAt';
+  const limit = Number(query.limit ?? 20);
+  const compare = comparison(sort);
+  const wanted = directory.people.filter((person) => isWanted(directory, place, person, query)).sort(compare);
+  let preceding = (Number(query.page ?? 1) - 1) * limit;
+  if (query.after !== undefined) {
+    const last = directory.people.find(({ id }) => id === query.after);
+    const isHere = last && (last.home.id === place.id || last.roles.has(place.id));
+    if (!isHere && !sort.endsWith('createdAt')) return { code: 'cursor_gone' };
+    // By creation the id says it all, whoever's it is.
+    const cursor = last ?? ({ id: query.after } as Person);
+    preceding = wanted.filter((person) => compare(person, cursor) <= 0).length;
+  }
+  const items = wanted.slice(preceding, preceding + limit).map((person) => shown(directory, place, person));
+  const page = query.page === undefined ? Math.floor(preceding / limit) + 1 : Number(query.page);
+  return { items, pagination: { total: wanted.length, page, limit, hasMore: wanted.length > preceding + limit } };
+}
+
+function shown({ roles: ownRoles }: Directory, place: Place, person: Person): Record<string, unknown> {
+  const { id, email, firstName, lastName, displayName, externalId, status, createdMs, lastLoginMs } = person;
+  const roles = (person.roles.get(place.id) ?? []).map((roleId) => ({
+    id: roleId,
+    name: ownRoles.find((role) => role.id === roleId)?.name ?? roleId.replace('role_', ''),
+  }));
+  const times = {
+    lastLoginAt: lastLoginMs === null ? null : new Date(lastLoginMs).toISOString(),
+    createdAt: new Date(createdMs).toISOString(),
+    updatedAt: new Date(createdMs).toISOString(),
+  };
+  const fields = { id, email, firstName, lastName, displayName, externalId, status, emailVerified: false, mfaEnabled: false };
+  const all = { ...fields, roles: roles.sort(byId), metadata: {}, ...times };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+export const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);

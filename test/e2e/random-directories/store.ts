@@ -1,0 +1,106 @@
+import type { TestApp } from '../../support/app.js';
+import { userSearchText } from '../../../libs/memberships/src/directory-user.js';
+import type { Directory } from './directory.js';
+
+/** Column lists as in the tables; each statement takes its rows as one JSON array. */
+const STATEMENTS: Record<string, string> = {
+  organizations:
+    'tenant_id text, id text, parent_id text, ancestor_ids text[], name text, slug text, created_at timestamptz, updated_at timestamptz',
+  organization_handles: 'handle text, tenant_id text, organization_id text',
+  event_streams: 'tenant_id text',
+  roles: 'tenant_id text, id text, organization_id text, name text, created_at timestamptz, updated_at timestamptz',
+  users:
+    'tenant_id text, id text, organization_id text, email text, email_key text, first_name text, last_name text, display_name text, external_id text, status text, status_before_deletion text, deleted_at timestamptz, last_login_at timestamptz, created_at timestamptz, updated_at timestamptz',
+  memberships:
+    'tenant_id text, organization_id text, user_id text, user_tenant_id text, role_id text, announced boolean, joined_at timestamptz, updated_at timestamptz',
+  role_assignments:
+    'tenant_id text, organization_id text, user_id text, role_id text, explicit boolean, user_status text, assigned_at timestamptz',
+  directory_entries:
+    'tenant_id text, organization_id text, user_id text, user_tenant_id text, user_organization_id text, managed boolean, member boolean, status text, email_key text, search_text text, last_login_at timestamptz',
+};
+
+/** Counts as the writers of the service append them. */
+const COUNT = `
+INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
+SELECT tenant_id, organization_id, dimension, status, count(*) FROM (
+  SELECT tenant_id, organization_id, d AS dimension, status FROM directory_entries, unnest(ARRAY['user', 'member']) AS d
+  WHERE d = 'user' OR member
+  UNION ALL SELECT tenant_id, organization_id, role_id, user_status FROM role_assignments
+) counted WHERE tenant_id = ANY($1) GROUP BY 1, 2, 3, 4`;
+
+/** Writes a directory as the service would have, had it all come about by requests: a statement for each table. */
+export async function storeDirectory(database: TestApp['database'], directory: Directory): Promise<void> {
+  for (const [table, rows] of Object.entries(rowsOf(directory))) {
+    const columns = STATEMENTS[table]!;
+    const names = columns.replaceAll(/ (text\[\]|text|timestamptz|boolean)/g, '');
+    const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_to_recordset($1::json) AS r (${columns})`;
+    if (rows.length > 0) await database.query(sql, [JSON.stringify(rows)]);
+  }
+  await database.query(COUNT, [[...new Set(directory.places.map(({ tenantId }) => tenantId))]]);
+}
+
+function rowsOf({ places, roles, people }: Directory): Record<string, Record<string, unknown>[]> {
+  const now = new Date().toISOString();
+  const times = { created_at: now, updated_at: now };
+  const held = people.flatMap((person) =>
+    [...person.roles].map(([placeId, roleIds]) => ({ person, place: placeOf(placeId), roleIds })),
+  );
+  function placeOf(id: string) {
+    return places.find((place) => place.id === id)!;
+  }
+  const entries = people.flatMap((person) => {
+    const shownIn = places.filter(({ id }) => id === person.home.id || person.roles.has(id));
+    return shownIn.map((place) => ({ person, place }));
+  });
+  return {
+    organizations: places.map(({ id, tenantId, ancestorIds }) => ({
+      tenant_id: tenantId,
+      id,
+      parent_id: ancestorIds.at(-1) ?? null,
+      ancestor_ids: ancestorIds,
+      name: id,
+      slug: id,
+      ...times,
+    })),
+    organization_handles: places.map(({ id, tenantId }) => ({ handle: id, tenant_id: tenantId, organization_id: id })),
+    event_streams: places.filter(({ id, tenantId }) => id === tenantId).map(({ id }) => ({ tenant_id: id })),
+    roles: roles.map(({ id, name, place }) => ({ tenant_id: place.tenantId, id, organization_id: place.id, name, ...times })),
+    users: people.map((person) => ({
+      tenant_id: person.home.tenantId,
+      id: person.id,
+      organization_id: person.home.id,
+      email: person.email,
+      email_key: person.email.toLowerCase(),
+      first_name: person.firstName,
+      last_name: person.lastName,
+      display_name: person.displayName,
+      external_id: person.externalId,
+      status: person.status,
+      status_before_deletion: person.status === 'deleted' ? 'active' : null,
+      deleted_at: person.status === 'deleted' ? now : null,
+      last_login_at: timeOf(person.lastLoginMs),
+      created_at: timeOf(person.createdMs),
+      updated_at: timeOf(person.createdMs),
+    })),
+    memberships: held.map(({ person, place, roleIds }) => ({
+      ...{ tenant_id: place.tenantId, organization_id: place.id, user_id: person.id, user_tenant_id: person.home.tenantId },
+      ...{ role_id: roleIds[0], announced: true, joined_at: now, updated_at: now },
+    })),
+    role_assignments: held.flatMap(({ person, place, roleIds }) =>
+      roleIds.map((roleId, index) => ({
+        ...{ tenant_id: place.tenantId, organization_id: place.id, user_id: person.id, role_id: roleId },
+        ...{ explicit: index > 0, user_status: person.status, assigned_at: now },
+      })),
+    ),
+    directory_entries: entries.map(({ person, place }) => ({
+      ...{ tenant_id: place.tenantId, organization_id: place.id, user_id: person.id },
+      ...{ user_tenant_id: person.home.tenantId, user_organization_id: person.home.id },
+      ...{ managed: place.id === person.home.id, member: person.roles.has(place.id), status: person.status },
+      email_key: person.email.toLowerCase(),
+      search_text: userSearchText(person),
+      last_login_at: timeOf(person.lastLoginMs),
+    })),
+  };
+}
+
+const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

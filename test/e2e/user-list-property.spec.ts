@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DomainError, InvalidCursor, systemContext } from '#common';
+import { PageQuery } from '#http';
+import * as fc from 'fast-check';
+import { UserQueries } from '../../libs/users/src/user-queries.service.js';
+import { Random } from '../faults/random.js';
+import { startApp, type TestApp } from '../support/app.js';
+import {
+  BUILT_IN_ROLES,
+  CREATED_HOURS,
+  type Directory,
+  directoryOf,
+  drawnDirectory,
+  HOUR_MS,
+  idAt,
+  type Place,
+  searchTerm,
+  START_MS,
+} from './random-directories/directory.js';
+import { byId, type Expected, expectedAnswer, type ListQuery, PARAMETERS } from './random-directories/model.js';
+import { storeDirectory } from './random-directories/store.js';
+
+/** The long run is the full proof; the short one is a share of it for every change. */
+const DIRECTORIES = Number(process.env['DIRECTORIES'] ?? (process.env['LONG'] ? 2_000 : 40));
+const LONG_TEST_MS = 60 * 60_000;
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
+/** Questions are put to the service itself, as its controller does, and every so often over HTTP. */
+const OVER_HTTP = 0.1;
+const AT_ONCE = 8;
+const SORTS = ['createdAt', '-createdAt', 'lastLoginAt', '-lastLoginAt', 'email', '-email'];
+
+interface Question {
+  place: Place;
+  query: ListQuery;
+  overHttp: boolean;
+}
+
+/** A value for a parameter, most often one that somebody has. */
+function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directory: Directory): string {
+  const person = random.pick(directory.people);
+  const moment = () => new Date(START_MS + random.between(0, CREATED_HOURS) * HOUR_MS + random.pick([-1, 0, 0, 1])).toISOString();
+  const role = random.pick(directory.roles);
+  return {
+    status: () => random.pick(['active', 'suspended', 'pending', 'deleted']),
+    email: () => random.pick([person.email, person.email.toUpperCase(), ` ${person.email}`, `${person.email.slice(1)}`]),
+    search: () => searchTerm(random, directory),
+    role: () => random.pick([...BUILT_IN_ROLES, 'role_admin', 'role_member', role.id, role.id, role.name, 'nobody', 'editor']),
+    externalId: () => person.externalId ?? random.pick(['1', 'a', 'A', 'none']),
+    createdAfter: moment,
+    createdBefore: moment,
+    sort: () => random.pick(SORTS),
+    limit: () => String(random.chance(0.7) ? random.between(1, 8) : random.between(1, 100)),
+    after: () => (random.chance(0.1) ? idAt('usr', START_MS + HOUR_MS) : person.id),
+    page: () => String(random.between(1, 4)),
+  }[parameter]();
+}
+
+/** Each parameter alone, then each pair, but for the one that is refused. */
+function questionsAbout(directory: Directory, random: Random): Question[] {
+  const pairs = PARAMETERS.flatMap((first, index) => PARAMETERS.slice(index + 1).map((second) => [first, second] as const));
+  const together = pairs.filter(([first, second]) => !(first === 'after' && second === 'page'));
+  const places = directory.places.filter((place) => place !== directory.removed);
+  return [...PARAMETERS.map((parameter) => [parameter]), ...together].map((parameters) => ({
+    place: random.pick(places),
+    query: Object.fromEntries(parameters.map((parameter) => [parameter, valueOf(parameter, random, directory)])),
+    overHttp: random.chance(OVER_HTTP),
+  }));
+}
+
+describe('the list of users of random directories', () => {
+  let app: TestApp;
+  let queries: UserQueries;
+  let asked = 0;
+  let found = 0;
+
+  beforeAll(async () => {
+    app = await startApp();
+    queries = app.app.get(UserQueries, { strict: false });
+  });
+  afterAll(() => app.close());
+
+  async function overHttp({ place, query }: Question): Promise<Expected> {
+    const { status, body } = await app.api.platform.get(`/v1/organizations/${place.id}/users?${new URLSearchParams(query)}`);
+    if (status !== 200) return { code: body.code };
+    return { items: body.data, pagination: body.pagination };
+  }
+
+  async function ofService({ place, query }: Question): Promise<Expected> {
+    const organization = { ...place, name: place.id, slug: place.id, status: 'active' as const };
+    const number = (text?: string) => (text === undefined ? undefined : Number(text));
+    const read = { ...query, limit: number(query.limit), page: number(query.page) } as Parameters<UserQueries['list']>[1];
+    try {
+      const page = await queries.list({ ...systemContext('test'), organization }, read, PageQuery.read(read));
+      return { items: page.data as unknown as Record<string, unknown>[], pagination: page.pagination };
+    } catch (error) {
+      if (error instanceof DomainError || error instanceof InvalidCursor) return { code: error.code };
+      throw error;
+    }
+  }
+
+  async function check(directory: Directory, question: Question): Promise<void> {
+    const answer = await (question.overHttp ? overHttp(question) : ofService(question));
+    const sorted =
+      'items' in answer
+        ? {
+            ...answer,
+            items: answer.items.map((item) => ({ ...item, roles: [...(item['roles'] as { id: string }[])].sort(byId) })),
+          }
+        : answer;
+    const { overHttp: isOverHttp, query } = question;
+    const expected = expectedAnswer(directory, question.place, query);
+    expect({ query, isOverHttp, ...sorted }).toEqual({ query, isOverHttp, ...expected });
+    asked++;
+    if ('items' in expected && expected.items.length > 0) found++;
+  }
+
+  it(
+    `agrees with a plain model in ${DIRECTORIES} of them: each parameter alone and each pair, items, order and totals`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(drawnDirectory, async (drawn) => {
+          const directory = directoryOf(drawn);
+          await storeDirectory(app.database, directory);
+          if (directory.removed) await app.api.platform.delete(`/v1/organizations/${directory.removed.id}`).expect(204);
+          const questions = questionsAbout(directory, new Random(drawn.seed));
+          const ask = async (): Promise<void> => {
+            for (let question = questions.pop(); question; question = questions.pop()) await check(directory, question);
+          };
+          await Promise.all(Array.from({ length: AT_ONCE }, ask));
+        }),
+        { numRuns: DIRECTORIES, seed: SEED, endOnFailure: true },
+      );
+      process.stdout.write(`seed ${SEED}: ${DIRECTORIES} directories, ${asked} questions, ${found} with users in the answer\n`);
+    },
+    LONG_TEST_MS,
+  );
+});
