@@ -34,6 +34,7 @@ export const folded = (text) =>
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
+    .replace(/ς/g, 'σ')
     .replace(/\s+/g, ' ')
     .trim();
 

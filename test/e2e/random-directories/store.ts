@@ -1,6 +1,6 @@
 import type { TestApp } from '../../support/app.js';
 import { userSearchText } from '../../../libs/memberships/src/directory-user.js';
-import type { Directory } from './directory.js';
+import type { Directory, Person, Place } from './directory.js';
 
 /** Column lists as in the tables; each statement takes its rows as one JSON array. */
 const STATEMENTS: Record<string, string> = {
@@ -83,19 +83,29 @@ function rowsOf({ places, roles, people }: Directory): Record<string, Record<str
       updated_at: timeOf(person.createdMs),
     })),
     memberships: held.map(({ person, place, roleIds }) => ({
-      ...{ tenant_id: place.tenantId, organization_id: place.id, user_id: person.id, user_tenant_id: person.home.tenantId },
-      ...{ role_id: roleIds[0], announced: true, joined_at: now, updated_at: now },
+      ...keyOf(place, person),
+      user_tenant_id: person.home.tenantId,
+      role_id: roleIds[0],
+      announced: true,
+      joined_at: now,
+      updated_at: now,
     })),
     role_assignments: held.flatMap(({ person, place, roleIds }) =>
       roleIds.map((roleId, index) => ({
-        ...{ tenant_id: place.tenantId, organization_id: place.id, user_id: person.id, role_id: roleId },
-        ...{ explicit: index > 0, user_status: person.status, assigned_at: now },
+        ...keyOf(place, person),
+        role_id: roleId,
+        explicit: index > 0,
+        user_status: person.status,
+        assigned_at: now,
       })),
     ),
     directory_entries: entries.map(({ person, place }) => ({
-      ...{ tenant_id: place.tenantId, organization_id: place.id, user_id: person.id },
-      ...{ user_tenant_id: person.home.tenantId, user_organization_id: person.home.id },
-      ...{ managed: place.id === person.home.id, member: person.roles.has(place.id), status: person.status },
+      ...keyOf(place, person),
+      user_tenant_id: person.home.tenantId,
+      user_organization_id: person.home.id,
+      managed: place.id === person.home.id,
+      member: person.roles.has(place.id),
+      status: person.status,
       email_key: person.email.toLowerCase(),
       search_text: userSearchText(person),
       last_login_at: timeOf(person.lastLoginMs),
@@ -103,4 +113,5 @@ function rowsOf({ places, roles, people }: Directory): Record<string, Record<str
   };
 }
 
+const keyOf = (place: Place, person: Person) => ({ tenant_id: place.tenantId, organization_id: place.id, user_id: person.id });
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

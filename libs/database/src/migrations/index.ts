@@ -1,4 +1,5 @@
 import { Foundation1790000000000 } from './1790000000000-foundation.js';
+import { FoldFinalSigma1790000030000 } from './1790000030000-fold-final-sigma.js';
 import { EventLog1790000040000 } from './1790000040000-event-log.js';
 import { DeliveryOperations1790000050000 } from './1790000050000-delivery-operations.js';
 import { SignIn1790000070000 } from './1790000070000-sign-in.js';
@@ -7,6 +8,7 @@ import { Mfa1790000080000 } from './1790000080000-mfa.js';
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
   Foundation1790000000000,
+  FoldFinalSigma1790000030000,
   EventLog1790000040000,
   DeliveryOperations1790000050000,
   SignIn1790000070000,
