@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { findFreePort } from '../support/free-port.js';
+import { TestClient, type TestResponse } from '../support/http-client.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from './service-process.js';
+
+const REQUESTS = 1_000;
+const KILLS = process.env['LONG'] ? 20 : 3;
+const KEYS_A_KILL = 24;
+const RETRY_LIMIT_MS = 10_000;
+const USERS = '/v1/organizations/acme/users';
+
+interface Answer {
+  status: number;
+  body: string;
+  replayed: boolean;
+  retryAfter: string | undefined;
+}
+
+describe('Idempotency-Key against a process of its own', () => {
+  let database: TestDatabase;
+  let environment: ServiceEnvironment;
+  let service: ServiceProcess;
+  let client: TestClient;
+  let port: number;
+
+  beforeAll(async () => {
+    buildServer();
+    database = await createTestDatabase();
+    port = await findFreePort();
+    environment = {
+      DATABASE_URL: database.url,
+      PORT: String(port),
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      PLATFORM_API_KEY: randomBytes(24).toString('hex'),
+    };
+    service = await ServiceProcess.start(environment);
+    client = new TestClient(`http://127.0.0.1:${port}`, environment['PLATFORM_API_KEY']);
+    await client.post('/v1/organizations', { name: 'Acme' }).expect(201);
+  }, 180_000);
+  afterAll(async () => {
+    await service?.kill();
+    await database?.drop();
+  });
+
+  const post = (key: string, email: string): Promise<TestResponse> =>
+    client.post(USERS, { email }, { headers: { 'idempotency-key': key } });
+  const usersWith = async (email: string): Promise<number> =>
+    (await client.get(`${USERS}?email=${email}`).expect(200)).body.pagination.total;
+
+  /** A POST on a connection of its own, sent but for the last byte of its body. */
+  async function almostSent(key: string, body: string): Promise<ClientRequest> {
+    const call = request({
+      ...{ port, host: '127.0.0.1', method: 'POST', path: USERS, agent: false },
+      headers: {
+        authorization: `Bearer ${environment['PLATFORM_API_KEY']}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'idempotency-key': key,
+      },
+    });
+    call.write(body.slice(0, -1));
+    const [socket] = await once(call, 'socket');
+    if (socket.connecting) await once(socket, 'connect');
+    return call;
+  }
+
+  async function answerTo(call: ClientRequest, lastByte: string): Promise<Answer> {
+    const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+    call.end(lastByte);
+    const [response] = await answered;
+    let body = '';
+    for await (const chunk of response.setEncoding('utf8')) body += chunk;
+    const { headers, statusCode } = response;
+    return {
+      ...{ status: statusCode!, body, replayed: headers['idempotent-replayed'] === 'true' },
+      retryAfter: headers['retry-after'],
+    };
+  }
+
+  it(`makes one user of ${REQUESTS} requests that come at once on as many connections, and gives the first answer ever after`, async () => {
+    const body = JSON.stringify({ email: 'once@example.com', firstName: 'Ada' });
+    const calls: ClientRequest[] = [];
+    // The backlog of a listening socket holds fewer connections than all at once.
+    while (calls.length < REQUESTS)
+      calls.push(...(await Promise.all(Array.from({ length: 100 }, () => almostSent('storm', body)))));
+    const startedAt = performance.now();
+    const answers = await Promise.all(calls.map((call) => answerTo(call, body.slice(-1))));
+    const tookMs = Math.round(performance.now() - startedAt);
+
+    const done = answers.filter(({ status }) => status === 201);
+    const underWay = answers.filter(({ status }) => status === 409);
+    expect(answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual([]);
+    expect(done.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(done.map(({ body }) => body)).size).toBe(1);
+    for (const { body, retryAfter } of underWay)
+      expect([JSON.parse(body).code, retryAfter]).toEqual(['idempotency_key_in_use', '1']);
+    expect(await usersWith('once@example.com')).toBe(1);
+    for (let again = 0; again < 20; again++) {
+      const call = await almostSent('storm', body);
+      expect(await answerTo(call, body.slice(-1))).toEqual({ ...done[0]!, replayed: true });
+    }
+    process.stdout.write(
+      `${REQUESTS} requests with one key in ${tookMs} ms: 1 user, ${done.length} times its answer, ${underWay.length} times 409\n`,
+    );
+  }, 120_000);
+
+  it('gives the key free when the process is killed in the middle of its request', async () => {
+    const blocker = new Client({ connectionString: database.url });
+    await blocker.connect();
+    await blocker.query('BEGIN; LOCK TABLE users IN SHARE MODE');
+    const first = post('killed', 'killed@example.com').catch(() => 'cut');
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'users'::regclass`;
+    while ((await blocker.query(waiting)).rowCount === 0) await sleep(20);
+    expect((await post('killed', 'killed@example.com')).status).toBe(409);
+
+    await service.kill();
+    expect(await first).toBe('cut');
+    await blocker.query('ROLLBACK');
+    await blocker.end();
+    service = await ServiceProcess.start(environment);
+
+    const answer = await finalAnswer('killed', 'killed@example.com');
+    expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    expect((await post('killed', 'killed@example.com')).body).toEqual(answer.body);
+    expect(await usersWith('killed@example.com')).toBe(1);
+  }, 120_000);
+
+  it(`makes one user for each key, whenever the process is killed: ${KILLS} times`, async () => {
+    const outcomes = { answered: 0, cut: 0, madeAllTheSame: 0 };
+    for (let kill = 0; kill < KILLS; kill++) {
+      const keys = Array.from({ length: KEYS_A_KILL }, (_, index) => `kill-${kill}-${index}`);
+      let created = 0;
+      const send = async (key: string): Promise<TestResponse | undefined> => {
+        const answer = await post(key, `${key}@example.com`).catch(() => undefined);
+        if (answer?.status === 201) created++;
+        return answer;
+      };
+      // Each key several times at once, as impatient clients would.
+      const sent = keys.map((key) => [send(key), send(key), send(key)]);
+      const enough = Math.random() * KEYS_A_KILL;
+      while (created < enough) await sleep(1);
+      await service.kill();
+      const before = await Promise.all(sent.map((each) => Promise.all(each)));
+      service = await ServiceProcess.start(environment);
+
+      for (const [index, key] of keys.entries()) {
+        const told = before[index]!.find((answer) => answer?.status === 201);
+        const answer = await finalAnswer(key, `${key}@example.com`);
+        expect([key, answer.status]).toEqual([key, 201]);
+        if (told) expect([answer.body, answer.headers.get('idempotent-replayed')]).toEqual([told.body, 'true']);
+        else if (answer.headers.get('idempotent-replayed')) outcomes.madeAllTheSame++;
+        outcomes[told ? 'answered' : 'cut']++;
+        expect((await post(key, `${key}@example.com`)).body).toEqual(answer.body);
+        expect(await usersWith(`${key}@example.com`)).toBe(1);
+      }
+    }
+    process.stdout.write(
+      `${KILLS} kills, ${KILLS * KEYS_A_KILL} keys: ${outcomes.answered} answered before, ${outcomes.cut} not, ` +
+        `of which ${outcomes.madeAllTheSame} had been made all the same; one user each\n`,
+    );
+  }, 600_000);
+
+  /** Tries again while the request is under way, as its 409 asks to. */
+  async function finalAnswer(key: string, email: string): Promise<TestResponse> {
+    const deadline = performance.now() + RETRY_LIMIT_MS;
+    for (;;) {
+      const answer = await post(key, email);
+      if (answer.status !== 409 || performance.now() > deadline) return answer;
+      await sleep(100);
+    }
+  }
+});
