@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
@@ -253,6 +256,51 @@ describe('the import of users', () => {
     expect(ends.map(({ created, unchanged }) => created! + unchanged!)).toEqual([600, 600, 600]);
     expect(ends.reduce((sum, { created }) => sum + created!, 0)).toBe(600);
     expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it('takes lines about the same user one after the other, however far they are apart', async () => {
+    const others = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ email: `${name}${index}@example.com` }));
+    await imported([{ externalId: 'far-1', email: 'far-old@example.com' }]);
+    const lines = await imported([
+      { externalId: 'far-1', email: 'far-new@example.com' },
+      ...others('far-a', 499),
+      // The address is free by now, though the batch before is still being written when this one begins.
+      { email: 'far-old@example.com', firstName: 'Somebody else' },
+      { externalId: 'far-2', email: 'far-2@example.com' },
+      ...others('far-b', 498),
+      { externalId: 'far-2', email: 'far-2-moved@example.com' },
+      ...others('far-c', 600),
+    ]);
+    const fateOf = (line: number) => lines[line - 1]!;
+    expect([1, 501, 502, 1_001].map((line) => fateOf(line).status)).toEqual(['updated', 'created', 'created', 'updated']);
+    expect(fateOf(501).id).not.toBe(fateOf(1).id);
+    expect(fateOf(1_001).id).toBe(fateOf(502).id);
+    expect((await shown(fateOf(1).id)).email).toBe('far-new@example.com');
+    expect(lines.slice(0, -1).map(({ line }) => line)).toEqual(Array.from({ length: 1_601 }, (_, index) => index + 1));
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it('tells outcomes while its client is still sending', async () => {
+    const upload = request(`${app.url}${ACME}/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.platformKey}`, 'content-type': NDJSON },
+    });
+    const batch = (name: string) =>
+      Array.from({ length: 500 }, (_, index) => `{"email":"${name}${index}@example.com"}\n`).join('');
+    upload.write(batch('paced-a'));
+    const [answer] = await once(upload, 'response');
+    let text = '';
+    answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    const told = async (count: number) => {
+      while (text.split('\n').length <= count) await sleep(10);
+    };
+    await told(500);
+    upload.write(batch('paced-b'));
+    await told(1_000);
+    upload.end();
+    await once(answer, 'end');
+    expect(linesOf(text).at(-1)).toMatchObject({ summary: { created: 1_000 }, complete: true });
   });
 
   it('can be sent again after its client was killed', async () => {

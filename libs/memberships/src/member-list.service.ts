@@ -58,12 +58,11 @@ export class MemberList {
       ctx,
       assignments.map(({ roleId }) => roleId),
     );
-    const ordered = assignments.sort((a, b) => Number(a.explicit) - Number(b.explicit));
-    return new Map(
-      userIds.map((userId) => {
-        const held = ordered.filter((assignment) => assignment.userId === userId).map(({ roleId }) => roles.get(roleId));
-        return [userId, held.filter((role) => role !== undefined)];
-      }),
-    );
+    const held = new Map<string, VisibleRole[]>(userIds.map((userId) => [userId, []]));
+    for (const { userId, roleId } of assignments.sort((a, b) => Number(a.explicit) - Number(b.explicit))) {
+      const role = roles.get(roleId);
+      if (role) held.get(userId)!.push(role);
+    }
+    return held;
   }
 }

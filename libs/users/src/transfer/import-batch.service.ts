@@ -34,6 +34,16 @@ interface Planned {
   readonly outcomes: LineOutcome[];
 }
 
+/** Called with each transaction's finding; the first one counts. */
+type Teller = (onlyCreates: boolean) => void;
+
+/** A batch that is being imported. */
+export interface RunningBatch {
+  /** Known early: whether all its lines make users, so that it changes nobody whom lines of another batch could mean. */
+  readonly onlyCreates: Promise<boolean>;
+  readonly outcomes: Promise<LineOutcome[]>;
+}
+
 /** Imports a batch of lines: together in one transaction as far as they don't touch one another. */
 @Injectable()
 export class ImportBatch {
@@ -47,11 +57,18 @@ export class ImportBatch {
   ) {}
 
   /** The outcome of every line, in any order; a line that fails fails alone. */
-  async run(ctx: RequestContext, candidates: readonly Candidate[]): Promise<LineOutcome[]> {
+  start(ctx: RequestContext, candidates: readonly Candidate[]): RunningBatch {
+    let tell: Teller = () => undefined;
+    const onlyCreates = new Promise<boolean>((resolve) => (tell = resolve));
+    const outcomes = this.run(ctx, candidates, tell).finally(() => tell(false));
+    return { onlyCreates, outcomes };
+  }
+
+  private async run(ctx: RequestContext, candidates: readonly Candidate[], tell: Teller): Promise<LineOutcome[]> {
     const outcomes: LineOutcome[] = [];
     let fruitless = 0;
     for (let waiting = candidates; waiting.length > 0;) {
-      const pass = await this.pass(ctx, waiting);
+      const pass = await this.pass(ctx, waiting, tell);
       fruitless = pass.outcomes.length > 0 ? 0 : fruitless + 1;
       if (fruitless > MAX_FRUITLESS_PASSES) throw new Error(`Line ${waiting[0]!.line} could not be imported.`);
       outcomes.push(...pass.outcomes);
@@ -61,9 +78,9 @@ export class ImportBatch {
   }
 
   /** One transaction. When a line makes it fail, because another writer was quicker, each line gets one of its own. */
-  private async pass(ctx: RequestContext, candidates: readonly Candidate[]): Promise<Pass> {
+  private async pass(ctx: RequestContext, candidates: readonly Candidate[], tell: Teller): Promise<Pass> {
     try {
-      return await this.transactions.run(ctx, (ctx) => this.together(ctx, candidates));
+      return await this.transactions.run(ctx, (ctx) => this.together(ctx, candidates, tell));
     } catch (error) {
       if (!(error instanceof DomainError) && !isTakenMeanwhile(error)) throw error;
       const [only, ...others] = candidates;
@@ -74,13 +91,15 @@ export class ImportBatch {
           : { outcomes: [], later: [only!] };
     }
     const outcomes: LineOutcome[] = [];
-    for (const candidate of candidates) outcomes.push(...(await this.run(ctx, [candidate])));
+    for (const candidate of candidates) outcomes.push(...(await this.run(ctx, [candidate], tell)));
     return { outcomes, later: [] };
   }
 
-  private async together(ctx: RequestContext, candidates: readonly Candidate[]): Promise<Pass> {
+  private async together(ctx: RequestContext, candidates: readonly Candidate[], tell: Teller): Promise<Pass> {
     const organization = organizationOf(ctx);
-    const matches = new Matches(await this.lockMatches(ctx, organization.tenantId, candidates));
+    const matched = await this.lockMatches(ctx, organization.tenantId, candidates);
+    tell(matched.length === 0);
+    const matches = new Matches(matched);
     const { now, later } = splitByTouch(candidates, matches);
     const planned = await this.plan(ctx, now, matches);
     const taken = await this.writer.create(ctx, organization, planned.created);

@@ -52,6 +52,12 @@ export class Matches {
   }
 }
 
+/** What a line claims for its user: no two lines with one of them in common are done at the same time. */
+export const claimsOf = ({ email, externalId }: ImportUserRequest): string[] => [
+  `email ${emailKey(email)}`,
+  ...(externalId === undefined ? [] : [`external ${externalId}`]),
+];
+
 /**
  * Splits lines into those that can be done together and those that touch what an earlier one touches, which wait until that is done.
  * A line that waits holds back those after it that touch the same.
@@ -61,8 +67,7 @@ export function splitByTouch(candidates: readonly Candidate[], matches: Matches)
   const now: Candidate[] = [];
   const later: Candidate[] = [];
   for (const candidate of candidates) {
-    const { email, externalId } = candidate.request;
-    const keys = [`email ${emailKey(email)}`, ...(externalId === undefined ? [] : [`external ${externalId}`])];
+    const keys = claimsOf(candidate.request);
     for (const { id } of matches.touchedBy(candidate.request)) keys.push(`user ${id}`);
     (keys.some((key) => touched.has(key)) ? later : now).push(candidate);
     for (const key of keys) touched.add(key);

@@ -5,11 +5,13 @@ import { OrganizationPending, OrganizationScopes, OrganizationSuspended } from '
 import { ImportBatch } from './import-batch.service.js';
 import { MAX_LINES, TooManyLines } from './import-errors.js';
 import type { ImportLine, LineError } from './import-lines.js';
-import { type Candidate, failed, type LineOutcome } from './import-plan.js';
+import { type Candidate, claimsOf, failed, type LineOutcome } from './import-plan.js';
 import { ImportUserRequest } from './import.requests.js';
 import { PASSED_OVER } from './user-columns.js';
 
 const BATCH_SIZE = 500;
+/** Batches that are written at once. */
+const MAX_UNDER_WAY = 2;
 
 /** The end of an import: how many lines met which fate, and why it stopped early, if it did. */
 export interface ImportSummary {
@@ -18,7 +20,17 @@ export interface ImportSummary {
   readonly error?: LineError;
 }
 
-/** Imports users line by line, a batch in each transaction, holding no more than two batches. */
+/** A batch under way with what its lines claim. */
+interface BatchUnderWay {
+  readonly claims: ReadonlySet<string>;
+  readonly onlyCreates: Promise<boolean>;
+  readonly outcomes: Promise<LineOutcome[]>;
+}
+
+/**
+ * Imports users line by line, a batch in each transaction. Two batches are written at once where they can't touch the same users, while a
+ * third one is read.
+ */
 @Injectable()
 export class UserImport {
   private readonly validation = new RequestValidationPipe();
@@ -35,8 +47,7 @@ export class UserImport {
   async *run(ctx: RequestContext, lines: AsyncIterable<ImportLine>): AsyncGenerator<readonly (LineOutcome | ImportSummary)[]> {
     const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
     try {
-      for await (const read of readAhead(this.readBatches(lines))) {
-        const outcomes = await this.outcomesOf(ctx, read);
+      for await (const outcomes of this.outcomes(ctx, lines)) {
         for (const { status } of outcomes) counts[status]++;
         counts.lines += outcomes.length;
         yield outcomes;
@@ -47,6 +58,48 @@ export class UserImport {
       return;
     }
     yield [{ summary: counts, complete: true }];
+  }
+
+  /** Those of each batch once it has committed, in the order of the lines, also while the client is slow to send more. */
+  private async *outcomes(ctx: RequestContext, lines: AsyncIterable<ImportLine>): AsyncGenerator<LineOutcome[]> {
+    const batches = new ReadAhead(this.readBatches(lines));
+    const underWay: BatchUnderWay[] = [];
+    const finished = async () => underWay.shift()!.outcomes;
+    try {
+      for (;;) {
+        const [first] = underWay;
+        if (first && (underWay.length === MAX_UNDER_WAY || (await settlesFirst(first.outcomes, batches.upcoming)))) {
+          yield await finished();
+          continue;
+        }
+        const read = await batches.next();
+        if (!read) break;
+        const claims = new Set(read.flatMap((entry) => ('request' in entry ? claimsOf(entry.request) : [])));
+        if (first && !(await isApart(first, claims))) yield await finished();
+        underWay.push(this.begin(ctx, read, claims));
+      }
+      while (underWay.length > 0) yield await finished();
+    } catch (error) {
+      // What was begun is told, whatever else failed.
+      while (underWay.length > 0) yield await finished();
+      throw error;
+    } finally {
+      batches.close();
+      // Ends before the request does, also when nobody listens any longer.
+      await Promise.allSettled(underWay.map(({ outcomes }) => outcomes));
+    }
+  }
+
+  private begin(ctx: RequestContext, read: readonly (Candidate | LineOutcome)[], claims: ReadonlySet<string>): BatchUnderWay {
+    const candidates = read.filter((entry): entry is Candidate => 'request' in entry);
+    const refused = read.filter((entry): entry is LineOutcome => 'status' in entry);
+    const running = this.assertWritable(ctx).then(() => this.batches.start(ctx, candidates));
+    const outcomes = running
+      .then((batch) => batch.outcomes)
+      .then((imported) => [...refused, ...imported].sort((a, b) => a.line - b.line));
+    // Thrown where it is awaited.
+    outcomes.catch(() => undefined);
+    return { claims, onlyCreates: running.then((batch) => batch.onlyCreates).catch(() => false), outcomes };
   }
 
   private async *readBatches(lines: AsyncIterable<ImportLine>): AsyncGenerator<(Candidate | LineOutcome)[]> {
@@ -80,14 +133,6 @@ export class UserImport {
     }
   }
 
-  private async outcomesOf(ctx: RequestContext, read: readonly (Candidate | LineOutcome)[]): Promise<LineOutcome[]> {
-    await this.assertWritable(ctx);
-    const candidates = read.filter((entry): entry is Candidate => 'request' in entry);
-    const refused = read.filter((entry): entry is LineOutcome => 'status' in entry);
-    const imported = await this.batches.run(ctx, candidates);
-    return [...refused, ...imported].sort((a, b) => a.line - b.line);
-  }
-
   /** An import may take minutes, in which its organization can be suspended or deleted. */
   private async assertWritable(ctx: RequestContext): Promise<void> {
     const { id, slug } = organizationOf(ctx);
@@ -98,25 +143,52 @@ export class UserImport {
   }
 }
 
+/** Whether a batch can be written beside the one under way: that one changes nobody, and makes nobody whom this one could mean. */
+async function isApart(underWay: BatchUnderWay, claims: ReadonlySet<string>): Promise<boolean> {
+  for (const claim of claims) if (underWay.claims.has(claim)) return false;
+  return underWay.onlyCreates;
+}
+
 const isPlainObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads the next item while the present one is worked on. */
-async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
-  const read = () => {
-    const next = source.next();
+class ReadAhead<T> {
+  upcoming: Promise<IteratorResult<T, void>>;
+
+  constructor(private readonly source: AsyncGenerator<T, void>) {
+    this.upcoming = this.read();
+  }
+
+  /** Nothing at the end. */
+  async next(): Promise<T | undefined> {
+    const { value, done } = await this.upcoming;
+    if (done) return undefined;
+    this.upcoming = this.read();
+    return value;
+  }
+
+  /** Not awaited: it would wait for the read under way, which a slow client can draw out. */
+  close(): void {
+    this.source.return().catch(() => undefined);
+  }
+
+  private read(): Promise<IteratorResult<T, void>> {
+    const next = this.source.next();
     // Thrown where it is awaited.
     next.catch(() => undefined);
     return next;
-  };
-  try {
-    for (let next = read(); ;) {
-      const { value, done } = await next;
-      if (done) return;
-      next = read();
-      yield value as T;
-    }
-  } finally {
-    // Not awaited: it would wait for the read under way, which a slow client can draw out.
-    source.return(undefined).catch(() => undefined);
   }
 }
+
+/** Whether one is done, in whatever way, before the other. */
+const settlesFirst = (one: Promise<unknown>, other: Promise<unknown>): Promise<boolean> =>
+  Promise.race([
+    one.then(
+      () => true,
+      () => true,
+    ),
+    other.then(
+      () => false,
+      () => false,
+    ),
+  ]);
