@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { buildServer, ServiceProcess } from '../faults/service-process.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from '../faults/service-process.js';
+import { countDifferences } from '../support/counts.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -10,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 const IS_LONG = Boolean(process.env['LONG']);
 const REQUESTS = IS_LONG ? 10 : 1;
 const LINES = IS_LONG ? 10_000 : 2_000;
+const ROUNDS = IS_LONG ? 5 : 1;
 const MAX_RSS_MB = 300;
 const MIN_RATIO = 0.5;
 const LIMIT_MS = 15 * 60_000;
@@ -29,6 +32,7 @@ describe('many users in and out', () => {
   let platform: TestClient;
   let sql: Client;
   let url: string;
+  let environment: ServiceEnvironment;
   const platformKey = `test-platform-${randomBytes(24).toString('hex')}`;
 
   beforeAll(async () => {
@@ -36,12 +40,13 @@ describe('many users in and out', () => {
     database = await createTestDatabase();
     const port = await findFreePort();
     url = `http://127.0.0.1:${port}`;
-    service = await ServiceProcess.start({
+    environment = {
       DATABASE_URL: database.url,
       PORT: String(port),
       SECRETS_KEY: randomBytes(32).toString('base64'),
       PLATFORM_API_KEY: platformKey,
-    });
+    };
+    service = await ServiceProcess.start(environment);
     platform = new TestClient(url, platformKey);
     sql = new Client({ connectionString: database.url });
     await sql.connect();
@@ -66,6 +71,26 @@ describe('many users in and out', () => {
         metadata: { team: 'load', number },
       });
     }).join('\n');
+
+  /** Sends an import; gives its answer in the pieces in which it came, until it ends or breaks off. */
+  async function* pieces(slug: string, request: number): AsyncGenerator<string> {
+    const answer = await fetch(`${url}/v1/organizations/${slug}/users/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${platformKey}`, 'content-type': 'application/x-ndjson' },
+      body: body(request),
+    });
+    expect(answer.status).toBe(200);
+    yield* answer.body!.pipeThrough(new TextDecoderStream());
+  }
+
+  async function importWhole(slug: string, request: number) {
+    let [text, told] = ['', 0];
+    for await (const piece of pieces(slug, request)) {
+      text += piece;
+      told++;
+    }
+    return { told, summary: JSON.parse(text.trim().split('\n').at(-1)!).summary };
+  }
 
   const rssMb = (): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(service.pid)], { encoding: 'utf8' })) / 1024;
 
@@ -103,6 +128,12 @@ describe('many users in and out', () => {
     return (LINES / (performance.now() - startedAt)) * 1000;
   }
 
+  /** Resolves when the relay is through with an organization's events, so that its work is not counted with what comes next. */
+  async function relayed(tenantId: string): Promise<void> {
+    const waiting = 'SELECT FROM events WHERE tenant_id = $1 AND position IS NULL LIMIT 1';
+    while ((await sql.query(waiting, [tenantId])).rowCount !== 0) await sleep(20);
+  }
+
   it(
     `imports ${REQUESTS * LINES} users in ${REQUESTS} requests and exports them in little memory`,
     async () => {
@@ -112,9 +143,10 @@ describe('many users in and out', () => {
       const startedAt = performance.now();
       try {
         for (let request = 0; request < REQUESTS; request++) {
-          const type = { 'content-type': 'application/x-ndjson' };
-          const answer = await platform.raw('POST', '/v1/organizations/load/users/import', body(request), type).expect(200);
-          expect(JSON.parse((answer.body as string).trim().split('\n').at(-1)!).summary.created).toBe(LINES);
+          const { told, summary } = await importWhole('load', request);
+          expect(summary.created).toBe(LINES);
+          // Outcomes come as their batches commit: whoever reads them sees how far it is.
+          expect(told).toBeGreaterThan(2);
         }
         const importedAt = performance.now();
         for (const format of ['ndjson', 'csv']) {
@@ -139,20 +171,60 @@ describe('many users in and out', () => {
   it(
     "imports at no less than half of PostgreSQL's own rate",
     async () => {
-      const from = await organization('measured');
-      const to = await organization('baseline');
-      const startedAt = performance.now();
-      const type = { 'content-type': 'application/x-ndjson' };
-      await platform.raw('POST', '/v1/organizations/measured/users/import', body(0), type).expect(200);
-      const rate = (LINES / (performance.now() - startedAt)) * 1000;
-      const baselineRate = await baseline(from, to);
-      const ratio = rate / baselineRate;
+      const rates: { service: number; alone: number }[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        const from = await organization(`measured-${round}`);
+        const to = await organization(`baseline-${round}`);
+        const startedAt = performance.now();
+        await importWhole(`measured-${round}`, 0);
+        const rate = (LINES / (performance.now() - startedAt)) * 1000;
+        await relayed(from);
+        rates.push({ service: rate, alone: await baseline(from, to) });
+      }
+      const ratio = median(rates.map(({ service, alone }) => service / alone));
+      const [service, alone] = [median(rates.map((rate) => rate.service)), median(rates.map((rate) => rate.alone))];
       console.log(
-        `import ${Math.round(rate)} users/s, PostgreSQL alone ${Math.round(baselineRate)} users/s, ratio ${ratio.toFixed(2)}`,
+        `import ${Math.round(service)} users/s, PostgreSQL alone ${Math.round(alone)} users/s, ratio ${ratio.toFixed(2)} of ${rates.map((rate) => (rate.service / rate.alone).toFixed(2)).join(', ')}`,
       );
       // A short run measures the machine's other work more than ours.
       expect(ratio).toBeGreaterThan(IS_LONG ? MIN_RATIO : MIN_RATIO / 5);
     },
     LIMIT_MS,
   );
+
+  it(
+    'doubles nobody when the service is killed in the middle of an import and it is sent again',
+    async () => {
+      const id = await organization('killed');
+      let told = 0;
+      const reading = async () => {
+        for await (const piece of pieces('killed', 0)) {
+          told += piece.split('\n').length - 1;
+          if (told >= 500) void service.kill();
+        }
+      };
+      await expect(reading()).rejects.toThrow();
+      await service.exited;
+      expect(told).toBeLessThan(LINES);
+
+      service = await ServiceProcess.start(environment);
+      const { created, unchanged, failed } = (await importWhole('killed', 0)).summary;
+      expect([created + unchanged, failed]).toEqual([LINES, 0]);
+      // All that was told before was done for good.
+      expect(unchanged).toBeGreaterThanOrEqual(told);
+      for (const { name } of TABLES) {
+        const { rows } = await sql.query(
+          `SELECT count(*)::int AS count FROM ${name} WHERE tenant_id = $1 ${name === 'events' ? `AND type = 'user.created'` : ''}`,
+          [id],
+        );
+        expect([name, rows[0].count]).toEqual([name, LINES]);
+      }
+      const query = async (text: string) => (await sql.query(text)).rows as never;
+      const differences = await countDifferences({ query });
+      expect(differences.filter((row) => row['organization_id'] === id)).toEqual([]);
+    },
+    LIMIT_MS,
+  );
 });
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
