@@ -310,6 +310,8 @@ describe('invitations by SMTP', () => {
       const token = link.searchParams.get('token');
       const done = await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
       expect(done.body.data).toEqual({ userId: user.id, status: 'active', organizationId: org.id });
+      await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: `${PASSWORD}!` }).expect(400);
+      expect((await app.api.nobody.get(link.pathname + link.search).expect(400)).body).toContain('accepted already');
       expect(receiver.mails).toHaveLength(1);
     } finally {
       await app.close();

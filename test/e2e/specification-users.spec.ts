@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, systemContext } from '#common';
+import { SessionService } from '#sessions';
 import { startApp, type TestApp } from '../support/app.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
 import {
@@ -300,6 +302,76 @@ describe('the specification: users', () => {
       expect(events).toEqual(['user.deleted']);
       expect((await app.api.platform.get(`${USERS}/${id}`).expect(404)).body.code).toBe('user_not_found');
     }
+  });
+
+  it.each([
+    ['picture', 'https://cdn.acme.example/ada.png'],
+    ['phoneNumber', '+44 20 654321'],
+    ['email', 'Augusta@acme.example'],
+  ])('PATCH users/:id takes %s, and nothing else changes', async (field, value) => {
+    const before = dataOf((await app.api.platform.get(`${USERS}/${ada}`).expect(200)).body);
+    const updated = dataOf((await app.api.platform.patch(`${USERS}/${ada}`, { [field]: value }).expect(200)).body);
+    expectFields(updated, { ...UPDATED_USER, [field]: 'string' });
+    const after = dataOf((await app.api.platform.get(`${USERS}/${ada}`).expect(200)).body);
+    expectFields(after, USER);
+    expect({ ...after, updatedAt: 0 }).toEqual({ ...before, [field]: value, updatedAt: 0 });
+  });
+
+  it('2.1 to 2.4: a user of whom every field is known, alone and in the list', async () => {
+    const body = { ...ALL_FIELDS, email: 'whole@acme.example', picture: 'https://cdn.acme.example/whole.png' };
+    const { id } = (await app.api.platform.post(USERS, body).expect(201)).body.data;
+    const times = { lastLoginAt: '2026-02-03T04:05:06.007Z', lastPasswordChangeAt: '2026-01-02T03:04:05.006Z' };
+    await app.database.query(
+      `UPDATE users SET mfa_enabled = true, mfa_methods = '{totp,passkey}', email_verified = true, phone_verified = true,
+         last_login_at = $2, last_password_change_at = $3 WHERE id = $1`,
+      [id, times.lastLoginAt, times.lastPasswordChangeAt],
+    );
+    await app.database.query(
+      `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, provider, external_id, created_at)
+       VALUES ($1, $2, $3, 'Okta', '00u1', now())`,
+      [acme, id, newId('identityProvider')],
+    );
+    await app.api.platform.post('/v1/organizations', { name: 'Club', slug: 'club', parentId: acme }).expect(201);
+    const joined = await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'viewer' }).expect(201);
+
+    const user = dataOf((await app.api.platform.get(`${USERS}/${id}`).expect(200)).body);
+    expectFields(user, USER);
+    expect(Object.keys(user).toSorted()).toEqual(Object.keys(USER).toSorted());
+    expect(user).toMatchObject({
+      ...times,
+      emailVerified: true,
+      phoneVerified: true,
+      mfaEnabled: true,
+      mfaMethods: ['totp', 'passkey'],
+      identityProviders: [{ provider: 'Okta', externalId: '00u1' }],
+    });
+    expect(user.organizations).toContainEqual({ id: joined.body.data.organizationId, name: 'Club', role: 'viewer' });
+    const [listed] = (await app.api.platform.get(`${USERS}?email=whole@acme.example`).expect(200)).body.data;
+    expectFields(listed, REDUCED_USER);
+    expect(Object.keys(listed).toSorted()).toEqual(Object.keys(REDUCED_USER).toSorted());
+  });
+
+  it.each([
+    ['pending', true],
+    ['active', true],
+    ['active', false],
+    ['suspended', true],
+  ])('3.1: %s → suspended; revokeActiveSessions %s', async (status, revokeActiveSessions) => {
+    const email = `from-${status}-${revokeActiveSessions}@acme.example`;
+    const { id } = (await app.api.platform.post(USERS, { email }).expect(201)).body.data;
+    if (status === 'active') await app.api.platform.post(`${USERS}/${id}/activate`).expect(200);
+    if (status === 'suspended') await app.api.platform.post(`${USERS}/${id}/suspend`, { reason: 'before' }).expect(200);
+    const sessions = app.app.get(SessionService, { strict: false });
+    const key = { tenantId: acme, id };
+    await sessions.open(systemContext('test'), { user: key, organizationId: acme, authenticationMethods: ['password'] });
+
+    const body = { reason: 'Now', revokeActiveSessions };
+    const { answer, events } = await step(() => app.api.platform.post(`${USERS}/${id}/suspend`, body).expect(200));
+
+    expectFields(dataOf(answer.body), SUSPENDED_USER);
+    expect(answer.body.data).toMatchObject({ id, status: 'suspended', suspendedReason: 'Now' });
+    expect(await sessions.listLive(systemContext('test'), key)).toHaveLength(revokeActiveSessions ? 0 : 1);
+    expect(events.toSorted()).toEqual([...(revokeActiveSessions ? ['security.session_revoked'] : []), 'user.suspended']);
   });
 
   it.each(['GET', 'PATCH', 'DELETE', 'POST /suspend', 'POST /roles', 'DELETE /roles/role_member'])(

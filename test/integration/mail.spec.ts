@@ -160,6 +160,41 @@ describe('MessageSender', () => {
     expect(await newSender().sendDue('email')).toBe(0);
   });
 
+  it('lets no subject or name of an organization become a header, a recipient or a part, and keeps to RFC 5322 and 2045', async () => {
+    const breaks = ['\r\n', '\n', '\r', '\r\n\r\n', '\u0085', '\u2028', '\v', '\f', '\0', '\t', ' '];
+    const injected = [
+      'Bcc: eve@example.com',
+      'X-Evil: 1',
+      'Content-Type: text/plain',
+      '--boundary--',
+      '.',
+      '=?utf-8?Q?=0D=0ABcc:_eve?=',
+    ];
+    const names = breaks.flatMap((end) => injected.map((line) => `Acme${end}${line}${end}株式会社 ${'x'.repeat(300)}`));
+    for (const name of names) {
+      const named = invitationMail({ organizationName: name, link, expiresAt: now });
+      await sendMail('ada@example.com', { ...named, subject: name });
+    }
+    for (let sent = 1; sent > 0;) sent = await newSender().sendDue('email');
+
+    expect(mailServer.mails).toHaveLength(names.length);
+    const own = ['auto-submitted', 'x-auto-response-suppress'];
+    const wanted = ['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to', ...own].sort();
+    for (const { headers, parts, raw, to } of mailServer.mails) {
+      expect(to).toEqual(['ada@example.com']);
+      expect(Object.keys(headers).sort()).toEqual(wanted);
+      expect(Object.keys(parts)).toEqual(['text/plain', 'text/html']);
+      for (const type of Object.keys(parts)) expect(parts[type]!.headers['content-type']).toMatch(/; charset=utf-8$/i);
+      expect(Number.isNaN(Date.parse(headers['date']!))).toBe(false);
+      expect(raw).toMatch(/^[\t\r\n\x20-\x7e]*$/);
+      expect(raw).not.toMatch(/\r(?!\n)|(?<!\r)\n/);
+      expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
+      const boundary = /boundary="([^"]+)"/.exec(headers['content-type']!)![1]!;
+      expect(raw.split(`--${boundary}`)).toHaveLength(4);
+      expect(raw.trimEnd().endsWith(`--${boundary}--`)).toBe(true);
+    }
+  });
+
   it('hands an SMS to the gateway, with its credentials', async () => {
     const gateway = await startReceiver();
     const smsGatewayUrl = gateway.url.replace('http://', 'http://sms:p%40ss@');
