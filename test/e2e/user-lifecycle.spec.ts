@@ -118,7 +118,7 @@ describe("a user's life", () => {
     expect(await passwords.verify(ctx, { tenantId, id }, PASSWORD)).toBe(true);
     expect(await passwords.verify(ctx, { tenantId, id }, `${PASSWORD}!`)).toBe(false);
     expect(await Promise.all(tokens.map(isLive))).toEqual([false, false]);
-    expect(await sessions.listLive(ctx, { tenantId, id })).toEqual([]);
+    expect(await sessions.organizationsOfLive(ctx, { tenantId, id })).toEqual([]);
     expect(await isLive((await sessions.open(ctx, opening)).token)).toBe(true);
     expect(await countDifferences(app.database)).toEqual([]);
   });

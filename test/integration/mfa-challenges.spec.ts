@@ -41,13 +41,13 @@ describe('challenges of second factors', () => {
     const opened = await app.app
       .get(SessionService, { strict: false })
       .open(anybody, { user, organizationId, authenticationMethods: ['password'] });
-    const { id, authenticationMethods, enrolmentOnly } = opened.session;
+    const { id, authenticationMethods, createdAt, expiresAt, enrolmentOnly } = opened.session;
     const caller = { kind: 'user', ...user, permissions: [] } as const;
     return {
       ...anybody,
       caller,
       actor: { type: 'user', id: user.id },
-      session: { id, organizationId, authenticationMethods, enrolmentOnly },
+      session: { id, organizationId, authenticationMethods, createdAt, expiresAt, enrolmentOnly },
     };
   }
 

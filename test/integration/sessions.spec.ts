@@ -75,6 +75,12 @@ const pass = (durationMs: number): void => {
   now = new Date(now.getTime() + durationMs);
 };
 
+/** The user's sessions where an hour of idling is allowed. */
+async function inUse(): Promise<string[]> {
+  const timeouts = (await sessions.organizationsOfLive(ctx, user)).map((id) => ({ organizationId: id, timeoutSeconds: 3_600 }));
+  return (await sessions.page(ctx, user, timeouts, { limit: 100 })).items.map(({ id }) => id);
+}
+
 const open = (of = user) =>
   sessions.open(ctx, { user: of, organizationId: organization.id, authenticationMethods: ['password', 'totp'] });
 
@@ -201,14 +207,36 @@ describe('SessionService', () => {
     expect(await sessions.close(ctx, user, second.session.id)).toBe(true);
     expect(await sessions.close(ctx, user, second.session.id)).toBe(false);
 
-    expect(await sessions.listLive(ctx, user)).toEqual([]);
+    expect(await inUse()).toEqual([]);
     expect(await revokedEvents()).toMatchObject([{ sessionId: first.session.id, reason: 'revoked' }]);
+  });
+
+  it('pages through live sessions without those that were idle for too long', async () => {
+    const [stale] = [await open(), pass(30 * MINUTE_MS)];
+    const opened = [await open(), await open(), await open()].map(({ session }) => session.id).reverse();
+    const timeouts = [{ organizationId: organization.id, timeoutSeconds: 3_600 }];
+    const page = (request: { limit: number; after?: string; page?: number }, of = timeouts) =>
+      sessions.page(ctx, user, of, request);
+    expect((await page({ limit: 10 })).total).toBe(4);
+    pass(30 * MINUTE_MS);
+
+    expect(await page({ limit: 2 })).toMatchObject({
+      items: [{ id: opened[0] }, { id: opened[1] }],
+      total: 3,
+      hasMore: true,
+      page: 1,
+    });
+    expect(await page({ limit: 2, after: opened[1]! })).toMatchObject({ items: [{ id: opened[2] }], hasMore: false, page: 2 });
+    expect(await page({ limit: 2, page: 2 })).toMatchObject({ items: [{ id: opened[2] }], page: 2 });
+    expect((await page({ limit: 10 })).items.map(({ id }) => id)).not.toContain(stale.session.id);
+    expect(await page({ limit: 10 }, [])).toMatchObject({ items: [], total: 0 });
+    await expect(page({ limit: 10, after: 'usr_1' })).rejects.toThrow(/"after" must be/);
   });
 
   it('lists live sessions, newest first, and forgets them whole', async () => {
     const [first, second] = [await open(), await open()];
 
-    expect((await sessions.listLive(ctx, user)).map(({ id }) => id)).toEqual([second.session.id, first.session.id]);
+    expect(await inUse()).toEqual([second.session.id, first.session.id]);
     await sessions.forget(ctx, user);
 
     expect(await query('SELECT 1 FROM sessions WHERE user_id = $1', [user.id])).toEqual([]);

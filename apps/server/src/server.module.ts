@@ -14,6 +14,7 @@ import { MfaModule } from '#mfa';
 import { ObservabilityModule } from '#observability';
 import { OrganizationsModule } from '#organizations';
 import { RolesModule } from '#roles';
+import { SessionAccessModule } from '#session-access';
 import { SessionsModule } from '#sessions';
 import { SignInModule } from '#sign-in';
 import { UsersModule } from '#users';
@@ -48,6 +49,7 @@ export class ServerModule {
         CredentialsModule,
         MfaModule,
         AuthModule,
+        SessionAccessModule,
         SignInModule,
       ],
       controllers: [ErrorPagesController, HomeController],

@@ -47,7 +47,12 @@ export interface RequestSession {
   readonly id: string;
   /** The organization that was signed in to: its settings govern the session. */
   readonly organizationId: string;
+  /** How the user proved who they are, such as `password` and `totp`. */
   readonly authenticationMethods: readonly string[];
+  /** When the user signed in. */
+  readonly createdAt: Date;
+  /** The absolute end, whatever the activity. */
+  readonly expiresAt: Date;
   /** May do nothing but add a second factor: it was made so, or the organization requires one by now. */
   readonly enrolmentOnly: boolean;
 }

@@ -19,6 +19,7 @@ import { RoleHolding } from './role-holding.repository.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { RoleAssignmentsService } from './role-assignments.service.js';
 import { UserDirectory } from './user-directory.service.js';
+import { UserGrants } from './user-grants.read.js';
 import { UserLookup } from './user-lookup.read.js';
 
 /** Who belongs where, with which roles. */
@@ -41,8 +42,9 @@ import { UserLookup } from './user-lookup.read.js';
     RoleAssignmentsService,
     RoleHolding,
     UserDirectory,
+    UserGrants,
     UserLookup,
   ],
-  exports: [DirectoryList, MemberList, MembershipReads, Owners, UserDirectory],
+  exports: [DirectoryList, MemberList, MembershipReads, Owners, UserDirectory, UserGrants],
 })
 export class MembershipsModule {}

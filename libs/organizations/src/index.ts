@@ -7,4 +7,4 @@ export { type OrganizationFollower, OrganizationFollowers, OwnerAddresses, RoleR
 export { OrganizationPurge } from './organization-purge.service.js';
 export { OrganizationScopes } from './organization-scopes.read.js';
 export { OrganizationsModule } from './organizations.module.js';
-export type { OrganizationSettings, PasswordPolicy } from './settings/settings.js';
+export { type OrganizationSettings, type PasswordPolicy, resolveSettings, type SettingsLayer } from './settings/settings.js';

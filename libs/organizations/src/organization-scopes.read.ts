@@ -38,7 +38,17 @@ export class OrganizationScopes extends BaseRepository {
     return row ? scopeOf(row) : null;
   }
 
-  /** The same for one that is deleted and not purged yet. */
+  /** Organizations of a tenant by their ids; those deleted are left out. */
+  async ofTenant(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<OrganizationScope[]> {
+    const rows = await this.query<ScopeRow>(
+      ctx,
+      `SELECT ${SCOPE_COLUMNS} FROM organizations o WHERE o.tenant_id = $1 AND o.id = ANY($2) AND o.deleted_at IS NULL`,
+      [tenantId, ids],
+    );
+    return rows.map(scopeOf);
+  }
+
+  /** The organization with this slug or id that is deleted and not purged yet. */
   async findDeletedScope(ctx: RequestContext, handle: string): Promise<OrganizationScope | null> {
     const [row] = await this.query<ScopeRow>(
       ctx,

@@ -1,12 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#common';
+import { offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
 import type { Session, UserKey } from './session.js';
 
-const COLUMNS = `id, tenant_id AS "tenantId", user_id AS "userId", organization_id AS "organizationId", ip_address AS "ipAddress",
-  user_agent AS "userAgent", authentication_methods AS "authenticationMethods", enrolment_only AS "enrolmentOnly",
-  created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"`;
+const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organization_id AS "organizationId",
+  s.ip_address AS "ipAddress", s.user_agent AS "userAgent", s.authentication_methods AS "authenticationMethods",
+  s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt", s.expires_at AS "expiresAt"`;
+
+/** Sessions of the user ($1, $2) that are neither ended nor, at $3, too old or, in the organizations $4 with the time-outs $5, idle for too long. */
+const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[]) AS idle (organization_id, timeout_seconds)
+    ON idle.organization_id = s.organization_id
+  WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3::timestamptz
+    AND s.last_seen_at > $3::timestamptz - make_interval(secs => idle.timeout_seconds)`;
+
+/** After how many seconds without use the sessions of an organization are over. */
+export interface IdleTimeout {
+  readonly organizationId: string;
+  readonly timeoutSeconds: number;
+}
 
 /** Which sessions a revocation ends: one, or all but one. */
 export interface RevocationScope {
@@ -46,19 +58,53 @@ export class SessionRepository extends BaseRepository {
   async findLive(ctx: RequestContext, tenantId: string, id: string, now: Date): Promise<Session | null> {
     const rows = await this.query<Session>(
       ctx,
-      `SELECT ${COLUMNS} FROM sessions WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL AND expires_at > $3`,
+      `SELECT ${COLUMNS} FROM sessions s WHERE s.tenant_id = $1 AND s.id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3`,
       [tenantId, id, now],
     );
     return rows[0] ?? null;
   }
 
-  async listLive(ctx: RequestContext, user: UserKey, now: Date, limit: number): Promise<Session[]> {
-    return this.query<Session>(
+  async findLiveByToken(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<Session | null> {
+    const rows = await this.query<Session>(
       ctx,
-      `SELECT ${COLUMNS} FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND revoked_at IS NULL AND expires_at > $3
-       ORDER BY id DESC LIMIT $4`,
-      [user.tenantId, user.id, now, limit],
+      `SELECT ${COLUMNS} FROM token_hashes h JOIN sessions s ON s.tenant_id = h.tenant_id AND s.id = h.subject_id
+       WHERE h.hash = $1 AND h.kind = 'session' AND s.revoked_at IS NULL AND s.expires_at > $2`,
+      [tokenHash, now],
     );
+    return rows[0] ?? null;
+  }
+
+  /** Where the user has live sessions. */
+  async organizationsOfLive(ctx: RequestContext, user: UserKey, now: Date): Promise<string[]> {
+    const rows = await this.query<{ id: string }>(
+      ctx,
+      `SELECT DISTINCT organization_id AS id FROM sessions WHERE tenant_id = $1 AND user_id = $2 AND revoked_at IS NULL AND expires_at > $3`,
+      [user.tenantId, user.id, now],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Live sessions in the organizations named, newest first, without those that were idle for too long. */
+  async pageInUse(
+    ctx: RequestContext,
+    user: UserKey,
+    now: Date,
+    timeouts: readonly IdleTimeout[],
+    request: PageRequest,
+  ): Promise<Page<Session>> {
+    const idle = [timeouts.map(({ organizationId }) => organizationId), timeouts.map(({ timeoutSeconds }) => timeoutSeconds)];
+    const parameters = [user.tenantId, user.id, now, ...idle, request.after ?? null];
+    const rows = await this.query<Session>(
+      ctx,
+      `SELECT ${COLUMNS} ${IN_USE} AND ($6::text IS NULL OR s.id < $6) ORDER BY s.id DESC LIMIT $7 OFFSET $8`,
+      [...parameters, request.limit + 1, offsetOf(request)],
+    );
+    const [counts] = await this.query<{ total: number; preceding: number }>(
+      ctx,
+      `SELECT count(*)::int AS total, count(*) FILTER (WHERE s.id >= $6::text)::int AS preceding ${IN_USE}`,
+      parameters,
+    );
+    return pageOf(request, rows, counts!.total, request.after === undefined ? offsetOf(request) : counts!.preceding);
   }
 
   /** Notes that the session is in use, unless that was noted since `notedSince`. */

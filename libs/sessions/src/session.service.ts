@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, type RequestContext, systemContext } from '#common';
+import { Clock, InvalidCursor, isId, newId, type Page, type PageRequest, type RequestContext, systemContext } from '#common';
 import { hashToken, randomToken } from '#crypto';
 import { TransactionRunner } from '#database';
 import { DomainEventBus, type EventOrganization } from '#events';
 import type { Session, UserKey } from './session.js';
-import { type RevocationScope, SessionRepository } from './session.repository.js';
+import { type IdleTimeout, type RevocationScope, SessionRepository } from './session.repository.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
 
 const ABSOLUTE_LIFETIME_MS = 30 * 24 * 60 * 60_000;
 const TOUCH_INTERVAL_MS = 60_000;
-const MAX_LISTED = 100;
 const MAX_USER_AGENT_LENGTH = 512;
 
 export interface NewSession {
@@ -71,10 +70,8 @@ export class SessionService {
   async authenticate(token: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null> {
     if (!isTokenShaped(token)) return null;
     const ctx = systemContext('session-authentication');
-    const subject = await this.tokenHashes.find(ctx, hashToken(token), 'session');
-    if (!subject) return null;
     const now = this.clock.now();
-    const session = await this.sessions.findLive(ctx, subject.tenantId, subject.subjectId, now);
+    const session = await this.sessions.findLiveByToken(ctx, hashToken(token), now);
     if (!session) return null;
 
     const idleTimeoutMs = (await idleTimeoutSecondsOf(session)) * 1_000;
@@ -109,9 +106,15 @@ export class SessionService {
     return token;
   }
 
-  /** A user's live sessions, newest first, at most 100. Some may have been idle for too long: compare `lastSeenAt`. */
-  async listLive(ctx: RequestContext, user: UserKey): Promise<Session[]> {
-    return this.sessions.listLive(ctx, user, this.clock.now(), MAX_LISTED);
+  /** The organizations in which the user has live sessions: their settings say which of those have been idle for too long. */
+  async organizationsOfLive(ctx: RequestContext, user: UserKey): Promise<string[]> {
+    return this.sessions.organizationsOfLive(ctx, user, this.clock.now());
+  }
+
+  /** A user's sessions that still work in the organizations named, newest first. @throws InvalidCursor (400) */
+  async page(ctx: RequestContext, user: UserKey, timeouts: readonly IdleTimeout[], request: PageRequest): Promise<Page<Session>> {
+    if (request.after !== undefined && !isId('session', request.after)) throw new InvalidCursor('session');
+    return this.sessions.pageInUse(ctx, user, this.clock.now(), timeouts, request);
   }
 
   /**

@@ -1,9 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { demandUnchanged, organizationOf, type OrganizationScope, reaches, type RequestContext, ResourceNotFound } from '#common';
+import {
+  demandUnchanged,
+  organizationOf,
+  type OrganizationScope,
+  permissionsAt,
+  permissionsBeyond,
+  reaches,
+  type RequestContext,
+  ResourceNotFound,
+} from '#common';
+import { UserGrants } from '#memberships';
 import { OrganizationScopes } from '#organizations';
-import { ManagedElsewhere } from './user-errors.js';
+import { ManagedElsewhere, OwnSignIn, StrongerUser } from './user-errors.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
+
+type UserKey = Pick<User, 'tenantId' | 'id'>;
 
 /** Opens a user for a change, if the caller may make it. */
 @Injectable()
@@ -11,6 +23,7 @@ export class UserAccess {
   constructor(
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopes,
+    private readonly grants: UserGrants,
   ) {}
 
   /**
@@ -20,12 +33,43 @@ export class UserAccess {
    * @throws PreconditionFailed (412) when the caller read another version
    */
   async lockForChange(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
+    const opened = await this.managed(ctx, userId, await this.users.lock(ctx, organizationOf(ctx), userId));
+    demandUnchanged(ctx, opened.user.version);
+    return opened;
+  }
+
+  /**
+   * The user, for reading what only those who manage it may see.
+   * @throws ResourceNotFound (404), ManagedElsewhere (403)
+   */
+  async findManaged(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
+    return this.managed(ctx, userId, await this.users.find(ctx, organizationOf(ctx), userId));
+  }
+
+  /**
+   * Call before a change that could give the caller the user's account: a new e-mail address, a reset of the password or of second factors.
+   * Nobody but the platform makes it for a user who may do more, in any organization, than the caller may there.
+   * @throws StrongerUser (403), and OwnSignIn (403) for users themselves, who prove with their password that it is them
+   */
+  async demandTakeable(ctx: RequestContext, user: UserKey): Promise<void> {
+    const { caller } = ctx;
+    if (caller.kind === 'platform' || caller.kind === 'system') return;
+    if (caller.kind === 'user' && caller.id === user.id) throw new OwnSignIn();
+    for (const { organizationId: id, ancestorIds, permissions } of await this.grants.of(ctx, user)) {
+      const lacking = permissionsBeyond({ ...caller, permissions: permissionsAt(caller, { id, ancestorIds }) }, permissions);
+      if (lacking.length > 0) throw new StrongerUser();
+    }
+  }
+
+  private async managed(
+    ctx: RequestContext,
+    userId: string,
+    user: User | null,
+  ): Promise<{ user: User; home: OrganizationScope }> {
     const organization = organizationOf(ctx);
-    const user = await this.users.lock(ctx, organization, userId);
     if (!user) throw new ResourceNotFound('user', userId);
     const home = user.organizationId === organization.id ? organization : await this.scopes.findScope(ctx, user.organizationId);
     if (!home || !reaches(ctx.caller, home)) throw new ManagedElsewhere();
-    demandUnchanged(ctx, user.version);
     return { user, home };
   }
 }

@@ -67,3 +67,22 @@ export class UserNotPending extends DomainError {
     super(`The user "${id}" is not pending, so there is nothing to be invited to.`);
   }
 }
+
+/** Whoever can read a user's mail or reset its factors can become that user: only those who may do as much already. */
+export class StrongerUser extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'This user holds permissions that the caller lacks, here or in another organization, so the caller may not change how the user signs in.',
+    );
+  }
+}
+
+export class OwnSignIn extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super('How you sign in yourself is changed among the operations of your own account, which ask for your password.');
+  }
+}

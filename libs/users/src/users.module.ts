@@ -53,6 +53,6 @@ import { UsersService } from './users.service.js';
     UsersFollowOrganizations,
     UsersService,
   ],
-  exports: [ImportedPasswords, SignInUsers, UserAccess, UserActivation, UserFactors],
+  exports: [ImportedPasswords, SignInUsers, UserAccess, UserActivation, UserFactors, UserQueries],
 })
 export class UsersModule {}

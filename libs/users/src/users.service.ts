@@ -68,7 +68,7 @@ export class UsersService {
 
   /**
    * Changes the fields sent; `metadata` by key.
-   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
+   * @throws ResourceNotFound (404), ManagedElsewhere, StrongerUser, OwnSignIn (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
    */
   async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
     return this.transactions.run(ctx, async (ctx) => {
@@ -76,6 +76,7 @@ export class UsersService {
       if (user.status === 'deleted') throw new UserDeleted(userId);
       const before = userData(user);
       if (request.email !== undefined && emailKey(request.email) !== user.emailKey) {
+        await this.access.demandTakeable(ctx, user);
         assertDomainAllowed(request.email, (await this.settings.of(ctx, home)).values);
         await this.emailChange.send(ctx, home, user.email, request.email);
         await this.invitations.withdraw(ctx, user);

@@ -1,4 +1,5 @@
-import { SERVICE_PERMISSIONS } from '#common';
+import { holdsPermission, SERVICE_PERMISSIONS } from '#common';
+import { BUILT_IN_ROLES } from '#roles';
 import type { Place, World } from './world.js';
 
 /** One column of the matrix. */
@@ -11,10 +12,14 @@ export interface MatrixCaller {
   readonly session?: true;
   /** Whether the addressed organization lies in what the caller reaches. */
   readonly reaches: boolean;
-  readonly holdsPermission: boolean;
+  /** Whether it holds the permission that an operation needs; of a role it depends on which that is. */
+  holds(permission: string): boolean;
   /** The bearer token for a request that addresses `place.own` and needs `permission`; undefined: none is sent. */
-  credential(world: World, place: Place, permission: string): Promise<string | undefined>;
+  credential(world: World, place: Place, permission: string, ownAccount: boolean): Promise<string | undefined>;
 }
+
+const everything = (): boolean => true;
+const nothing = (): boolean => false;
 
 const allBut = (permission: string): string[] => SERVICE_PERMISSIONS.filter((known) => known !== permission);
 
@@ -22,27 +27,39 @@ const allBut = (permission: string): string[] => SERVICE_PERMISSIONS.filter((kno
 const unrelatedTo = (permission: string): string[] =>
   SERVICE_PERMISSIONS.filter((known) => known.split(':')[0] !== permission.split(':')[0]);
 
+/** A user who signed in to the addressed organization, in which they have a built-in role. */
+function sessionOf({ name, permissions }: (typeof BUILT_IN_ROLES)[number]): MatrixCaller {
+  return {
+    name: `session of ${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`,
+    known: true,
+    session: true,
+    reaches: true,
+    holds: (permission) => holdsPermission(permissions, permission),
+    credential: (world, place, _permission, ownAccount) => world.sessionToken(place.own, name, ownAccount),
+  };
+}
+
 /** Everybody whom the matrix asks about. A further caller is one more entry. */
 export const CALLERS: readonly MatrixCaller[] = [
   {
     name: 'nobody',
     known: false,
     reaches: false,
-    holdsPermission: false,
+    holds: nothing,
     credential: async () => undefined,
   },
   {
     name: 'malformed key',
     known: false,
     reaches: false,
-    holdsPermission: false,
+    holds: nothing,
     credential: async () => 'service_sk_malformed',
   },
   {
     name: 'revoked key',
     known: false,
     reaches: true,
-    holdsPermission: true,
+    holds: everything,
     credential: async (world) => world.revokedKey,
   },
   {
@@ -50,49 +67,88 @@ export const CALLERS: readonly MatrixCaller[] = [
     known: true,
     platform: true,
     reaches: true,
-    holdsPermission: true,
+    holds: everything,
     credential: async (world) => world.app.platformKey,
   },
   {
     name: 'own key with the permission alone',
     known: true,
     reaches: true,
-    holdsPermission: true,
+    holds: everything,
     credential: (world, place, permission) => world.key(place.own, [permission]),
   },
   {
     name: 'own key with all but the permission',
     known: true,
     reaches: true,
-    holdsPermission: false,
+    holds: nothing,
     credential: (world, place, permission) => world.key(place.own, allBut(permission)),
   },
   {
     name: 'own key for other resources',
     known: true,
     reaches: true,
-    holdsPermission: false,
+    holds: nothing,
     credential: (world, place, permission) => world.key(place.own, unrelatedTo(permission)),
   },
   {
     name: 'key of an organization above, with the permission',
     known: true,
     reaches: true,
-    holdsPermission: true,
+    holds: everything,
     credential: (world, _place, permission) => world.key(world.top, [permission]),
   },
   {
     name: 'key of an organization below, with all permissions',
     known: true,
     reaches: false,
-    holdsPermission: true,
+    holds: everything,
     credential: (world, place) => world.key(place.below, ['*']),
   },
   {
     name: 'key of another tree, with all permissions',
     known: true,
     reaches: false,
-    holdsPermission: true,
+    holds: everything,
     credential: (world) => world.key(world.stranger, ['*']),
+  },
+  {
+    name: 'unknown session token',
+    known: false,
+    reaches: false,
+    holds: nothing,
+    credential: async () => 'A'.repeat(43),
+  },
+  {
+    name: 'session of a suspended owner of an organization above',
+    known: false,
+    reaches: true,
+    holds: everything,
+    credential: async (world) => world.suspendedSession,
+  },
+  ...BUILT_IN_ROLES.map(sessionOf),
+  {
+    name: 'session of an owner of an organization above',
+    known: true,
+    session: true,
+    reaches: true,
+    holds: everything,
+    credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.top, 'owner', ownAccount),
+  },
+  {
+    name: 'session of an owner of an organization below',
+    known: true,
+    session: true,
+    reaches: false,
+    holds: everything,
+    credential: (world, place, _permission, ownAccount) => world.sessionToken(place.below, 'owner', ownAccount),
+  },
+  {
+    name: 'session of an owner of another tree',
+    known: true,
+    session: true,
+    reaches: false,
+    holds: everything,
+    credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.stranger, 'owner', ownAccount),
   },
 ];

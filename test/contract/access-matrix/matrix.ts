@@ -40,13 +40,14 @@ export function operationsOf(document: { paths: Record<string, Record<string, Op
 }
 
 /** What the contract promises a caller: who is it (401), is the organization within reach (404), has it the permission (403). */
-export function expectedOutcome(row: MatrixRow, caller: MatrixCaller): Outcome {
+export function expectedOutcome(row: MatrixRow, caller: MatrixCaller, permission = ''): Outcome {
   if (row.public) return 'yes';
   if (!caller.known) return '401';
   if (row.ownAccount) return caller.session ? 'yes' : '403';
-  if (row.spans && !caller.holdsPermission) return '403';
+  const holds = caller.holds(permission);
+  if (row.spans && !holds) return '403';
   if (!caller.reaches && (row.outside ?? 'not found') === 'not found') return '404';
-  if (!caller.holdsPermission) return '403';
+  if (!holds) return '403';
   if (row.platformOnly && !caller.platform) return '403';
   return row.outside === 'filtered' && !caller.platform ? 'what it reaches' : 'yes';
 }
@@ -59,15 +60,15 @@ export async function problemsOfCell(
   caller: MatrixCaller,
 ): Promise<string[]> {
   const place = (await row.place?.(world)) ?? world.place;
-  const credential = await caller.credential(world, place, operation.permission ?? 'users:read');
-  const request = await row.request(world, place);
+  const credential = await caller.credential(world, place, operation.permission ?? 'users:read', operation.ownAccount);
+  const request = await row.request(world, place, credential);
   const send = (changed: (text: string) => string): Promise<TestResponse> => {
     const { text, headers } = sentBody(request);
     const client = credential === undefined ? world.app.api.nobody : world.app.api.as(credential);
     return client.raw(operation.method, changed(request.path), text === undefined ? undefined : changed(text), headers);
   };
   const answer = await send((text) => text);
-  const expected = expectedOutcome(row, caller);
+  const expected = expectedOutcome(row, caller, operation.permission);
   const wrong = (what: string): string => `${operation.id} (${row.variant ?? 'as usual'}) by ${caller.name}: ${what}`;
   if (!hasStatus(answer, expected))
     return [wrong(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 300)}`)];
@@ -109,7 +110,7 @@ export function matrixPage(operations: readonly Operation[]): string {
     (ROWS[operation.id] ?? []).map((row) => [
       `\`${operation.method} ${operation.path}\`${row.variant ? `, ${row.variant}` : ''}`,
       operation.permission ? `\`${operation.permission}\`` : operation.ownAccount ? 'own account' : 'none',
-      ...CALLERS.map((caller) => expectedOutcome(row, caller)),
+      ...CALLERS.map((caller) => expectedOutcome(row, caller, operation.permission)),
     ]),
   );
   return `${PREFACE}\n${[header, header.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
@@ -124,6 +125,6 @@ Every operation of the API, and what each kind of caller gets. The page is made 
 - **401**: no valid credential. **403**: the permission is missing, and the answer names it; or only the platform may do this.
 - **404**: the same answer as for something that does not exist, byte for byte but for the ids that were sent.
 
-A key reaches its organization and those below it. "Own" is a key of the organization that is addressed; of one to be restored, a key of
+A key reaches its organization and those below it; a user's session those in which the user has a role, and those below. "Own" is a key of the organization that is addressed; of one to be restored, a key of
 the organization above it, since a deleted organization's own keys do not work.
 `;

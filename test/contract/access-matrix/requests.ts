@@ -30,7 +30,8 @@ export interface MatrixRow {
   readonly spans?: true;
   /** Where the request takes place, when not in the standing place. */
   place?(world: World): Promise<Place>;
-  request(world: World, place: Place): MatrixRequest | Promise<MatrixRequest>;
+  /** `credential` is whose request it will be, for what is about the own account. */
+  request(world: World, place: Place, credential?: string): MatrixRequest | Promise<MatrixRequest>;
 }
 
 const at = (place: Place, rest = ''): string => `/v1/organizations/${place.own}${rest}`;
@@ -38,6 +39,7 @@ const reads = (rest: string | ((world: World) => string)): MatrixRow => ({
   request: (world, place) => ({ path: at(place, typeof rest === 'string' ? rest : rest(world)) }),
 });
 const freshPlace = (world: World): Promise<Place> => world.freshPlace();
+const own = (path: string): MatrixRow => ({ ownAccount: true, request: () => ({ path }) });
 const open = (path: string): MatrixRow => ({ public: true, request: () => ({ path }) });
 
 /** One row or more for each operation of the OpenAPI document, by operation id. A request must be valid for whoever may send it. */
@@ -298,6 +300,32 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       },
     },
   ],
+
+  getMe: [own('/v1/auth/me')],
+  listOwnSessions: [own('/v1/auth/sessions')],
+  revokeOwnSession: [
+    {
+      ownAccount: true,
+      request: async (world, _place, credential) => ({ path: `/v1/auth/sessions/${await world.furtherSession(credential)}` }),
+    },
+  ],
+  revokeOwnSessions: [own('/v1/auth/sessions')],
+  logout: [own('/v1/auth/logout')],
+  issueAccessToken: [own('/v1/auth/token')],
+  getKeySet: [open('/.well-known/jwks.json')],
+  verifySession: [
+    { spans: true, outside: 'open', request: () => ({ path: '/v1/sessions/verify', body: { token: 'A'.repeat(43) } }) },
+  ],
+  listUserSessions: [reads(({ standing }) => `/users/${standing.user}/sessions`)],
+  revokeUserSession: [
+    {
+      request: async (world, place) => {
+        const { id, sessionId } = await world.newSession(place.own, 'member');
+        return { path: at(place, `/users/${id}/sessions/${sessionId}`) };
+      },
+    },
+  ],
+  revokeUserSessions: [reads(({ standing }) => `/users/${standing.user}/sessions`)],
 
   createApiKey: [{ request: (world, place) => ({ path: at(place, '/api-keys'), body: world.body('api-keys') }) }],
   listApiKeys: [reads('/api-keys')],

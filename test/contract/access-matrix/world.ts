@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '#common';
 import { startApp, type TestApp } from '../../support/app.js';
 import { numberedEvents } from '../../support/event-log.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { openSession, type SignedIn, signedIn } from '../../support/signed-in.js';
 
 /** An organization that requests address, and one below it. The one above it is the world's `top`. */
 export interface Place {
@@ -16,6 +18,8 @@ const IDENTITY_PROVIDER = { name: 'Standing', issuer: 'https://login.example.com
 /** A running service with two trees, and what requests need in them. Things that a request destroys are made by it, not kept here. */
 export class World {
   private readonly keys = new Map<string, Promise<string>>();
+  private readonly users = new Map<string, Promise<SignedIn>>();
+  private readonly sessions = new Map<string, SignedIn>();
   private counter = 0;
 
   private constructor(
@@ -26,6 +30,7 @@ export class World {
     readonly stranger: string,
     readonly standing: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider' | 'event', string>,
     readonly revokedKey: string,
+    readonly suspendedSession: string,
   ) {}
 
   static async build(): Promise<World> {
@@ -51,8 +56,10 @@ export class World {
     const identityProvider = (await post(`${at}/identity-providers`, IDENTITY_PROVIDER)).id!;
     await numberedEvents(app);
     const event = (await platform.get(`${at}/events?limit=1`).expect(200)).body.data[0].id;
+    const suspended = await signedIn(app, top, { roles: ['owner'] });
+    await platform.post(`/v1/organizations/${top}/users/${suspended.id}/suspend`).expect(200);
     const standing = { event, user, role, webhook, delivery, apiKey, identityProvider };
-    return new World(app, receiver, top, place, await organization('Matrix stranger'), standing, revoked.key!);
+    return new World(app, receiver, top, place, await organization('Matrix stranger'), standing, revoked.key!, suspended.token);
   }
 
   async close(): Promise<void> {
@@ -71,6 +78,28 @@ export class World {
       .then(({ body }) => body.data.key as string);
     this.keys.set(name, made);
     return made;
+  }
+
+  /** The token of a session of a user who has the role in the organization: one for all requests, or a new one that may be ended. */
+  async sessionToken(organizationId: string, role: string, isNew: boolean): Promise<string> {
+    if (isNew) return (await this.newSession(organizationId, role)).token;
+    const name = `${organizationId} ${role}`;
+    const user = this.users.get(name) ?? signedIn(this.app, organizationId, { roles: [role] });
+    this.users.set(name, user);
+    return (await user).token;
+  }
+
+  /** The session of a new user. */
+  async newSession(organizationId: string, role: string): Promise<SignedIn> {
+    const session = await signedIn(this.app, organizationId, { roles: [role] });
+    this.sessions.set(session.token, session);
+    return session;
+  }
+
+  /** The id of another session of the user to whom a token belongs; of nobody's, where it is no such token. */
+  async furtherSession(token = ''): Promise<string> {
+    const known = this.sessions.get(token);
+    return known ? (await openSession(this.app, known, { at: this.top })).sessionId : newId('session');
   }
 
   /** A new place beside the standing one, for requests that suspend or delete the organization they address. */

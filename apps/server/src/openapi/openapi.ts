@@ -32,6 +32,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Events', 'What happened; the payloads that webhooks receive.'],
   ['Sign-in', 'How people get a session.'],
   ['Account', 'What signed-in people do with their own account.'],
+  ['Sessions', 'What other services ask about signed-in users.'],
   ['API keys', 'Credentials of programs.'],
   ['Operations', 'Health and metrics of a process.'],
 ];

@@ -2,6 +2,7 @@ import { Foundation1790000000000 } from './1790000000000-foundation.js';
 import { FoldFinalSigma1790000030000 } from './1790000030000-fold-final-sigma.js';
 import { EventLog1790000040000 } from './1790000040000-event-log.js';
 import { DeliveryOperations1790000050000 } from './1790000050000-delivery-operations.js';
+import { SigningKeys1790000060000 } from './1790000060000-signing-keys.js';
 import { SignIn1790000070000 } from './1790000070000-sign-in.js';
 import { Mfa1790000080000 } from './1790000080000-mfa.js';
 
@@ -11,6 +12,7 @@ export const MIGRATIONS = [
   FoldFinalSigma1790000030000,
   EventLog1790000040000,
   DeliveryOperations1790000050000,
+  SigningKeys1790000060000,
   SignIn1790000070000,
   Mfa1790000080000,
 ];

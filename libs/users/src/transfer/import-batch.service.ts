@@ -12,6 +12,7 @@ import {
 import { isUniqueViolation, TransactionRunner } from '#database';
 import { EffectiveSettings, type OrganizationSettings } from '#organizations';
 import type { VisibleRole } from '#roles';
+import { UserAccess } from '../user-access.js';
 import { applyFields, assertDomainAllowed, newUser } from '../user-fields.js';
 import { userData } from '../user.responses.js';
 import type { User } from '../user.entity.js';
@@ -52,6 +53,7 @@ export class ImportBatch {
     private readonly users: ImportedUsers,
     private readonly writer: ImportWriter,
     private readonly roles: ImportedRoles,
+    private readonly access: UserAccess,
     private readonly settings: EffectiveSettings,
     private readonly clock: Clock,
   ) {}
@@ -133,7 +135,7 @@ export class ImportBatch {
         const stranger = strangers.get(candidate);
         if (stranger) throw stranger;
         const user = matches.meantBy(candidate.request);
-        if (user) this.planChange(planned, candidate, user, settings);
+        if (user) await this.planChange(ctx, planned, candidate, { user, settings });
         else this.planCreation(ctx, planned, candidate, { found, settings, now });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
@@ -164,11 +166,17 @@ export class ImportBatch {
     planned.created.push({ candidate, user, roles });
   }
 
-  private planChange(planned: Planned, { line, request }: Candidate, user: User, settings: OrganizationSettings): void {
+  private async planChange(
+    ctx: RequestContext,
+    planned: Planned,
+    { line, request }: Candidate,
+    { user, settings }: { user: User; settings: OrganizationSettings },
+  ): Promise<void> {
     const before = userData(user);
     const previousEmail = user.email;
     const moves = emailKey(request.email) !== user.emailKey;
     if (moves) {
+      await this.access.demandTakeable(ctx, user);
       assertDomainAllowed(request.email, settings);
       user.emailVerified = false;
     }

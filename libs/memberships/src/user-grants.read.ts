@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Grant, OrganizationScope, RequestContext } from '#common';
+import { BaseRepository } from '#database';
+import type { SettingsLayer } from '#organizations';
+import { BUILT_IN_ROLES } from '#roles';
+import { DataSource } from 'typeorm';
+
+/** What a user's roles in one organization give, and where that lies. */
+export type UserGrant = Grant & Pick<OrganizationScope, 'ancestorIds'>;
+
+/** What has to be known of a user to serve a session. */
+export interface UserStanding {
+  readonly email: string;
+  readonly grants: readonly UserGrant[];
+  /** The settings of the organization that was signed in to, root first. */
+  readonly settings: readonly SettingsLayer[];
+}
+
+type UserKey = Readonly<Record<'tenantId' | 'id', string>>;
+
+interface RoleRow {
+  organizationId: string;
+  ancestorIds: string[];
+  roleId: string;
+  /** Of a role of an organization; null for a built-in one. */
+  permissions: string[] | null;
+}
+
+/** All roles of the user `u`, wherever: a guest's lie in another tree. */
+const ROLES_OF_USER = `SELECT coalesce(json_agg(json_build_object('organizationId', r.organization_id, 'ancestorIds', g.ancestor_ids,
+    'roleId', r.role_id, 'permissions', w.permissions) ORDER BY r.organization_id, r.role_id), '[]')
+  FROM role_assignments r
+  JOIN memberships m ON m.tenant_id = r.tenant_id AND m.organization_id = r.organization_id AND m.user_id = r.user_id
+    AND m.user_tenant_id = u.tenant_id
+  JOIN organizations g ON g.tenant_id = r.tenant_id AND g.id = r.organization_id AND g.deleted_at IS NULL
+  LEFT JOIN roles w ON w.tenant_id = r.tenant_id AND w.id = r.role_id
+  WHERE r.user_id = u.id`;
+
+const BUILT_IN_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map(
+  BUILT_IN_ROLES.map(({ id, permissions }) => [id, permissions]),
+);
+
+/** Reads what users may do, over all organizations. */
+@Injectable()
+export class UserGrants extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** All that a user's roles give, whatever the user's status. */
+  async of(ctx: RequestContext, user: UserKey): Promise<UserGrant[]> {
+    const [row] = await this.query<{ roles: RoleRow[] }>(
+      ctx,
+      `SELECT (${ROLES_OF_USER}) AS roles FROM users u WHERE u.tenant_id = $1 AND u.id = $2`,
+      [user.tenantId, user.id],
+    );
+    return grantsOf(row?.roles ?? []);
+  }
+
+  /**
+   * The standing of an active user who signed in to an organization of its tree, in one statement; null when the user is not active or
+   * either the managing organization or the one signed in to is gone.
+   */
+  async standingOf(ctx: RequestContext, user: UserKey, organizationId: string): Promise<UserStanding | null> {
+    const [row] = await this.query<{ email: string; roles: RoleRow[]; settings: SettingsLayer[] }>(
+      ctx,
+      `SELECT u.email, (${ROLES_OF_USER}) AS roles,
+         (SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
+            ORDER BY cardinality(l.ancestor_ids))
+          FROM organizations l WHERE l.tenant_id = o.tenant_id AND l.id = ANY (o.ancestor_ids || o.id)) AS settings
+       FROM users u
+       JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id AND h.deleted_at IS NULL
+       JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = $3 AND o.deleted_at IS NULL
+       WHERE u.tenant_id = $1 AND u.id = $2 AND u.status = 'active'`,
+      [user.tenantId, user.id, organizationId],
+    );
+    return row ? { email: row.email, grants: grantsOf(row.roles), settings: row.settings } : null;
+  }
+}
+
+/** One grant for each organization. */
+function grantsOf(roles: readonly RoleRow[]): UserGrant[] {
+  const grants = new Map<string, { organizationId: string; ancestorIds: string[]; permissions: Set<string> }>();
+  for (const { organizationId, ancestorIds, roleId, permissions } of roles) {
+    const grant = grants.get(organizationId) ?? { organizationId, ancestorIds, permissions: new Set() };
+    for (const permission of permissions ?? BUILT_IN_PERMISSIONS.get(roleId) ?? []) grant.permissions.add(permission);
+    grants.set(organizationId, grant);
+  }
+  return [...grants.values()].map((grant) => ({ ...grant, permissions: [...grant.permissions] }));
+}

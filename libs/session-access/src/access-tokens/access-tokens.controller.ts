@@ -1,0 +1,31 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Clock, type RequestContext } from '#common';
+import { ApiData, Ctx, type DataAnswer, OwnAccount, SkipIdempotency } from '#http';
+import { AccessTokenResponse, IssueAccessTokenRequest } from './access-token.requests.js';
+import { AccessTokens } from './access-tokens.service.js';
+
+@ApiTags('Account')
+@Controller('v1/auth/token')
+export class AccessTokensController {
+  constructor(
+    private readonly tokens: AccessTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @OwnAccount()
+  @SkipIdempotency('Each token is good for five minutes.')
+  @ApiOperation({
+    operationId: 'issueAccessToken',
+    summary: 'Get an access token for another service',
+    description:
+      'A JWT about the signed-in user that other services verify with the keys at `/.well-known/jwks.json`. It is good for five minutes, also when the session ends meanwhile. This API does not take it: it takes the session token.',
+  })
+  @ApiData(AccessTokenResponse, { status: 201, description: 'The token.' })
+  async issue(@Ctx() ctx: RequestContext, @Body() body: IssueAccessTokenRequest): Promise<DataAnswer<AccessTokenResponse>> {
+    const { token, expiresAt } = await this.tokens.issue(ctx, body.audience);
+    const expiresIn = Math.max(0, Math.floor((expiresAt.getTime() - this.clock.now().getTime()) / 1_000));
+    return { data: { accessToken: token, tokenType: 'Bearer', expiresIn, expiresAt: expiresAt.toISOString() } };
+  }
+}

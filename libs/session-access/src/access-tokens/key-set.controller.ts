@@ -1,0 +1,25 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public } from '#common';
+import { type PublicKeyResponse, PublicKeySetResponse } from './access-token.requests.js';
+import { SigningKeys } from './signing-keys.service.js';
+
+@ApiTags('Sessions')
+@Controller('.well-known/jwks.json')
+export class KeySetController {
+  constructor(private readonly keys: SigningKeys) {}
+
+  @Get()
+  @Public('Public keys, for all who verify access tokens.')
+  @Header('Cache-Control', 'public, max-age=600')
+  @ApiOperation({
+    operationId: 'getKeySet',
+    summary: 'Get the keys that verify access tokens',
+    description:
+      'A JSON Web Key Set (RFC 7517). A new key is in it for a day before it signs; one that signs no more stays until its tokens have ended.',
+  })
+  @ApiOkResponse({ description: 'The keys.', type: PublicKeySetResponse })
+  async get(): Promise<PublicKeySetResponse> {
+    return { keys: (await this.keys.published()) as PublicKeyResponse[] };
+  }
+}

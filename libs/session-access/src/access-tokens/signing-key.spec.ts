@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { ACCESS_TOKEN_LIFETIME_MS, isDue, rotationAt, type SigningKey, signingAt } from './signing-key.js';
+
+type Timed = Pick<SigningKey, 'kid' | 'signsFrom'>;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START = new Date('2026-01-01T00:00:00.000Z');
+const after = (durationMs: number): Date => new Date(START.getTime() + durationMs);
+
+/** The keys after what the rotation wants done. */
+function rotated(keys: readonly Timed[], now: Date, kid: string): Timed[] {
+  const { createFrom, removed } = rotationAt(keys, now);
+  const kept = keys.filter((key) => !removed.includes(key.kid));
+  return createFrom ? [...kept, { kid, signsFrom: createFrom }] : kept;
+}
+
+describe('rotationAt', () => {
+  const first: Timed = { kid: 'first', signsFrom: START };
+
+  it('makes the first key for now', () => {
+    expect(rotationAt([], START)).toEqual({ createFrom: START, removed: [] });
+  });
+
+  it('leaves a key alone that signs for another day or more', () => {
+    expect(isDue(rotationAt([first], after(29 * DAY_MS - 1)))).toBe(false);
+  });
+
+  it('publishes the next key a day before it signs', () => {
+    expect(rotationAt([first], after(29 * DAY_MS))).toEqual({ createFrom: after(30 * DAY_MS), removed: [] });
+    const second = { kid: 'second', signsFrom: after(30 * DAY_MS) };
+    expect(isDue(rotationAt([first, second], after(30 * DAY_MS - 1)))).toBe(false);
+    expect(signingAt([first, second], after(30 * DAY_MS - 1))).toBe(first);
+    expect(signingAt([first, second], after(30 * DAY_MS))).toBe(second);
+  });
+
+  it('publishes it a day before all the same when it was forgotten for long', () => {
+    expect(rotationAt([first], after(100 * DAY_MS))).toEqual({ createFrom: after(101 * DAY_MS), removed: [] });
+  });
+
+  it('removes a key once its last token has ended, and an hour more', () => {
+    const keys = [first, { kid: 'second', signsFrom: after(30 * DAY_MS) }];
+    const lastUse = 30 * DAY_MS;
+    expect(rotationAt(keys, after(lastUse + ACCESS_TOKEN_LIFETIME_MS + HOUR_MS - 1)).removed).toEqual([]);
+    expect(rotationAt(keys, after(lastUse + ACCESS_TOKEN_LIFETIME_MS + HOUR_MS)).removed).toEqual(['first']);
+  });
+
+  it('however rarely it is asked: there is a key, new ones are published for a day before they sign, and no living token loses its key', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 40 * 24 }), { minLength: 5, maxLength: 60 }), (pausesHours) => {
+        let keys: Timed[] = [];
+        let now = START;
+        const published = new Map<string, Date>();
+        let lastSigned: { kid: string; at: Date } | undefined;
+        for (const [index, hours] of pausesHours.entries()) {
+          keys = rotated(keys, now, `key ${index}`);
+          for (const { kid } of keys) if (!published.has(kid)) published.set(kid, now);
+          const current = signingAt(keys, now)!;
+          expect(current).toBeDefined();
+          if (lastSigned && now.getTime() - lastSigned.at.getTime() <= ACCESS_TOKEN_LIFETIME_MS)
+            expect(keys.map(({ kid }) => kid)).toContain(lastSigned.kid);
+          if (index > 0 && current.kid !== 'key 0')
+            expect(now.getTime() - published.get(current.kid)!.getTime()).toBeGreaterThanOrEqual(DAY_MS);
+          expect(keys.length).toBeLessThanOrEqual(3);
+          lastSigned = { kid: current.kid, at: now };
+          now = new Date(now.getTime() + hours * HOUR_MS);
+        }
+      }),
+    );
+  });
+});

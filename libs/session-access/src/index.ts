@@ -1,0 +1,1 @@
+export { SessionAccessModule } from './session-access.module.js';

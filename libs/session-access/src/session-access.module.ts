@@ -1,0 +1,53 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '#auth';
+import { MembershipsModule } from '#memberships';
+import { OrganizationsModule } from '#organizations';
+import { RolesModule } from '#roles';
+import { SessionsModule } from '#sessions';
+import { UsersModule } from '#users';
+import { AccessTokensController } from './access-tokens/access-tokens.controller.js';
+import { AccessTokens } from './access-tokens/access-tokens.service.js';
+import { KeySetController } from './access-tokens/key-set.controller.js';
+import { SigningKeyRepository } from './access-tokens/signing-key.repository.js';
+import { SigningKeys } from './access-tokens/signing-keys.service.js';
+import { MeController } from './account/me.controller.js';
+import { Me } from './account/me.service.js';
+import { OwnOrganizations } from './account/own-organizations.read.js';
+import { SessionAuthenticator } from './callers/session.authenticator.js';
+import { SessionCallers } from './callers/session-callers.service.js';
+import { OwnSessionsController } from './sessions/own-sessions.controller.js';
+import { OwnSessions } from './sessions/own-sessions.service.js';
+import { SessionListing } from './sessions/session-listing.service.js';
+import { UserSessionsController } from './sessions/user-sessions.controller.js';
+import { UserSessions } from './sessions/user-sessions.service.js';
+import { SessionVerificationController } from './verification/session-verification.controller.js';
+import { SessionVerification } from './verification/session-verification.service.js';
+import { VisibleUsers } from './verification/visible-users.read.js';
+
+/** What sessions are good for: calling the API, and being looked after by their users, administrators and other services. */
+@Module({
+  imports: [AuthModule, MembershipsModule, OrganizationsModule, RolesModule, SessionsModule, UsersModule],
+  controllers: [
+    AccessTokensController,
+    KeySetController,
+    MeController,
+    OwnSessionsController,
+    SessionVerificationController,
+    UserSessionsController,
+  ],
+  providers: [
+    AccessTokens,
+    Me,
+    OwnOrganizations,
+    OwnSessions,
+    SessionAuthenticator,
+    SessionCallers,
+    SessionListing,
+    SessionVerification,
+    SigningKeyRepository,
+    SigningKeys,
+    UserSessions,
+    VisibleUsers,
+  ],
+})
+export class SessionAccessModule {}

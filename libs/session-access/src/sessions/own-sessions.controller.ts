@@ -1,0 +1,68 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { type RequestContext, sessionOf } from '#common';
+import {
+  ApiData,
+  ApiList,
+  BooleanQuery,
+  Ctx,
+  type DataAnswer,
+  type ListAnswer,
+  listAnswer,
+  OwnAccount,
+  PageQuery,
+  SkipIdempotency,
+} from '#http';
+import { OwnSessions } from './own-sessions.service.js';
+import { OwnSessionResponse, RevokedSessionsResponse, SESSION_ID } from './session.responses.js';
+
+export class RevokeOwnSessionsQuery {
+  @BooleanQuery({ description: 'Ends the session that asks, too.', default: false })
+  includeCurrent?: boolean;
+}
+
+@ApiTags('Account')
+@Controller('v1/auth')
+export class OwnSessionsController {
+  constructor(private readonly sessions: OwnSessions) {}
+
+  @Get('sessions')
+  @OwnAccount()
+  @ApiOperation({ operationId: 'listOwnSessions', summary: 'List the sessions of the signed-in user' })
+  @ApiList(OwnSessionResponse)
+  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<OwnSessionResponse>> {
+    const page = await this.sessions.page(ctx, PageQuery.read(query));
+    return listAnswer(page, (session) => OwnSessionResponse.of(session, sessionOf(ctx).id));
+  }
+
+  @Delete('sessions/:id')
+  @HttpCode(204)
+  @OwnAccount()
+  @ApiParam({ name: 'id', description: 'The session.', example: SESSION_ID })
+  @ApiOperation({ operationId: 'revokeOwnSession', summary: 'End one of the own sessions' })
+  @ApiNoContentResponse({ description: 'Ended; its token works nowhere any more.' })
+  async revoke(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.sessions.revoke(ctx, id);
+  }
+
+  @Delete('sessions')
+  @OwnAccount()
+  @ApiOperation({ operationId: 'revokeOwnSessions', summary: 'End all own sessions but the one that asks' })
+  @ApiData(RevokedSessionsResponse, { description: 'Ended.' })
+  async revokeAll(
+    @Ctx() ctx: RequestContext,
+    @Query() { includeCurrent = false }: RevokeOwnSessionsQuery,
+  ): Promise<DataAnswer<RevokedSessionsResponse>> {
+    return { data: { sessionsRevoked: await this.sessions.revokeAll(ctx, { includeCurrent }) } };
+  }
+
+  @Post('logout')
+  @HttpCode(204)
+  @OwnAccount({ whileEnrolling: true })
+  @SkipIdempotency('The session works no more afterwards.')
+  @ApiOperation({ operationId: 'logout', summary: 'Sign out: end the session that asks' })
+  @ApiNoContentResponse({ description: 'Signed out.' })
+  async signOut(@Ctx() ctx: RequestContext): Promise<void> {
+    await this.sessions.signOut(ctx);
+  }
+}

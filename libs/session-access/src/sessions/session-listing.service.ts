@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageRequest, RequestContext } from '#common';
+import { EffectiveSettings, OrganizationScopes } from '#organizations';
+import { type Session, SessionService, type UserKey } from '#sessions';
+
+/** Lists the sessions of a user that still work. */
+@Injectable()
+export class SessionListing {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly scopes: OrganizationScopes,
+    private readonly settings: EffectiveSettings,
+  ) {}
+
+  /** Newest first, without those that were idle for longer than their organization allows, or whose organization is gone. @throws InvalidCursor (400) */
+  async page(ctx: RequestContext, user: UserKey, request: PageRequest): Promise<Page<Session>> {
+    const ids = await this.sessions.organizationsOfLive(ctx, user);
+    const settings = await this.settings.ofMany(ctx, await this.scopes.ofTenant(ctx, user.tenantId, ids));
+    const timeouts = [...settings].map(([organizationId, { values }]) => ({
+      organizationId,
+      timeoutSeconds: values.sessionTimeout,
+    }));
+    return this.sessions.page(ctx, user, timeouts, request);
+  }
+}

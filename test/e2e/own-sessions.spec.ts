@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import { expectEach, expectFields } from '../support/fields.js';
+import type { TestBody } from '../support/http-client.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+
+const SESSION = {
+  id: 'string',
+  organizationId: 'string',
+  ipAddress: 'string|null',
+  userAgent: 'string|null',
+  authenticationMethods: 'strings',
+  createdAt: 'timestamp',
+  lastSeenAt: 'timestamp',
+  expiresAt: 'timestamp',
+} as const;
+
+/** What users, and administrators for them, do with sessions. */
+describe('sessions over the API', () => {
+  let app: TestApp;
+  let top: TestBody;
+  let child: TestBody;
+
+  beforeAll(async () => {
+    app = await startApp();
+    top = await organization('Top');
+    child = await organization('Child', { parentId: top.id });
+  });
+  afterAll(() => app.close());
+
+  const organization = async (name: string, fields: object = {}): Promise<TestBody> =>
+    (await app.api.platform.post('/v1/organizations', { name, ...fields }).expect(201)).body.data;
+  const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+  const ids = ({ data }: TestBody): string[] => data.map(({ id }: { id: string }) => id);
+  const works = async ({ client }: SignedIn): Promise<boolean> => (await client.get('/v1/auth/me')).status === 200;
+
+  describe('GET /v1/auth/me', () => {
+    it('shows the user with organizations, roles and permissions there, and the session', async () => {
+      const user = await signedIn(app, child.id, { roles: ['viewer', 'member'], methods: ['password', 'totp'] });
+      await app.api.platform.post(at(top.id, '/members'), { userId: user.id, role: 'member' }).expect(201);
+      const { data } = (await user.client.get('/v1/auth/me').expect(200)).body;
+
+      const shown = (await app.api.platform.get(at(child.id, `/users/${user.id}`)).expect(200)).body.data;
+      const { organizations, session, ...profile } = data;
+      const { organizations: _, ...expected } = shown;
+      expect(profile).toEqual(expected);
+      expect(organizations).toEqual([
+        {
+          id: child.id,
+          name: 'Child',
+          slug: 'child',
+          role: 'viewer',
+          roles: [
+            { id: 'role_member', name: 'member' },
+            { id: 'role_viewer', name: 'viewer' },
+          ],
+          permissions: expect.arrayContaining(['users:read', 'members:read']),
+        },
+        {
+          id: top.id,
+          name: 'Top',
+          slug: 'top',
+          role: 'member',
+          roles: [{ id: 'role_member', name: 'member' }],
+          permissions: ['organizations:read', 'members:read'],
+        },
+      ]);
+      expectFields(session, {
+        id: [user.sessionId],
+        organizationId: [child.id],
+        authenticationMethods: 'strings',
+        mfaEnrolmentRequired: 'boolean',
+        createdAt: 'timestamp',
+        expiresAt: 'timestamp',
+      });
+    });
+
+    it('is for users alone: 401 for nobody, 403 for keys', async () => {
+      await app.api.nobody.get('/v1/auth/me').expect(401);
+      const refused = await app.api.platform.get('/v1/auth/me').expect(403);
+      expect(refused.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('session token') });
+    });
+  });
+
+  describe('one’s own', () => {
+    it('are listed with device and address, the one that asks marked', async () => {
+      const first = await signedIn(app, child.id);
+      const second = await openSession(app, first, { at: top.id });
+      const { body } = await first.client.get('/v1/auth/sessions').expect(200);
+      expectEach(body.data, { ...SESSION, current: 'boolean' });
+      expect(body.data).toMatchObject([
+        { id: second.sessionId, organizationId: top.id, current: false, ipAddress: '203.0.113.7', userAgent: 'Test/1.0' },
+        { id: first.sessionId, organizationId: child.id, current: true },
+      ]);
+      expect(body.pagination).toEqual({ total: 2, page: 1, limit: 20, hasMore: false });
+      expect(JSON.stringify(body)).not.toContain(first.token);
+      const next = await first.client.get(`/v1/auth/sessions?limit=1&after=${second.sessionId}`).expect(200);
+      expect(ids(next.body)).toEqual([first.sessionId]);
+    });
+
+    it('are ended one by one, with an event each; others’ are unknown', async () => {
+      const first = await signedIn(app, child.id);
+      const second = await openSession(app, first, { at: child.id });
+      const stranger = await signedIn(app, child.id);
+      const path = `/v1/auth/sessions/${second.sessionId}`;
+      expect((await stranger.client.delete(path).expect(404)).body.code).toBe('session_not_found');
+
+      const events = await eventsDuring(app, () => first.client.delete(path).expect(204));
+      expect(events).toEqual([
+        {
+          type: 'security.session_revoked',
+          organization: { id: child.id, name: 'Child' },
+          data: { sessionId: second.sessionId, userId: first.id, reason: 'revoked_by_user' },
+        },
+      ]);
+      expect(await Promise.all([first, second, stranger].map(works))).toEqual([true, false, true]);
+      await first.client.delete(path).expect(404);
+      expect(ids((await first.client.get('/v1/auth/sessions').expect(200)).body)).toEqual([first.sessionId]);
+    });
+
+    it('are ended all but the one that asks, or that one too', async () => {
+      const first = await signedIn(app, child.id);
+      const others = [await openSession(app, first, { at: child.id }), await openSession(app, first, { at: top.id })];
+      const kept = await first.client.delete('/v1/auth/sessions').expect(200);
+      expect(kept.body).toEqual({ data: { sessionsRevoked: 2 } });
+      expect(await Promise.all([first, ...others].map(works))).toEqual([true, false, false]);
+      const all = await first.client.delete('/v1/auth/sessions?includeCurrent=true').expect(200);
+      expect(all.body).toEqual({ data: { sessionsRevoked: 1 } });
+      expect(await works(first)).toBe(false);
+    });
+
+    it('end by signing out, which is told as what it is', async () => {
+      const user = await signedIn(app, top.id, { at: child.id });
+      const events = await eventsDuring(app, () => user.client.post('/v1/auth/logout').expect(204));
+      expect(events).toEqual([
+        {
+          type: 'user.logout',
+          organization: { id: child.id, name: 'Child' },
+          data: { userId: user.id, sessionId: user.sessionId, reason: 'signed_out' },
+        },
+      ]);
+      await user.client.post('/v1/auth/logout').expect(401);
+    });
+  });
+
+  describe('of a user, for those who manage it,', () => {
+    const sessionsOf = (who: SignedIn, where: string): string => at(where, `/users/${who.id}/sessions`);
+
+    it('are listed without those that were idle for too long', async () => {
+      const place = await organization('Idle', { settings: { sessionTimeout: 600 } });
+      const user = await signedIn(app, place.id);
+      const idle = await openSession(app, user, { at: place.id });
+      await app.database.query(`UPDATE sessions SET last_seen_at = now() - interval '11 minutes' WHERE id = $1`, [
+        idle.sessionId,
+      ]);
+      const admin = await signedIn(app, place.id, { roles: ['admin'] });
+      const { body } = await admin.client.get(sessionsOf(user, place.id)).expect(200);
+      expectEach(body.data, SESSION);
+      expect(ids(body)).toEqual([user.sessionId]);
+      expect(body.pagination.total).toBe(1);
+    });
+
+    it('are ended, one or all, also while the organization is suspended', async () => {
+      const place = await organization('Ended');
+      const user = await signedIn(app, place.id);
+      const more = [await openSession(app, user, { at: place.id }), await openSession(app, user, { at: place.id })];
+      const admin = await signedIn(app, place.id, { roles: ['admin'] });
+      const one = await eventsDuring(app, () =>
+        admin.client.delete(`${sessionsOf(user, place.id)}/${user.sessionId}`).expect(204),
+      );
+      expect(one).toMatchObject([
+        { type: 'security.session_revoked', data: { sessionId: user.sessionId, reason: 'revoked_by_administrator' } },
+      ]);
+      await admin.client.delete(`${sessionsOf(user, place.id)}/${user.sessionId}`).expect(404);
+      await admin.client.delete(`${sessionsOf(user, place.id)}/${admin.sessionId}`).expect(404);
+
+      await app.api.platform.post(at(place.id, '/suspend'), { reason: 'x' }).expect(200);
+      const all = await admin.client.delete(sessionsOf(user, place.id)).expect(200);
+      expect(all.body).toEqual({ data: { sessionsRevoked: 2 } });
+      expect(await Promise.all([user, ...more, admin].map(works))).toEqual([false, false, false, true]);
+    });
+
+    it('are none of the business of an organization of which the user is just a member', async () => {
+      const user = await signedIn(app, top.id);
+      await app.api.platform.post(at(child.id, '/members'), { userId: user.id, role: 'member' }).expect(201);
+      const admin = await signedIn(app, child.id, { roles: ['admin'] });
+      const path = sessionsOf(user, child.id);
+      for (const refused of [
+        await admin.client.get(path).expect(403),
+        await admin.client.delete(path).expect(403),
+        await admin.client.delete(`${path}/${user.sessionId}`).expect(403),
+      ])
+        expect(refused.body.code).toBe('managed_elsewhere');
+      // One with the permission where the user is managed may do it from there or from below.
+      const above = await signedIn(app, top.id, { roles: ['admin'] });
+      expect(ids((await above.client.get(path).expect(200)).body)).toEqual([user.sessionId]);
+      await admin.client.get(at(child.id, '/users/usr_01kf2b8v3cf5h9r4n0j7d2q6xw/sessions')).expect(404);
+    });
+  });
+});

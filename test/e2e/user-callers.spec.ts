@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+
+/** What users may do with a session: what their roles give, in the organizations where they have them and below. */
+describe('users as callers', () => {
+  let app: TestApp;
+  let counter = 0;
+  let top: string;
+  let child: string;
+  let sibling: string;
+  let stranger: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    top = await organization('Top');
+    child = await organization('Child', { parentId: top });
+    sibling = await organization('Sibling', { parentId: top });
+    stranger = await organization('Stranger');
+  });
+  afterAll(() => app.close());
+
+  const post = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const organization = async (name: string, fields: object = {}): Promise<string> =>
+    (await post('/v1/organizations', { name, ...fields })).id;
+  const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+  const user = async (where: string, fields: object = {}): Promise<string> =>
+    (await post(at(where, '/users'), { email: `user-${++counter}@example.com`, ...fields })).id;
+  const give = (who: SignedIn, where: string, role: string) =>
+    app.api.platform.post(at(where, '/members'), { userId: who.id, role }).expect(201);
+  const role = async (where: string, permissions: string[]): Promise<string> =>
+    (await post(at(where, '/roles'), { name: `role ${++counter}`, permissions })).id;
+  const listed = async (who: SignedIn, path: string): Promise<string[]> =>
+    (await who.client.get(path).expect(200)).body.data.map(({ id }: { id: string }) => id);
+
+  it('may do what their role gives, there and below, and are told apart from what does not exist elsewhere', async () => {
+    const viewer = await signedIn(app, child, { roles: ['viewer'] });
+    const below = await organization('Below', { parentId: child });
+
+    for (const place of [child, below]) {
+      await viewer.client.get(at(place, '/users')).expect(200);
+      const refused = await viewer.client.post(at(place, '/users'), { email: 'x@example.com' }).expect(403);
+      expect(refused.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"users:write"') });
+    }
+    for (const place of [top, sibling, stranger])
+      expect((await viewer.client.get(at(place, '/users')).expect(404)).body.code).toBe('organization_not_found');
+  });
+
+  it('reach an organization with a role that gives nothing of this service, and are refused there by permission', async () => {
+    const own = await role(top, ['invoices:read']);
+    const clerk = await signedIn(app, top, { roles: [own] });
+    await clerk.client.get(at(child)).expect(403);
+    await clerk.client.get(at(stranger)).expect(404);
+  });
+
+  it('are judged by the addressed organization, not by where else they may do it', async () => {
+    const both = await signedIn(app, child, { roles: ['viewer'] });
+    await give(both, sibling, 'admin');
+
+    await both.client.post(at(sibling, '/users'), { email: 'one@example.com' }).expect(201);
+    await both.client.post(at(child, '/users'), { email: 'two@example.com' }).expect(403);
+    // What the caller can't do at home it can't hand on there either, though it could elsewhere.
+    const inChild = await user(child);
+    await both.client.post(at(child, '/members'), { userId: inChild, role: 'admin' }).expect(403);
+  });
+
+  it('see in lists of all organizations what lies where they hold the permission', async () => {
+    const home = await organization('Listing', { parentId: top });
+    const below = await organization('Listed', { parentId: home });
+    const caller = await signedIn(app, home, { roles: ['member'] });
+    const hooks = await role(sibling, ['webhooks:read']);
+    await give(caller, sibling, hooks);
+    const webhook = (where: string) => post(at(where, '/webhooks'), { url: 'https://127.0.0.1:9/x', events: ['*'] });
+    const [visible, hidden] = [await webhook(sibling), await webhook(home)];
+
+    expect((await listed(caller, '/v1/organizations')).toSorted()).toEqual([home, below].toSorted());
+    expect(await listed(caller, '/v1/webhooks')).toEqual([visible.id]);
+    await caller.client.get(`/v1/webhooks/${visible.id}`).expect(200);
+    expect((await caller.client.get(`/v1/webhooks/${hidden.id}`).expect(404)).body.code).toBe('webhook_not_found');
+    await caller.client.patch(`/v1/webhooks/${visible.id}`, { name: 'x' }).expect(403);
+    expect((await caller.client.get('/v1/permissions').expect(403)).body.detail).toContain('"roles:read"');
+  });
+
+  it('are as guests in another tree what their role makes them there, and nothing at home by it', async () => {
+    const guest = await signedIn(app, stranger, { roles: ['member'] });
+    const host = await organization('Host', { parentId: top });
+    await give(guest, host, 'admin');
+
+    await guest.client.get(at(host, '/users')).expect(200);
+    await guest.client.get(at(top)).expect(404);
+    await guest.client.get(at(stranger, '/users')).expect(403);
+    expect((await listed(guest, '/v1/organizations')).toSorted()).toEqual([host, stranger].toSorted());
+  });
+
+  it('lose what they may do at once: with the role, its permissions, the membership, the organization', async () => {
+    const place = await organization('Losing', { parentId: top });
+    const held = await role(place, ['webhooks:read']);
+    const caller = await signedIn(app, place, { roles: ['viewer', held] });
+    const webhooks = () => caller.client.get(at(place, '/webhooks')).then(({ status }) => status);
+    await app.api.platform.delete(at(place, `/users/${caller.id}/roles/role_viewer`)).expect(204);
+    expect(await webhooks()).toBe(200);
+    await app.api.platform.patch(at(place, `/roles/${held}`), { permissions: ['roles:read'] }).expect(200);
+    expect(await webhooks()).toBe(403);
+    await app.api.platform.patch(at(place, `/roles/${held}`), { permissions: ['webhooks:*'] }).expect(200);
+    expect(await webhooks()).toBe(200);
+    await app.api.platform.delete(at(place, `/members/${caller.id}`)).expect(204);
+    expect(await webhooks()).toBe(404);
+    await app.api.platform.delete(at(place)).expect(204);
+    expect(await webhooks()).toBe(401);
+  });
+
+  it('never count as the platform, whatever their roles', async () => {
+    const owner = await signedIn(app, top, { roles: ['owner'] });
+    expect((await owner.client.post('/v1/organizations', { name: 'Mine' }).expect(403)).body.code).toBe('forbidden');
+    const foreign = await user(stranger);
+    const guest = await owner.client.post(at(top, '/members'), { userId: foreign }).expect(404);
+    expect(guest.body.code).toBe('user_not_found');
+    expect((await owner.client.delete(at(top, `/members/${owner.id}`)).expect(409)).body.code).toBe('last_owner');
+    await app.api.platform.post(at(child, '/suspend'), { reason: 'x' }).expect(200);
+    await owner.client.post(at(child, '/activate')).expect(403);
+    await app.api.platform.post(at(child, '/activate')).expect(200);
+    await owner.client.post('/v1/organizations', { name: 'Made', parentId: child }).expect(201);
+  });
+
+  it('take up a suspension from where their role lies: one from above stands', async () => {
+    const above = await signedIn(app, top, { roles: ['owner'] });
+    const within = await signedIn(app, sibling, { roles: ['owner'] });
+    await above.client.post(at(sibling, '/suspend'), { reason: 'x' }).expect(200);
+    await within.client.post(at(sibling, '/activate')).expect(403);
+    expect((await within.client.post(at(sibling, '/users'), { email: 'y@example.com' }).expect(409)).body.code).toBe(
+      'organization_suspended',
+    );
+    await above.client.post(at(sibling, '/activate')).expect(200);
+  });
+
+  it('hand on no more than they hold where they hand it on', async () => {
+    const admin = await signedIn(app, child, { roles: ['admin'] });
+    const member = await user(child);
+    const refused = await admin.client.post(at(child, `/users/${member}/roles`), { roleId: 'owner' }).expect(403);
+    expect(refused.body.detail).toContain('*');
+    await admin.client.post(at(child, `/users/${member}/roles`), { roleId: 'viewer' }).expect(201);
+    await admin.client.post(at(child, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(403);
+    await admin.client.post(at(child, '/roles'), { name: 'r', permissions: ['break_glass:approve'] }).expect(403);
+    // A sub-organization's default role is judged by what the caller holds there.
+    const settings = { defaultRole: 'owner' };
+    await admin.client.post('/v1/organizations', { name: 'Sub', parentId: child, settings }).expect(403);
+    const lower = { defaultRole: 'viewer' };
+    await admin.client.post('/v1/organizations', { name: 'Sub', parentId: child, settings: lower }).expect(201);
+  });
+
+  it('appear in events as who they are', async () => {
+    const admin = await signedIn(app, child, { roles: ['admin'] });
+    const id = (await admin.client.post(at(child, '/users'), { email: `by-${++counter}@example.com` }).expect(201)).body.data.id;
+    const [event] = await app.database.query<{ payload: string }>('SELECT payload FROM events WHERE user_id = $1', [id]);
+    expect(JSON.parse(event!.payload).actor).toEqual({ type: 'user', id: admin.id, email: admin.email });
+  });
+
+  describe('are kept from the accounts of those who may do more', () => {
+    const moves = (who: SignedIn, where: string, id: string) =>
+      who.client.patch(at(where, `/users/${id}`), { email: `moved-${++counter}@example.com` });
+
+    it('here, above, or in another organization of the tree', async () => {
+      const admin = await signedIn(app, child, { roles: ['admin'] });
+      const owner = await user(child, { roles: ['owner'] });
+      const elsewhere = await user(child);
+      await app.api.platform.post(at(sibling, '/members'), { userId: elsewhere, role: 'viewer' }).expect(201);
+      const above = await user(child);
+      await app.api.platform.post(at(top, '/members'), { userId: above, role: 'admin' }).expect(201);
+      const equal = await user(child, { roles: ['admin'] });
+      const lower = await user(child, { roles: ['viewer'] });
+
+      for (const id of [owner, elsewhere, above]) {
+        expect((await moves(admin, child, id).expect(403)).body).toMatchObject({
+          code: 'forbidden',
+          detail: expect.stringContaining('holds permissions that the caller lacks'),
+        });
+        await admin.client.patch(at(child, `/users/${id}`), { firstName: 'Free' }).expect(200);
+      }
+      for (const id of [equal, lower]) await moves(admin, child, id).expect(200);
+      await app.api.platform.patch(at(child, `/users/${owner}`), { email: `free-${++counter}@example.com` }).expect(200);
+    });
+
+    it('which holds for keys and imports, too', async () => {
+      const { key } = await post(at(child, '/api-keys'), {
+        name: 'sync',
+        scopes: ['users:*', 'organizations:read', 'members:read'],
+      });
+      const weak = { client: app.api.as(key) } as SignedIn;
+      const admin = await user(child, { roles: ['admin'], externalId: 'hr-admin' });
+      const member = await user(child, { roles: ['member'], externalId: 'hr-member' });
+      await moves(weak, child, admin).expect(403);
+      await moves(weak, child, member).expect(200);
+      const lines = [
+        { email: `import-${++counter}@example.com`, externalId: 'hr-admin' },
+        { email: `import-${++counter}@example.com`, externalId: 'hr-member' },
+      ];
+      const text = lines.map((line) => JSON.stringify(line)).join('\n');
+      const type = { 'content-type': 'application/x-ndjson' };
+      const { body } = await weak.client.raw('POST', at(child, '/users/import'), text, type);
+      const outcomes = body
+        .split('\n')
+        .filter(Boolean)
+        .map((line: string) => JSON.parse(line));
+      expect(outcomes).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ line: 1, status: 'failed', error: expect.objectContaining({ code: 'forbidden' }) }),
+          expect.objectContaining({ line: 2, status: 'updated' }),
+        ]),
+      );
+    });
+
+    it('and from their own without the password', async () => {
+      const owner = await signedIn(app, child, { roles: ['owner'] });
+      const refused = await moves(owner, child, owner.id).expect(403);
+      expect(refused.body.detail).toContain('own account');
+    });
+  });
+
+  describe('need a second factor where it is required', () => {
+    it('as they enter an organization that requires it', async () => {
+      const strict = await organization('Strict', { parentId: child, settings: { requireMfa: true, mfaMethods: ['totp'] } });
+      const owner = await signedIn(app, child, { roles: ['owner'] });
+      expect((await owner.client.get(at(strict)).expect(403)).body.code).toBe('mfa_required');
+      const wrong = await openSession(app, owner, { at: child, methods: ['password', 'sms'] });
+      expect((await wrong.client.get(at(strict)).expect(403)).body.code).toBe('mfa_required');
+      const right = await openSession(app, owner, { at: child, methods: ['password', 'totp'] });
+      await right.client.get(at(strict)).expect(200);
+      // What is out of reach stays out of sight.
+      const other = await signedIn(app, sibling, { roles: ['owner'] });
+      await other.client.get(at(strict)).expect(404);
+    });
+
+    it('as it is switched on where they are signed in: they may then only add one', async () => {
+      const place = await organization('Turning');
+      const owner = await signedIn(app, place, { roles: ['owner'] });
+      await owner.client.get(at(place)).expect(200);
+      await app.api.platform.patch(at(place), { settings: { requireMfa: true } }).expect(200);
+
+      expect((await owner.client.get(at(place)).expect(403)).body.code).toBe('mfa_enrolment_required');
+      expect((await owner.client.get('/v1/auth/sessions').expect(403)).body.code).toBe('mfa_enrolment_required');
+      expect((await owner.client.post('/v1/auth/token').expect(403)).body.code).toBe('mfa_enrolment_required');
+      expect((await owner.client.get('/v1/auth/me').expect(200)).body.data.session.mfaEnrolmentRequired).toBe(true);
+      const better = await openSession(app, owner, { at: place, methods: ['password', 'totp'] });
+      await better.client.get(at(place)).expect(200);
+      await owner.client.post('/v1/auth/logout').expect(204);
+    });
+
+    it('with a session that was opened to add one', async () => {
+      const owner = await signedIn(app, child, { roles: ['owner'], enrolmentOnly: true });
+      expect((await owner.client.get(at(child)).expect(403)).body.code).toBe('mfa_enrolment_required');
+      await owner.client.get('/v1/auth/me').expect(200);
+    });
+  });
+
+  it('are answered 401 once they are suspended or deleted, or the session was idle for too long', async () => {
+    const place = await organization('Ending', { parentId: top, settings: { sessionTimeout: 3_600 } });
+    const make = () => signedIn(app, place, { roles: ['viewer'] });
+    const [suspended, deleted, idle] = [await make(), await make(), await make()];
+    const status = async ({ client }: SignedIn) => (await client.get(at(place))).status;
+    expect(await Promise.all([suspended, deleted, idle].map(status))).toEqual([200, 200, 200]);
+
+    await app.api.platform.post(at(place, `/users/${suspended.id}/suspend`)).expect(200);
+    await app.api.platform.delete(at(place, `/users/${deleted.id}`)).expect(204);
+    await app.database.query(`UPDATE sessions SET last_seen_at = now() - interval '61 minutes' WHERE id = $1`, [idle.sessionId]);
+    expect(await Promise.all([suspended, deleted, idle].map(status))).toEqual([401, 401, 401]);
+    await app.api.platform.patch(at(place), { settings: { sessionTimeout: 7_200 } }).expect(200);
+    expect(await status(idle)).toBe(200);
+    await app.api.platform.post(at(place, `/users/${suspended.id}/activate`)).expect(200);
+    expect(await status(suspended)).toBe(200);
+  });
+});

@@ -1,0 +1,51 @@
+import { newId, systemContext } from '#common';
+import { SessionService } from '#sessions';
+import type { TestApp } from './app.js';
+import type { TestClient } from './http-client.js';
+
+/** A user with a session. */
+export interface SignedIn {
+  id: string;
+  email: string;
+  tenantId: string;
+  sessionId: string;
+  token: string;
+  client: TestClient;
+}
+
+interface SessionWishes {
+  /** Signed in to, when not the organization that manages the user. */
+  at?: string;
+  methods?: readonly string[];
+  enrolmentOnly?: boolean;
+}
+
+let counter = 0;
+
+/** An active user of an organization, with a session that was opened without a password. */
+export async function signedIn(
+  app: TestApp,
+  organizationId: string,
+  { roles, ...wishes }: SessionWishes & { roles?: readonly string[] } = {},
+): Promise<SignedIn> {
+  const email = `signed-in-${++counter}@example.com`;
+  const users = `/v1/organizations/${organizationId}/users`;
+  const { id } = (await app.api.platform.post(users, { email, roles }).expect(201)).body.data;
+  await app.api.platform.post(`${users}/${id}/activate`).expect(200);
+  const [{ tenant_id: tenantId }] = (await app.database.query('SELECT tenant_id FROM users WHERE id = $1', [id])) as [
+    { tenant_id: string },
+  ];
+  return openSession(app, { id, email, tenantId }, { at: organizationId, ...wishes });
+}
+
+/** A further session of a user. */
+export async function openSession(
+  app: TestApp,
+  { id, email, tenantId }: Pick<SignedIn, 'id' | 'email' | 'tenantId'>,
+  { at, methods = ['password'], enrolmentOnly = false }: SessionWishes & { at: string },
+): Promise<SignedIn> {
+  const ctx = { ...systemContext(newId('request')), ipAddress: '203.0.113.7', userAgent: 'Test/1.0' };
+  const opening = { user: { tenantId, id }, organizationId: at, authenticationMethods: methods, enrolmentOnly };
+  const { session, token } = await app.app.get(SessionService).open(ctx, opening);
+  return { id, email, tenantId, sessionId: session.id, token, client: app.api.as(token) };
+}
