@@ -370,7 +370,7 @@ describe('the specification: users', () => {
 
     expectFields(dataOf(answer.body), SUSPENDED_USER);
     expect(answer.body.data).toMatchObject({ id, status: 'suspended', suspendedReason: 'Now' });
-    expect(await sessions.listLive(systemContext('test'), key)).toHaveLength(revokeActiveSessions ? 0 : 1);
+    expect(await sessions.organizationsOfLive(systemContext('test'), key)).toHaveLength(revokeActiveSessions ? 0 : 1);
     expect(events.toSorted()).toEqual([...(revokeActiveSessions ? ['security.session_revoked'] : []), 'user.suspended']);
   });
 
