@@ -64,11 +64,15 @@ async function bench(options) {
       return;
     }
     const results = { at: new Date().toISOString(), node: process.version, processors: availableParallelism() };
-    if (wants('reads')) results.reads = await measureReads(postgres.url, sizes.reads, log);
-    if (wants('load')) results.load = await measureLoad(postgres.url, sizes.load, log);
-    if (wants('deliveries')) results.deliveries = await measureDeliveries(postgres.url, sizes.deliveries, log);
-    console.log(`\n${report(results)}\n`);
-    save(`${results.at.replaceAll(':', '-')}.json`, `${JSON.stringify(results, null, 2)}\n`);
+    try {
+      if (wants('reads')) results.reads = await measureReads(postgres.url, sizes.reads, log);
+      if (wants('load')) results.load = await measureLoad(postgres.url, sizes.load, log);
+      if (wants('deliveries')) results.deliveries = await measureDeliveries(postgres.url, sizes.deliveries, log);
+    } finally {
+      // A part that fails takes nothing from those before it.
+      console.log(`\n${report(results)}\n`);
+      save(`${results.at.replaceAll(':', '-')}.json`, `${JSON.stringify(results, null, 2)}\n`);
+    }
   } finally {
     await postgres.close();
   }

@@ -12,7 +12,7 @@ const DATABASE = 'bench_deliveries';
 const WEBHOOKS = 10;
 const WRITERS = 16;
 const PACE_MS = 50;
-const DRAIN_LIMIT_MS = 120_000;
+const DRAIN_LIMIT_MS = 300_000;
 
 /** How fast events reach a receiver on this machine: with Bull, when there is a redis-server, and with the queue in the process. */
 export async function measureDeliveries(url, { burst, paced }, log) {
@@ -56,7 +56,7 @@ async function measure(service, { burst, paced }) {
     const expected = Math.ceil(burst / WRITERS) * WRITERS * WEBHOOKS;
     await receiver.settled(expected);
     const times = receiver.received.map(({ receivedAt }) => receivedAt);
-    const elapsedSeconds = (Math.max(...times.slice(-1)) - times[0]) / 1000;
+    const elapsedSeconds = (times.at(-1) - times[0]) / 1000;
     return {
       deliveries: expected,
       perSecond: expected / elapsedSeconds,
