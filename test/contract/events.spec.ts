@@ -1,8 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES, EVENTS } from '#events';
 import { AnswerSchemas } from '../support/answer-schemas.js';
 import { generatedDocument } from '../support/operations.js';
+import { eventCataloguePage } from './event-catalogue-page.js';
 
+const PAGE = new URL('../../docs/events.md', import.meta.url);
 const document = await generatedDocument();
 const schemas = new AnswerSchemas(document);
 const described = (type: string) => document.webhooks[type]!.post.requestBody.content['application/json']!;
@@ -53,5 +56,11 @@ describe('the catalogue of events', () => {
       'lastName',
       'status',
     ]);
+  });
+
+  it('is what docs/events.md says (UPDATE_DOCS=1 writes it anew)', async () => {
+    const page = eventCataloguePage();
+    if (process.env['UPDATE_DOCS']) await writeFile(PAGE, page);
+    expect(await readFile(PAGE, 'utf8')).toBe(page);
   });
 });

@@ -3,15 +3,38 @@ import { ChainCatchUp } from './chain/chain-catch-up.js';
 import { ChainCatchUpRepository } from './chain/chain-catch-up.repository.js';
 import { EventLogController } from './reading/event-log.controller.js';
 import { EventLogRead } from './reading/event-log.read.js';
+import { EventRedaction } from './redaction/event-redaction.js';
+import { EventRedactionRepository } from './redaction/event-redaction.repository.js';
+import { EventRetention } from './retention/event-retention.js';
+import { RetentionMetrics } from './retention/retention-metrics.js';
+import { RetentionRepository } from './retention/retention.repository.js';
 import { EventFollower } from './streaming/event-follower.js';
 import { EventStreamController } from './streaming/event-stream.controller.js';
 import { EventStreams } from './streaming/event-streams.js';
 import { EventWakeups } from './streaming/event-wakeups.js';
+import { EventVerificationController } from './verification/event-verification.controller.js';
+import { EventVerification } from './verification/event-verification.js';
+import { EventVerificationRead } from './verification/event-verification.read.js';
 
 /** The event log: reading, following, proving and keeping what happened. */
 @Module({
-  // The first has fixed words where the second has ids, and so is asked first.
-  controllers: [EventStreamController, EventLogController],
-  providers: [ChainCatchUp, ChainCatchUpRepository, EventFollower, EventLogRead, EventStreams, EventWakeups],
+  // Those with fixed words where the last has ids are asked before it.
+  controllers: [EventStreamController, EventVerificationController, EventLogController],
+  providers: [
+    ChainCatchUp,
+    ChainCatchUpRepository,
+    EventFollower,
+    EventLogRead,
+    EventRedaction,
+    EventRedactionRepository,
+    EventRetention,
+    EventStreams,
+    EventVerification,
+    EventVerificationRead,
+    EventWakeups,
+    RetentionMetrics,
+    RetentionRepository,
+  ],
+  exports: [EventRedaction],
 })
 export class EventLogModule {}

@@ -2,3 +2,5 @@ export { CHAIN_START, CHAINED_COLUMNS, type ChainedRow, chainHashes } from './ch
 export { EVENTS_NUMBERED_CHANNEL } from './event-channels.js';
 export { EventLogModule } from './event-log.module.js';
 export { EventStreams } from './streaming/event-streams.js';
+export { EventRedaction } from './redaction/event-redaction.js';
+export { EventRetention } from './retention/event-retention.js';

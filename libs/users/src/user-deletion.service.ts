@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { changesBetween, Clock, type RequestContext, ResourceNotFound } from '#common';
 import { TransactionRunner } from '#database';
+import { EventRedaction } from '#event-log';
 import { DomainEventBus, type EventOrganization } from '#events';
 import { Owners, UserDirectory } from '#memberships';
 import { OneTimeTokens, SessionService } from '#sessions';
@@ -23,6 +24,7 @@ export class UserDeletion {
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
     private readonly events: DomainEventBus,
+    private readonly redaction: EventRedaction,
     private readonly clock: Clock,
   ) {}
 
@@ -97,6 +99,7 @@ export class UserDeletion {
     await this.sessions.forget(ctx, user);
     await this.tokens.forget(ctx, user);
     await this.users.remove(ctx, user);
+    await this.redaction.request(ctx, user.tenantId, [user.id]);
     const deletedAt = this.clock.now().toISOString();
     const data = { ...userData(user), status: 'deleted', permanent: true, deletedAt, purgeAt: null };
     await this.events.publish(ctx, 'user.deleted', home, data, { userId: user.id });

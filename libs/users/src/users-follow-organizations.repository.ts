@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#common';
 import { BaseRepository } from '#database';
+import { EventRedaction } from '#event-log';
 import { MessageOutbox } from '#mail';
 import { type OrganizationFollower, OrganizationFollowers } from '#organizations';
 import { DataSource } from 'typeorm';
@@ -12,6 +13,7 @@ export class UsersFollowOrganizations extends BaseRepository implements Organiza
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,
     private readonly messages: MessageOutbox,
+    private readonly redaction: EventRedaction,
   ) {
     super(dataSource);
   }
@@ -32,6 +34,15 @@ export class UsersFollowOrganizations extends BaseRepository implements Organiza
     );
     await this.messages.forgetOrganizations(ctx, tenantId, ids);
     // Sessions, one-time tokens and identities follow by their foreign keys.
-    await this.query(ctx, 'DELETE FROM users WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, ids]);
+    const users = await this.query<{ id: string }>(
+      ctx,
+      'DELETE FROM users WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING id',
+      [tenantId, ids],
+    );
+    await this.redaction.request(
+      ctx,
+      tenantId,
+      users.map(({ id }) => id),
+    );
   }
 }

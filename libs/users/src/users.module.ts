@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { EventLogModule } from '#event-log';
 import { MembershipsModule } from '#memberships';
 import { OrganizationsModule } from '#organizations';
 import { RolesModule } from '#roles';
@@ -28,7 +29,7 @@ import { UsersService } from './users.service.js';
 
 /** Users: profile, lifecycle, directory. */
 @Module({
-  imports: [MembershipsModule, OrganizationsModule, RolesModule, SessionsModule],
+  imports: [EventLogModule, MembershipsModule, OrganizationsModule, RolesModule, SessionsModule],
   // The first has fixed words where the second has ids, and so is asked first.
   controllers: [UserTransferController, UsersController],
   providers: [

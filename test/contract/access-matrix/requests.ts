@@ -209,6 +209,8 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
 
   listEvents: [reads('/events')],
   streamEvents: [reads('/events/stream')],
+  // Up to a position: the whole log is verified once at a time.
+  verifyEvents: [reads('/events/verify?toPosition=1')],
   getEvent: [reads(({ standing }) => `/events/${standing.event}`)],
 
   listMembers: [reads('/members')],

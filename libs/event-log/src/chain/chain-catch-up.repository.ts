@@ -30,13 +30,14 @@ export class ChainCatchUpRepository extends BaseRepository {
       [tenantId],
     );
     if (!stream) return false;
-    const events = await this.query<ChainedRow & { position: string }>(
+    const events = await this.query<ChainedRow & { position: string; chain_hash: Buffer | null }>(
       ctx,
-      `SELECT ${CHAINED_COLUMNS}, e.position FROM events e WHERE e.tenant_id = $1 AND e.position > $2 ORDER BY e.position LIMIT $3`,
+      `SELECT ${CHAINED_COLUMNS}, e.position, e.chain_hash FROM events e WHERE e.tenant_id = $1 AND e.position > $2 ORDER BY e.position LIMIT $3`,
       [tenantId, stream.chained_position, limit],
     );
     let hash = stream.last_chain_hash ?? CHAIN_START;
-    const hashes = events.map((event) => (hash = chainHash(hash, tenantId, BigInt(event.position), event)));
+    // A link that stands is never made anew: if it is wrong, a verification is to find it.
+    const hashes = events.map((event) => (hash = event.chain_hash ?? chainHash(hash, tenantId, BigInt(event.position), event)));
     await this.query(
       ctx,
       `UPDATE events e SET chain_hash = given.hash FROM unnest($2::text[], $3::bytea[]) AS given (id, hash)

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '#common';
+import { EventRedaction, EventRetention } from '#event-log';
+import { Pool } from 'pg';
+import { startApp, type TestApp } from '../support/app.js';
+import { numberedEvents } from '../support/event-log.js';
+
+const DAY_MS = 24 * 3_600_000;
+/** Nothing listens there: deliveries go on being pending. */
+const DEAD_URL = 'http://127.0.0.1:9/hooks';
+
+describe('the retention of events and deliveries', () => {
+  let app: TestApp;
+  let now: () => Date;
+  const at = '/v1/organizations/acme';
+
+  const retainAfter = async (days: number) => {
+    app.app.get(Clock).now = () => new Date(Date.now() + days * DAY_MS);
+    await app.app.get(EventRetention).run();
+    app.app.get(Clock).now = now;
+  };
+  const redactAfter = async (days: number) => {
+    app.app.get(Clock).now = () => new Date(Date.now() + days * DAY_MS);
+    await app.app.get(EventRedaction).run();
+    app.app.get(Clock).now = now;
+  };
+  const partitions = async (table: string) =>
+    (
+      await app.database.query<{ name: string }>(
+        `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ $1 ORDER BY 1`,
+        [`^${table}_\\d{8}$`],
+      )
+    ).map(({ name }) => name);
+  const count = async (table: string) =>
+    (await app.database.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`))[0]!.count;
+  const metric = async (line: string) =>
+    Number(new RegExp(`^${line.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec((await app.api.nobody.get('/metrics')).body)?.[1]);
+
+  beforeAll(async () => {
+    app = await startApp();
+    const clock = app.app.get(Clock);
+    now = clock.now.bind(clock);
+    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+    await numberedEvents(app);
+  });
+  afterAll(() => app.close());
+
+  it('makes partitions for weeks to come, and shows how many there are', async () => {
+    const before = await partitions('events');
+    await retainAfter(14);
+    const after = await partitions('events');
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.length).toBeGreaterThanOrEqual(before.length + 1);
+    expect(await metric('event_log_partitions{table="events"}')).toBe(after.length);
+    expect(await metric('event_log_oldest_week_timestamp_seconds')).toBeGreaterThan(0);
+  });
+
+  it('keeps what webhooks wait for, and the personal data in it', async () => {
+    const webhook = (await app.api.platform.post(`${at}/webhooks`, { url: DEAD_URL, events: ['user.*'] }).expect(201)).body.data;
+    const user = (await app.api.platform.post(`${at}/users`, { email: 'ada@example.com' }).expect(201)).body.data;
+    await app.api.platform.delete(`${at}/users/${user.id}?permanent=true`).expect(204);
+    await numberedEvents(app);
+    await redactAfter(6);
+    await retainAfter(200);
+    expect(await count('events')).toBeGreaterThanOrEqual(3);
+    expect(await count('deliveries')).toBe(2);
+    expect(await metric('event_log_partitions_held{table="events"}')).toBe(1);
+    expect(await metric('event_log_partitions_held{table="deliveries"}')).toBe(1);
+    expect(await count(`events WHERE redacted_at IS NOT NULL`)).toBe(0);
+    // A person's data does not wait for ever.
+    await redactAfter(8);
+    expect(await count(`events WHERE payload LIKE '%ada@example.com%'`)).toBe(0);
+    await app.api.platform.delete(`${at}/webhooks/${webhook.id}`).expect(204);
+    await app.database.query(`UPDATE deliveries SET status = 'failed', next_attempt_at = NULL`);
+  });
+
+  it('gives way while somebody uses the table, and drops deliveries before events', async () => {
+    const reader = new Pool({ connectionString: app.config.databaseUrl, max: 1 });
+    const client = await reader.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT count(*) FROM deliveries');
+    const retained = retainAfter(45);
+    // Writers are not held up for long by one who waits for the table.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const at = performance.now();
+    await app.api.platform.post('/v1/organizations/acme/roles', { name: 'meanwhile' }).expect(201);
+    expect(performance.now() - at).toBeLessThan(2_000);
+    await client.query('COMMIT');
+    client.release();
+    await reader.end();
+    await retained;
+    expect(await count('deliveries')).toBe(0);
+    expect(await count('delivery_attempts')).toBe(0);
+    expect(await count('events')).toBeGreaterThanOrEqual(3);
+    expect(await metric('event_log_partitions_dropped_total{table="deliveries"}')).toBeGreaterThan(0);
+  });
+
+  it('drops events past their retention, once they are numbered, and tells walkers who fell behind', async () => {
+    const last = (await app.api.platform.get(`${at}/events?limit=1`).expect(200)).body.data[0];
+    const first = (await app.api.platform.get(`${at}/events?limit=1&sort=position`).expect(200)).body.data[0];
+    await retainAfter(200);
+    expect(await count('events')).toBe(0);
+    expect(await metric('event_log_partitions_dropped_total{table="events"}')).toBeGreaterThan(0);
+    const gone = await app.api.platform.get(`${at}/events?sort=position&after=${first.id}`).expect(400);
+    expect(gone.body.code).toBe('cursor_gone');
+    const behind = { headers: { 'last-event-id': String(first.position) } };
+    expect((await app.api.platform.get(`${at}/events/stream`, behind).expect(400)).body.code).toBe('cursor_gone');
+    await app.api.platform.get(`${at}/events/stream`, { headers: { 'last-event-id': String(last.position) } }).expect(200);
+    await app.api.platform.get(`${at}/events/${first.id}`).expect(404);
+    await app.api.platform.post(`${at}/roles`, { name: 'goes on' }).expect(201);
+    await numberedEvents(app);
+    const [next] = (await app.api.platform.get(`${at}/events`).expect(200)).body.data;
+    expect(next.position).toBe(last.position + 1);
+  });
+});
