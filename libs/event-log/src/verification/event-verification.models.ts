@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { IntegerQuery, MomentField } from '#http';
 import { INVALID_REASONS, type InvalidEvent } from './chain-check.js';
 import type { Link, Verification, VerifiedSpan } from './event-verification.js';
@@ -73,15 +73,17 @@ export class EventAnchorResponse {
   @ApiProperty({ format: 'date-time', example: '2026-04-20T03:00:00.000Z' }) droppedAt!: string;
 }
 
-const link = { type: ChainLinkResponse, nullable: true } as const;
+const nullable = (type: new () => object) => ({ oneOf: [{ $ref: getSchemaPath(type) }, { type: 'null' }] }) as object;
+const link = nullable(ChainLinkResponse);
 
 /** What a verification of the log found. */
+@ApiExtraModels(ChainLinkResponse, InvalidEventResponse)
 export class VerificationResponse {
   @ApiProperty({ description: 'Whether all that was checked is as it was written.', example: true }) valid!: boolean;
   @ApiProperty({ description: 'How many events were checked.', type: 'integer', example: 4711 }) checked!: number;
   @ApiProperty({ ...link, description: 'The first event that was found valid.' }) from!: ChainLinkResponse | null;
   @ApiProperty({ ...link, description: 'The last event that was found valid.' }) to!: ChainLinkResponse | null;
-  @ApiProperty({ type: InvalidEventResponse, nullable: true }) firstInvalid!: InvalidEventResponse | null;
+  @ApiProperty(nullable(InvalidEventResponse)) firstInvalid!: InvalidEventResponse | null;
   @ApiProperty({ description: 'How many of the checked events are redacted.', type: 'integer', example: 3 }) redacted!: number;
   @ApiProperty({
     description: 'How many events have no link yet: they were numbered by an earlier release.',
