@@ -100,6 +100,7 @@ describe('the retention of events and deliveries', () => {
     const first = (await app.api.platform.get(`${at}/events?limit=1&sort=position`).expect(200)).body.data[0];
     await retainAfter(200);
     expect(await count('events')).toBe(0);
+    expect(await count('event_redactions')).toBe(0);
     expect(await metric('event_log_partitions_dropped_total{table="events"}')).toBeGreaterThan(0);
     const gone = await app.api.platform.get(`${at}/events?sort=position&after=${first.id}`).expect(400);
     expect(gone.body.code).toBe('cursor_gone');

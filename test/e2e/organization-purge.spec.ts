@@ -29,7 +29,7 @@ describe('the purge of deleted organizations', () => {
     const columns = await app.database.query<{ table_name: string; column_name: string }>(
       `SELECT c.table_name, c.column_name FROM information_schema.columns c JOIN pg_class k ON k.relname = c.table_name
        WHERE c.table_schema = 'public' AND c.data_type IN ('text', 'ARRAY') AND k.relkind IN ('r', 'p') AND NOT k.relispartition
-         AND c.table_name NOT IN ('events', 'deliveries', 'delivery_attempts', 'idempotency_keys')
+         AND c.table_name NOT IN ('events', 'event_redactions', 'deliveries', 'delivery_attempts', 'idempotency_keys')
          AND c.column_name NOT IN ('tenant_id', 'created_by_id')`,
     );
     const found: string[] = [];

@@ -56,6 +56,7 @@ export class EventRetention implements OnApplicationBootstrap, OnApplicationShut
       }
     }
     await this.patiently((ctx) => this.repository.removeFromDefaults(ctx, before));
+    await this.patiently((ctx) => this.repository.forgetRedactions(ctx, before.events));
     await this.measure(held);
   }
 

@@ -84,4 +84,15 @@ export class RetentionRepository extends BaseRepository {
     await this.anchor(ctx, 'events_default', old);
     await this.query(ctx, `DELETE FROM events_default WHERE ${old}`);
   }
+
+  /** Who was redacted need not be known once none of their events are left. */
+  async forgetRedactions(ctx: RequestContext, before: Date): Promise<void> {
+    await this.query(
+      ctx,
+      `DELETE FROM event_redactions r WHERE r.completed_at < $1
+         AND NOT EXISTS (SELECT FROM events e WHERE e.position IS NOT NULL AND e.user_id = r.user_id)
+         AND NOT EXISTS (SELECT FROM events e WHERE e.position IS NOT NULL AND e.actor_id = r.user_id)`,
+      [before],
+    );
+  }
 }
