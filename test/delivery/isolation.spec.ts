@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { newId } from '#common';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { DeliveryWorld, eventually } from './delivery-app.js';
+
+const EVENTS = process.env['LONG'] === '1' ? 2_000 : 200;
+/** Below this a busy machine tells nothing. */
+const NOISE_MS = 500;
 
 let redis: RedisServer;
 let world: DeliveryWorld;
@@ -38,7 +44,7 @@ describe.each(['in-process', 'bull'] as const)('with the %s queue', (kind) => {
     await world.createWebhook(app, { url: hanging.url, events: ['role.created'] });
     await world.publish(app, 1_000, 'role.created');
     await eventually(async () => (await world.statuses())['pending'] === 1_000, 10_000, 'all relayed');
-    await hanging.waitFor(4, 3_000);
+    await hanging.waitFor(1, 3_000);
 
     await world.createWebhook(app, { url: healthy.url, events: ['user.created'] });
     const latencies: number[] = [];
@@ -54,6 +60,46 @@ describe.each(['in-process', 'bull'] as const)('with the %s queue', (kind) => {
     expect(hanging.requests.length).toBeLessThan(20);
   });
 });
+
+describe.each(['in-process', 'bull'] as const)('beside 100 destinations that never answer, with the %s queue', (kind) => {
+  it('the p99 of a healthy one is under 3 times what it is alone', async () => {
+    const app = await world.start({
+      redisUrls: kind === 'bull' ? [redis.url] : [],
+      webhookTimeoutMs: 5_000,
+      shutdownTimeoutMs: 500,
+    });
+    await world.createWebhook(app, { url: healthy.url, events: ['user.created'] });
+    await healthyLatenciesMs(app, 10);
+    const alone = await healthyLatenciesMs(app, EVENTS);
+
+    for (let count = 0; count < 100; count++) {
+      const child = { ...world.organization, id: newId('organization'), ancestorIds: [world.organization.id] };
+      await world.insertOrganization({ ...child, slug: child.id.slice(-20) });
+      await world.createWebhook(app, { url: hanging.url, events: ['role.created'] }, child);
+      await world.publish(app, 5, 'role.created', child);
+    }
+    await hanging.waitFor(100, 30_000);
+    const beside = await healthyLatenciesMs(app, EVENTS);
+    process.stdout.write(`p99 (${kind}): ${p99(alone)} ms alone, ${p99(beside)} ms beside 100 dead ones\n`);
+    expect(p99(beside)).toBeLessThan(Math.max(3 * p99(alone), NOISE_MS));
+  }, 180_000);
+});
+
+/** From each event to its arrival, events a few milliseconds apart. */
+async function healthyLatenciesMs(app: INestApplicationContext, count: number): Promise<number[]> {
+  const before = healthy.requests.length;
+  const published: number[] = [];
+  for (let made = 0; made < count; made++) {
+    published.push(Date.now());
+    await world.publish(app);
+  }
+  const received = (await healthy.waitFor(before + count, 60_000)).slice(before);
+  const at = new Map(received.map(({ headers, receivedAt }) => [Number(headers['webhook-sequence']), receivedAt]));
+  const first = Math.min(...at.keys());
+  return published.map((publishedAt, index) => at.get(first + index)! - publishedAt);
+}
+
+const p99 = (latenciesMs: number[]): number => latenciesMs.toSorted((a, b) => a - b)[Math.floor(latenciesMs.length * 0.99)]!;
 
 it('delivers while Redis is away, and when it is killed and comes back', async () => {
   const server = await startRedis();

@@ -7,7 +7,17 @@ const LONGEST_PAUSE_MS = 600;
 const MOMENT_LIMIT_MS = 3_000;
 
 /** What can go wrong in a round. */
-export type Fault = 'kill all' | 'kill api' | 'kill worker' | 'flush redis' | 'kill redis for 10 s' | 'cut database connections';
+export type Fault =
+  | 'kill all'
+  | 'kill api'
+  | 'kill worker'
+  | 'pause worker'
+  | 'flush redis'
+  | 'kill redis for 10 s'
+  | 'pause redis'
+  | 'cut database connections'
+  | 'crash database'
+  | 'pause database';
 
 /** What was done in a round, as it is told when a test fails. */
 export interface Round {
@@ -27,18 +37,26 @@ export async function runRound(world: World, fault: Fault, random: Random): Prom
   const retriesPending = await world.retriesPending();
   const moment = await randomMoment(world, random);
   const fromMs = performance.now();
-  await make(world, fault);
+  await make(world, fault, random);
   return { fault, moment, retriesPending, fromMs, toMs: performance.now() };
 }
 
-async function make(world: World, fault: Fault): Promise<void> {
+async function make(world: World, fault: Fault, random: Random): Promise<void> {
   switch (fault) {
     case 'kill all':
       return world.killAndRestart('all');
     case 'kill api':
       return world.killAndRestart('api');
     case 'kill worker':
-      return world.killAndRestart('worker');
+      return world.killAndRestart(random.pick(world.workers));
+    case 'pause worker':
+      return world.pauseProcess(random.pick(world.workers), pauseMs(random));
+    case 'pause redis':
+      return world.pauseRedis(pauseMs(random));
+    case 'crash database':
+      return world.ownPostgres.crash();
+    case 'pause database':
+      return world.ownPostgres.pause(pauseMs(random));
     case 'flush redis':
       return world.redis.flush();
     case 'cut database connections':
@@ -50,6 +68,9 @@ async function make(world: World, fault: Fault): Promise<void> {
     }
   }
 }
+
+/** Shorter and longer than the time limit of an attempt. */
+const pauseMs = (random: Random): number => random.between(500, 5_000);
 
 /** After some time, or right when a change was answered (before its event is sent), or right when an attempt is under way. */
 async function randomMoment(world: World, random: Random): Promise<string> {

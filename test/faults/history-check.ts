@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Client } from 'pg';
+import type { Pool } from 'pg';
 import type { Observed } from './observed-receiver.js';
 import type { Write } from './writers.js';
 
@@ -18,8 +18,10 @@ export interface Verdict {
   violations: string[];
   events: number;
   attempts: number;
-  /** Successful requests beyond the first for a webhook and event. */
-  duplicates: number;
+  /** Successful requests beyond the first for a webhook and event: when the one before each came, milliseconds since 1970. */
+  duplicatesOf: number[];
+  /** Distinct successes. */
+  deliveries: number;
 }
 
 interface EventRow {
@@ -52,7 +54,7 @@ UNION ALL SELECT 'role.assigned ' || user_id FROM role_assignments WHERE tenant_
 UNION ALL SELECT 'organization.created ' || slug FROM organizations WHERE tenant_id = $1 AND parent_id IS NOT NULL`;
 
 /** Compares the four records of a run: the writers' log, the rows, the events and deliveries, and what the receiver got. */
-export async function checkHistory(history: History, database: Client): Promise<Verdict> {
+export async function checkHistory(history: History, database: Pool): Promise<Verdict> {
   const events = (await database.query<EventRow>(EVENTS, [history.tenantId])).rows;
   const changes = (await database.query<{ effect: string }>(CHANGES, [history.tenantId])).rows.map(({ effect }) => effect);
   const deliveries = (await database.query<DeliveryRow>(DELIVERIES, [history.tenantId])).rows;
@@ -68,13 +70,21 @@ export async function checkHistory(history: History, database: Client): Promise<
     ...deliveryViolations(history, subscribed, deliveries),
     ...receivedViolations(history, subscribed),
   ];
-  const successes = history.observed.filter(({ answeredStatus }) => answeredStatus === 200);
-  const distinct = new Set(successes.map(({ path, eventId }) => `${path} ${eventId}`));
+  const firstSeenAt = new Map<string, number>();
+  const duplicatesOf: number[] = [];
+  for (const { path, eventId, answeredStatus, receivedAt } of history.observed) {
+    if (answeredStatus !== 200) continue;
+    const place = `${path} ${eventId}`;
+    const before = firstSeenAt.get(place);
+    if (before !== undefined) duplicatesOf.push(before);
+    firstSeenAt.set(place, receivedAt);
+  }
   return {
     violations,
     events: subscribed.length,
     attempts: history.observed.length,
-    duplicates: successes.length - distinct.size,
+    duplicatesOf,
+    deliveries: firstSeenAt.size,
   };
 }
 

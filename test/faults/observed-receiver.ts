@@ -1,12 +1,15 @@
 import type { EventEmitter } from 'node:events';
-import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '../support/receiver.js';
 import { Random } from './random.js';
 
 /** Where the webhooks point. */
 export const STEADY_PATH = '/steady';
 export const FLAKY_PATH = '/flaky';
+export const SLOW_PATH = '/slow';
+export const PATHS = [STEADY_PATH, FLAKY_PATH, SLOW_PATH] as const;
 
 const LONGEST_ANSWER_MS = 80;
+const SLOW_ANSWER_MS = [200, 600] as const;
 /** So many of the events fail at first, up to so many times: enough to have retries waiting at any time. */
 const FAILING_SHARE = 0.25;
 const FAILURES_MAX = 3;
@@ -19,13 +22,13 @@ export interface Observed extends ReceivedRequest {
 }
 
 /**
- * A receiver that answers after a random time, so that there are always attempts under way, and at its flaky path fails up to three
- * times for each event.
+ * Three receivers, each with a port and a path of its own. They answer after a random time, so that there are always attempts under way;
+ * the flaky one fails up to three times for each event, the slow one takes longer.
  */
 export class ObservedReceiver {
   readonly observed: Observed[] = [];
   private readonly failuresLeft = new Map<string, number>();
-  private receiver?: Receiver;
+  private readonly receivers = new Map<string, Receiver>();
 
   private constructor(
     private readonly random: Random,
@@ -35,19 +38,21 @@ export class ObservedReceiver {
 
   static async start(random: Random, moments: EventEmitter): Promise<ObservedReceiver> {
     const observing = new ObservedReceiver(random, moments);
-    observing.receiver = await startReceiver((request) => {
-      const status = observing.observe(request);
-      return { status, delayMs: observing.random.between(0, LONGEST_ANSWER_MS), body: 'seen' };
-    });
+    for (const path of PATHS) observing.receivers.set(path, await startReceiver((request) => observing.answer(request)));
     return observing;
   }
 
   url(path: string): string {
-    return new URL(path, this.receiver!.url).href;
+    return new URL(path, this.receivers.get(path)!.url).href;
   }
 
   async stop(): Promise<void> {
-    await this.receiver?.stop();
+    await Promise.all([...this.receivers.values()].map((receiver) => receiver.stop()));
+  }
+
+  private answer(request: ReceivedRequest): ReceiverAnswer {
+    const [least, most] = request.path === SLOW_PATH ? SLOW_ANSWER_MS : [0, LONGEST_ANSWER_MS];
+    return { status: this.observe(request), delayMs: this.random.between(least, most), body: 'seen' };
   }
 
   private observe(request: ReceivedRequest): number {

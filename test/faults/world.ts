@@ -1,60 +1,74 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
+import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.js';
 import { checkHistory, type Verdict } from './history-check.js';
-import { FLAKY_PATH, ObservedReceiver, STEADY_PATH } from './observed-receiver.js';
+import { ObservedReceiver, PATHS } from './observed-receiver.js';
 import { Random } from './random.js';
 import { type ServiceEnvironment, ServiceProcess } from './service-process.js';
 import { Writers } from './writers.js';
 
 const SERVICE_NAME = 'faulty';
-const WRITERS = 4;
 /** More delays than the receiver fails: every delivery must succeed in the end. */
 const RETRY_SCHEDULE = '300ms,300ms,600ms,600ms,1s,1s,2s,2s';
 /** The receiver answers at once; a delivery whose worker was killed is sent again when its lease (this and 15 s) has ended. */
 const WEBHOOK_TIMEOUT = '3s';
 const DRAIN_LIMIT_MS = 90_000;
 
-export type Role = 'all' | 'api' | 'worker';
+export type Role = 'all' | 'api' | 'worker' | 'second worker';
+
+/** What a world is made of. */
+export interface WorldOptions {
+  /** With Redis there is one process for the API and others for deliveries; without, one for all. */
+  readonly withRedis: boolean;
+  /** Only with Redis. */
+  readonly workers?: 1 | 2;
+  /** A PostgreSQL that may crash. */
+  readonly ownPostgres?: boolean;
+  readonly writers: number;
+}
 
 /** One tenant on the service as real processes, under load, with all that a fault can hit. */
 export class World {
   /** Emits `answered` for each write that was answered with success, and `received` for each request at the receiver. */
   readonly moments: EventEmitter;
-  readonly database: Client;
+  readonly database: Pool;
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
   private readonly killed: ServiceProcess[] = [];
   private readonly webhooks = new Map<string, { id: string; secret: string }>();
   private tenantId = '';
+  private client?: TestClient;
   private writing?: Writers;
 
   private constructor(
     private readonly testDatabase: TestDatabase,
     readonly receiver: ObservedReceiver,
     private redisServer: RedisServer | undefined,
+    private readonly postgres: OwnPostgres | undefined,
+    private readonly options: WorldOptions,
     moments: EventEmitter,
   ) {
     this.moments = moments;
-    this.database = new Client({ connectionString: testDatabase.url });
+    this.database = new Pool({ connectionString: testDatabase.url, max: 1 });
     this.database.on('error', () => undefined);
   }
 
-  /** With Redis: one process for the API and one for deliveries; without: one for all. Writers are at work when it resolves. */
-  static async create(withRedis: boolean, random: Random): Promise<World> {
+  /** Writers are at work when it resolves. */
+  static async create(options: WorldOptions, random: Random): Promise<World> {
     const moments = new EventEmitter();
-    const [database, receiver, redis] = await Promise.all([
-      createTestDatabase(),
+    const [postgres, receiver, redis] = await Promise.all([
+      options.ownPostgres ? startOwnPostgres() : undefined,
       ObservedReceiver.start(new Random(random.between(0, 2 ** 31)), moments),
-      withRedis ? startRedis() : undefined,
+      options.withRedis ? startRedis() : undefined,
     ]);
-    const world = new World(database, receiver, redis, moments);
+    const database = postgres ? { url: postgres.url, drop: () => postgres.stop() } : await createTestDatabase();
+    const world = new World(database, receiver, redis, postgres, options, moments);
     try {
-      await world.database.connect();
       await world.populate(random);
     } catch (error) {
       await world.close();
@@ -67,6 +81,14 @@ export class World {
     return this.redisServer!;
   }
 
+  get ownPostgres(): OwnPostgres {
+    return this.postgres!;
+  }
+
+  get workers(): Role[] {
+    return this.options.workers === 2 ? ['worker', 'second worker'] : ['worker'];
+  }
+
   get writers(): Writers {
     return this.writing!;
   }
@@ -77,6 +99,20 @@ export class World {
     await process.kill();
     this.killed.push(process);
     this.processes.set(role, { environment, process: await ServiceProcess.start(environment) });
+  }
+
+  /** SIGSTOP, and SIGCONT after some time. */
+  async pauseProcess(role: Role, durationMs: number): Promise<void> {
+    const { process } = this.processes.get(role)!;
+    process.signal('SIGSTOP');
+    await sleep(durationMs);
+    process.signal('SIGCONT');
+  }
+
+  async pauseRedis(durationMs: number): Promise<void> {
+    await this.redis.kill('SIGSTOP');
+    await sleep(durationMs);
+    await this.redis.kill('SIGCONT');
   }
 
   /** Cuts all connections of the service to PostgreSQL. */
@@ -118,7 +154,8 @@ export class World {
       },
       this.database,
     );
-    return { ...verdict, drainMs };
+    const violations = [...verdict.violations, ...(await this.reconciliationViolations(verdict.events))];
+    return { ...verdict, violations, drainMs };
   }
 
   /** What the processes complained of, for a failed test. */
@@ -132,6 +169,17 @@ export class World {
     await Promise.all([...this.processes.values()].map(({ process }) => process.kill()));
     await Promise.all([this.database.end().catch(() => undefined), this.receiver.stop(), this.redisServer?.stop()]);
     await this.testDatabase.drop();
+  }
+
+  /** The service itself must say that each webhook got each event. */
+  private async reconciliationViolations(events: number): Promise<string[]> {
+    const violations: string[] = [];
+    for (const [path, { id }] of this.webhooks) {
+      const asked = `/v1/organizations/acme/webhooks/${id}/reconciliation?since=2020-01-01T00:00:00Z`;
+      const { data } = (await this.client!.get(asked).expect(200)).body;
+      if (!data.complete || data.matched !== events) violations.push(`${path} is not reconciled: ${JSON.stringify(data)}`);
+    }
+    return violations;
   }
 
   private async leftToDeliver(): Promise<number> {
@@ -154,11 +202,12 @@ export class World {
       WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
       ...(this.redisServer ? { REDIS_URL: this.redisServer.url } : {}),
     };
-    const roles: Role[] = this.redisServer ? ['api', 'worker'] : ['all'];
+    const roles: Role[] = this.redisServer ? ['api', ...this.workers] : ['all'];
     const port = await findFreePort();
     await Promise.all(
       roles.map(async (role) => {
-        const environment = { ...shared, ROLE: role, PORT: String(role === 'worker' ? await findFreePort() : port) };
+        const works = this.workers.includes(role);
+        const environment = { ...shared, ROLE: works ? 'worker' : role, PORT: String(works ? await findFreePort() : port) };
         const process = ServiceProcess.spawn(environment);
         this.processes.set(role, { environment, process });
         await process.ready();
@@ -166,14 +215,15 @@ export class World {
     );
     const url = `http://127.0.0.1:${port}`;
     const client = new TestClient(url, platformKey);
+    this.client = client;
     const organization = await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     this.tenantId = organization.body.data.id;
-    for (const path of [STEADY_PATH, FLAKY_PATH]) {
+    for (const path of PATHS) {
       const wanted = { url: this.receiver.url(path), events: ['*'], includeDescendants: true };
       const webhook = await client.post('/v1/organizations/acme/webhooks', wanted).expect(201);
       this.webhooks.set(path, webhook.body.data);
     }
     this.writing = new Writers(url, 'acme', platformKey, this.moments);
-    this.writing.start(WRITERS, random);
+    this.writing.start(this.options.writers, random);
   }
 }

@@ -4,32 +4,40 @@ import { WebhookSlots } from './webhook-slots.js';
 const enterMany = (slots: WebhookSlots<number>, count: number, first = 0): number =>
   Array.from({ length: count }, (_, index) => first + index).filter((job) => slots.enter('wh', `job-${job}`, job)).length;
 
+/** How many may be under way at once, with more than enough to do. */
+const capOf = (slots: WebhookSlots<number>): number => enterMany(slots, 40, 1_000);
+
 describe('WebhookSlots', () => {
-  it('lets an unknown webhook have few places, and parks the rest in order', () => {
+  it('tries an unknown webhook once before it gets more, and parks the rest in order', () => {
     const slots = new WebhookSlots<number>();
-    expect(enterMany(slots, 20)).toBe(4);
+    expect(enterMany(slots, 20)).toBe(1);
     expect(slots.enter('other', 'x', 0)).toBe(true);
-    expect(slots.leave('wh')).toEqual([4]);
-    expect(slots.leave('wh')).toEqual([5]);
+    slots.note('wh', true, 10);
+    expect(slots.leave('wh')).toEqual([1, 2, 3, 4, 5]);
+    expect(slots.leave('wh')).toEqual([6]);
   });
 
-  it('gives more with each success, up to a limit', () => {
+  it('gives more with each success, up to a limit, and remembers it', () => {
     const slots = new WebhookSlots<number>();
-    enterMany(slots, 100);
-    slots.note('wh', true, 10);
-    expect(slots.leave('wh')).toEqual([4, 5]);
+    slots.enter('wh', 'first', 0);
     for (let success = 0; success < 100; success++) slots.note('wh', true, 10);
-    expect(slots.leave('wh')).toHaveLength(32 - 4);
+    expect(slots.leave('wh')).toEqual([]);
+    expect(capOf(slots)).toBe(32);
   });
 
-  it('takes places from one that fails, down to one', () => {
+  it.each([
+    ['quick failures now and then', 6, 10, 4],
+    ['quick failures alone', 10, 10, 1],
+    ['slow failures now and then', 6, 2_000, 1],
+  ])('with %s (%i of 10) of %i ms each, keeps %i or more', (_, failuresOfTen, durationMs, least) => {
     const slots = new WebhookSlots<number>();
-    enterMany(slots, 30);
-    for (let failure = 0; failure < 3; failure++) slots.note('wh', false, 10);
-    for (let ended = 0; ended < 3; ended++) expect(slots.leave('wh')).toEqual([]);
-    expect(slots.leave('wh')).toEqual([4]);
-    slots.note('wh', true, 10);
-    expect(slots.leave('wh')).toEqual([5, 6]);
+    slots.enter('wh', 'first', 0);
+    for (let attempt = 0; attempt < 1_000; attempt++) slots.note('wh', attempt % 10 >= failuresOfTen, durationMs);
+    for (let failure = 0; failure < failuresOfTen; failure++) slots.note('wh', false, durationMs);
+    slots.leave('wh');
+    const cap = capOf(slots);
+    expect(cap).toBeGreaterThanOrEqual(least);
+    expect(cap).toBeLessThanOrEqual(least + 1);
   });
 
   it('has few places for one that is slow, though it answers well', () => {
@@ -39,9 +47,33 @@ describe('WebhookSlots', () => {
     expect(enterMany(slots, 5)).toBe(1);
   });
 
+  it('leaves places to proven webhooks, however many others there are, and has these take turns', () => {
+    const slots = new WebhookSlots<string>({ all: 10, proven: 8, unknown: 6, failing: 3 });
+    slots.enter('good', 'g0', 'g0');
+    slots.note('good', true, 10);
+    slots.leave('good');
+
+    const begun = Array.from({ length: 20 }, (_, index) => `bad-${index}`).filter((bad) => slots.enter(bad, `${bad}-1`, bad));
+    expect(begun).toHaveLength(6);
+    for (const bad of begun) slots.note(bad, false, 15_000);
+    for (let job = 0; job < 4; job++) expect(slots.enter('good', `g${job}`, `g${job}`)).toBe(true);
+
+    // Six failing ones are under way, twice as many as may be: three have to end before there is room for others not known yet.
+    expect(begun.slice(0, 3).map((bad) => slots.leave(bad))).toEqual([['bad-6'], ['bad-7'], ['bad-8']]);
+    for (const bad of ['bad-6', 'bad-7', 'bad-8']) slots.note(bad, false, 15_000);
+    for (const bad of begun) slots.enter(bad, `${bad}-2`, bad);
+    const turns = ['bad-3', 'bad-4', 'bad-5', 'bad-6', 'bad-7', 'bad-8'].flatMap((bad) => {
+      const next = slots.leave(bad);
+      for (const other of next) slots.note(other, false, 15_000);
+      return next;
+    });
+    expect(new Set(turns).size).toBe(turns.length);
+    expect(turns).toEqual(expect.arrayContaining(['bad-9', 'bad-10']));
+  });
+
   it('parks a job once, and no more than fit', () => {
     const slots = new WebhookSlots<number>();
-    enterMany(slots, 4);
+    enterMany(slots, 1);
     for (let time = 0; time < 3_000; time++) slots.enter('wh', 'same', 99);
     expect(slots.isCrowded('wh')).toBe(false);
     enterMany(slots, 10_000, 100);

@@ -1,59 +1,106 @@
+import { LRUCache } from 'lru-cache';
+
 /** Attempts to one webhook under way at once: at first, at most (as many as the HTTP client has sockets for one origin), and when slow. */
 const FIRST_CAP = 4;
 const CAP_MAX = 32;
 const SLOW_CAP = 2;
 const SLOW_MS = 5_000;
 
+/** A failure that took so long holds a place for long, which quick ones do not. */
+const SLOW_FAILURE_MS = 1_000;
+/** So many quick failures in a row make a webhook a failing one; so many, a hopeless one. */
+const FAILING_AFTER = 3;
+const HOPELESS_AFTER = 10;
+
 /** Jobs of one webhook that wait in memory for a place; those beyond come again with the sweeper. */
 const PARKED_MAX = 5_000;
 
-interface Webhook<Job> {
-  underWay: number;
+/** How many webhooks without work are remembered. */
+const REMEMBERED_MAX = 20_000;
+
+/** Which share of the places a webhook competes for, the best first. */
+const LANES = ['proven', 'unknown', 'failing'] as const;
+type Lane = (typeof LANES)[number];
+
+/** Places for attempts under way, by lane: `unknown` counts the failing ones, too, so that either leaves room for the proven. */
+export interface Places {
+  readonly all: number;
+  readonly proven: number;
+  readonly unknown: number;
+  readonly failing: number;
+}
+
+const PLACES: Places = { all: 256, proven: 224, unknown: 160, failing: 64 };
+
+interface Health {
   cap: number;
+  /** Whether an attempt has succeeded, and no slow failure came after it. */
+  proven: boolean;
+  failuresInRow: number;
+  lastFailureSlow: boolean;
   /** Moving average; 0 before the first attempt. */
   durationMs: number;
+}
+
+interface Webhook<Job> extends Health {
+  underWay: number;
   /** By their ids: the sweeper may bring one again that waits here. */
   parked: Map<string, Job>;
 }
 
+const UNKNOWN: Health = { cap: FIRST_CAP, proven: false, failuresInRow: 0, lastFailureSlow: false, durationMs: 0 };
+
 /**
- * Keeps one webhook from taking every place: a cap on attempts under way for each, which grows with each success, halves with each
- * failure, and is small while answers are slow. Jobs over the cap are parked, without holding a place.
+ * Keeps some webhooks from taking every place. Each has a cap on attempts under way, which grows with each success, shrinks with each
+ * failure (by half when that was slow, which is what hurts others), and is small while answers are slow. Together, those that fail and
+ * those not yet known have no more than a part of all places. Jobs without a place are parked, and webhooks take turns.
  */
 export class WebhookSlots<Job> {
   private readonly webhooks = new Map<string, Webhook<Job>>();
+  private readonly remembered = new LRUCache<string, Health>({ max: REMEMBERED_MAX });
+  private readonly underWay: Record<Lane, number> = { proven: 0, unknown: 0, failing: 0 };
+  /** Webhooks that could go on but for their lane, in the order of their turns. */
+  private readonly waiting: Record<Lane, Set<string>> = { proven: new Set(), unknown: new Set(), failing: new Set() };
+
+  constructor(private readonly places: Places = PLACES) {}
 
   /** Whether the job may go on now; if not, it is parked, or dropped when too many are. */
   enter(webhookId: string, jobId: string, job: Job): boolean {
     const webhook = this.of(webhookId);
-    if (webhook.underWay < capOf(webhook)) {
-      webhook.underWay++;
+    const lane = laneOf(webhook);
+    const free = webhook.underWay < capOf(webhook);
+    if (free && this.hasRoom(lane)) {
+      this.begin(webhook);
       return true;
     }
     if (webhook.parked.size < PARKED_MAX) webhook.parked.set(jobId, job);
+    if (free) this.waiting[lane].add(webhookId);
     return false;
   }
 
-  /** Gives a place back, and the parked jobs that may go on now: each has its place already. */
+  /** Gives a place back, and the parked jobs that may go on now, of whatever webhook: each has its place already. */
   leave(webhookId: string): Job[] {
     const webhook = this.of(webhookId);
     webhook.underWay--;
-    const next: Job[] = [];
-    for (const [jobId, job] of webhook.parked) {
-      if (webhook.underWay >= capOf(webhook)) break;
-      webhook.parked.delete(jobId);
-      webhook.underWay++;
-      next.push(job);
-    }
-    if (webhook.underWay === 0 && capOf(webhook) >= FIRST_CAP) this.webhooks.delete(webhookId);
+    this.underWay[laneOf(webhook)]--;
+    if (webhook.parked.size > 0) this.waiting[laneOf(webhook)].add(webhookId);
+    const next = LANES.flatMap((lane) => this.admit(lane));
+    if (webhook.underWay === 0 && webhook.parked.size === 0) this.rest(webhookId, webhook);
     return next;
   }
 
   /** Learns from an attempt. */
   note(webhookId: string, succeeded: boolean, durationMs: number): void {
     const webhook = this.of(webhookId);
-    webhook.cap = succeeded ? Math.min(CAP_MAX, webhook.cap + 1) : Math.max(1, Math.floor(webhook.cap / 2));
+    const before = laneOf(webhook);
     webhook.durationMs = webhook.durationMs === 0 ? durationMs : webhook.durationMs * 0.8 + durationMs * 0.2;
+    if (succeeded) noteSuccess(webhook);
+    else noteFailure(webhook, durationMs >= SLOW_FAILURE_MS);
+    const after = laneOf(webhook);
+    if (after === before) return;
+    this.underWay[before] -= webhook.underWay;
+    this.underWay[after] += webhook.underWay;
+    if (this.waiting[before].delete(webhookId)) this.waiting[after].add(webhookId);
   }
 
   /** Whether so many jobs of it wait here already that more would be of no use. */
@@ -64,13 +111,80 @@ export class WebhookSlots<Job> {
   /** Forgets all that is parked: at the end of the process. */
   clear(): void {
     for (const webhook of this.webhooks.values()) webhook.parked.clear();
+    for (const lane of LANES) this.waiting[lane].clear();
+  }
+
+  /** One job of each waiting webhook in turn, as long as there is room. */
+  private admit(lane: Lane): Job[] {
+    const admitted: Job[] = [];
+    // A webhook that is added again while this goes on has another turn after the others.
+    for (const webhookId of this.waiting[lane]) {
+      if (!this.hasRoom(lane)) break;
+      this.waiting[lane].delete(webhookId);
+      const webhook = this.of(webhookId);
+      const [first] = webhook.parked;
+      if (!first || webhook.underWay >= capOf(webhook)) continue;
+      const [jobId, job] = first;
+      webhook.parked.delete(jobId);
+      this.begin(webhook);
+      admitted.push(job);
+      if (webhook.parked.size > 0) this.waiting[lane].add(webhookId);
+    }
+    return admitted;
+  }
+
+  private hasRoom(lane: Lane): boolean {
+    const { proven, unknown, failing } = this.underWay;
+    if (proven + unknown + failing >= this.places.all) return false;
+    if (lane === 'proven') return proven < this.places.proven;
+    return unknown + failing < this.places.unknown && (lane === 'unknown' || failing < this.places.failing);
+  }
+
+  private begin(webhook: Webhook<Job>): void {
+    webhook.underWay++;
+    this.underWay[laneOf(webhook)]++;
   }
 
   private of(webhookId: string): Webhook<Job> {
-    const known = this.webhooks.get(webhookId) ?? { underWay: 0, cap: FIRST_CAP, durationMs: 0, parked: new Map<string, Job>() };
-    this.webhooks.set(webhookId, known);
-    return known;
+    const known = this.webhooks.get(webhookId);
+    if (known) return known;
+    const webhook = { ...(this.remembered.get(webhookId) ?? UNKNOWN), underWay: 0, parked: new Map<string, Job>() };
+    this.webhooks.set(webhookId, webhook);
+    return webhook;
+  }
+
+  private rest(webhookId: string, { underWay: _, parked: __, ...health }: Webhook<Job>): void {
+    this.webhooks.delete(webhookId);
+    this.remembered.set(webhookId, health);
   }
 }
 
-const capOf = ({ cap, durationMs }: Webhook<unknown>): number => (durationMs > SLOW_MS ? Math.min(SLOW_CAP, cap) : cap);
+function noteSuccess(webhook: Health): void {
+  webhook.cap = Math.min(CAP_MAX, webhook.cap + 1);
+  webhook.failuresInRow = 0;
+  webhook.lastFailureSlow = false;
+  webhook.proven = true;
+}
+
+function noteFailure(webhook: Health, slow: boolean): void {
+  webhook.failuresInRow++;
+  webhook.lastFailureSlow = slow;
+  if (slow) {
+    webhook.proven = false;
+    webhook.cap = Math.max(1, Math.floor(webhook.cap / 2));
+    return;
+  }
+  const least = webhook.failuresInRow >= HOPELESS_AFTER ? 1 : FIRST_CAP;
+  if (webhook.cap > least) webhook.cap--;
+}
+
+function laneOf({ proven, failuresInRow, lastFailureSlow, durationMs }: Health): Lane {
+  if (lastFailureSlow || failuresInRow >= FAILING_AFTER || durationMs > SLOW_MS) return 'failing';
+  return proven ? 'proven' : 'unknown';
+}
+
+/** What is not known yet is tried once, before more is risked. */
+function capOf(webhook: Health): number {
+  if (webhook.durationMs > SLOW_MS) return Math.min(SLOW_CAP, webhook.cap);
+  return webhook.proven || webhook.failuresInRow > 0 ? webhook.cap : 1;
+}
