@@ -231,7 +231,8 @@ describe('reconciliation', () => {
       after = `&after=${walked.at(-1)}`;
     }
     expect(walked).toEqual(all.undelivered.map(({ eventId }: { eventId: string }) => eventId));
-    for (const query of ['', '?since=yesterday', `?since=${EARLIER}&after=dlv_x`, `?since=2100-01-01`])
+    expect((await app.api.platform.get(`${webhook}/reconciliation`).expect(200)).body.data.matched).toBe(5);
+    for (const query of ['?since=yesterday', `?since=${EARLIER}&after=dlv_x`, `?since=2100-01-01`])
       await app.api.platform.get(`${webhook}/reconciliation${query}`).expect(400);
   });
 });

@@ -3,6 +3,7 @@ import { type FieldProblem, InvalidRequest } from '#common';
 import { AppConfig } from '#config';
 import { headerProblem } from './custom-headers.js';
 import { destinationProblem, NetworkPolicy } from './destination/index.js';
+import type { PayloadFilter } from './payload-filter.js';
 import { type CustomHeaders, MASKED_VALUE } from './webhook-secrets.js';
 
 /** What a webhook is made of, as a caller gives it. */
@@ -14,6 +15,7 @@ export interface WebhookInput {
   secret?: string;
   headers?: CustomHeaders;
   includeDescendants?: boolean;
+  filter?: PayloadFilter | null;
 }
 
 /** What of a webhook is to change; headers replace all there were. */

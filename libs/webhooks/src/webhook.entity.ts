@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type { PayloadFilter } from './payload-filter.js';
 
 /** Who or what switched a webhook off: a person, lasting failures, or the destination itself by answering 410. */
 export type DisabledReason = 'hand' | 'failures' | 'gone';
@@ -16,6 +17,7 @@ export class Webhook {
   @Column('text', { name: 'disabled_by', nullable: true }) disabledBy!: DisabledReason | null;
   @Column('timestamptz', { name: 'disabled_at', nullable: true }) disabledAt!: Date | null;
   @Column('boolean', { name: 'include_descendants' }) includeDescendants!: boolean;
+  @Column('jsonb', { nullable: true }) filter!: PayloadFilter | null;
   @Column('text', { name: 'secret_sealed' }) secretSealed!: string;
   /** The secret that takes over at `nextSecretAt`. */
   @Column('text', { name: 'next_secret_sealed', nullable: true }) nextSecretSealed!: string | null;

@@ -1,6 +1,7 @@
-import { BooleanField, ExactTextField, IntegerField, TextField, TextListField, TextMapField } from '#http';
+import { BooleanField, ExactTextField, IntegerField, JsonObjectField, TextField, TextListField, TextMapField } from '#http';
 import { SUBSCRIPTIONS } from '#events';
 import { URL_MAX_LENGTH } from './destination/index.js';
+import { filterProblem, type PayloadFilter } from './payload-filter.js';
 import { SECRET_MAX_LENGTH } from './signing-secret.js';
 
 const HEADERS_MAX = 20;
@@ -37,6 +38,12 @@ const headersField = {
   maxKeys: HEADERS_MAX,
   complaintAbout: () => undefined,
 };
+const filterField = {
+  description:
+    'Sends only events whose `data` meets this condition: fields by their paths, with values or the operators `$eq`, `$ne`, `$in`, `$nin`, `$gt`, `$gte`, `$lt`, `$lte`, `$exists`, `$size`, `$all` and `$not`; conditions combined by `$and`, `$or`, `$nor`. At most 4 KB and 5 levels.',
+  example: { 'metadata.plan': { $in: ['pro', 'team'] } },
+  complaintAbout: filterProblem,
+};
 const includeDescendantsField = { description: 'Whether events of the organizations below are sent, too.' };
 
 /** What to make a webhook of. */
@@ -48,6 +55,7 @@ export class CreateWebhookRequest {
   @ExactTextField(secretField) secret?: string;
   @TextMapField(headersField) headers?: Record<string, string>;
   @BooleanField({ ...includeDescendantsField, default: false }) includeDescendants?: boolean;
+  @JsonObjectField(filterField) filter?: PayloadFilter;
 }
 
 /** What of a webhook to change; the rest stays. */
@@ -63,6 +71,8 @@ export class UpdateWebhookRequest {
   })
   headers?: Record<string, string>;
   @BooleanField(includeDescendantsField) includeDescendants?: boolean;
+  @JsonObjectField({ ...filterField, nullable: true, description: `${filterField.description} Null takes it away.` })
+  filter?: PayloadFilter | null;
 }
 
 /** How to replace a webhook's secret. */

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { maskedHeaders, maskedSecret, type WebhookSecrets } from './webhook-secrets.js';
+import type { PayloadFilter } from './payload-filter.js';
 import type { WebhookRow } from './webhooks.read.js';
 import type { NewWebhook } from './webhooks.repository.js';
 
@@ -70,6 +71,14 @@ export class WebhookResponse {
   })
   headers!: Readonly<Record<string, string>>;
   @ApiProperty({ example: false }) includeDescendants!: boolean;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The condition that the `data` of an event must meet; null for none.',
+    nullable: true,
+    example: null,
+  })
+  filter!: PayloadFilter | null;
   @ApiProperty({ type: WebhookMetadataResponse }) metadata!: WebhookMetadataResponse;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) createdAt!: string;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) updatedAt!: string;
@@ -86,6 +95,7 @@ export class WebhookResponse {
       secret: maskedSecret(secrets.openAll(row).current),
       headers: maskedHeaders(secrets.openHeaders(row.id, row.headersSealed)),
       includeDescendants: row.includeDescendants,
+      filter: row.filter,
       metadata: metadataOf(row),
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),

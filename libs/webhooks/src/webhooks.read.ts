@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InvalidCursor, isId, offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
+import type { PayloadFilter } from './payload-filter.js';
 import type { DisabledReason } from './webhook.entity.js';
 
 /** A webhook with how its deliveries went. */
@@ -17,6 +18,7 @@ export interface WebhookRow {
   enabled: boolean;
   disabledBy: DisabledReason | null;
   includeDescendants: boolean;
+  filter: PayloadFilter | null;
   secretSealed: string;
   /** The secret that takes over at `nextSecretAt`, or did. */
   nextSecretSealed: string | null;
@@ -36,7 +38,7 @@ export interface WebhookRow {
 }
 
 const COLUMNS = `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
-  w.disabled_by AS "disabledBy", w.include_descendants AS "includeDescendants", w.secret_sealed AS "secretSealed",
+  w.disabled_by AS "disabledBy", w.include_descendants AS "includeDescendants", w.filter, w.secret_sealed AS "secretSealed",
   w.next_secret_sealed AS "nextSecretSealed", w.next_secret_at AS "nextSecretAt", COALESCE(w.next_secret_at <= now(), false) AS "nextSecretInForce",
   w.headers_sealed AS "headersSealed", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version,
   CASE WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = o.tenant_id AND a.status = 'suspended'

@@ -15,6 +15,7 @@ export type WebhookChanges = Partial<
     | 'disabledBy'
     | 'disabledAt'
     | 'includeDescendants'
+    | 'filter'
     | 'secretSealed'
     | 'nextSecretSealed'
     | 'nextSecretAt'

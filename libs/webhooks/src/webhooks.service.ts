@@ -61,6 +61,7 @@ export class WebhooksService {
       disabledBy: enabled ? null : 'hand',
       disabledAt: enabled ? null : now,
       includeDescendants: input.includeDescendants ?? false,
+      filter: input.filter ?? null,
       secretSealed: this.secrets.sealSecret(id, secret),
       nextSecretSealed: null,
       nextSecretAt: null,
@@ -157,8 +158,8 @@ export class WebhooksService {
   }
 
   private changesOf(webhook: Webhook, found: WebhookRow, patch: WebhookPatch): Omit<WebhookChanges, 'updatedAt'> {
-    const { name, url, events, includeDescendants } = patch;
-    const plain = Object.entries({ name, url, events, includeDescendants }).filter(
+    const { name, url, events, includeDescendants, filter } = patch;
+    const plain = Object.entries({ name, url, events, includeDescendants, filter }).filter(
       ([field, value]) => value !== undefined && !isDeepStrictEqual(value, webhook[field as keyof Webhook]),
     );
     return {
@@ -193,4 +194,5 @@ export class WebhooksService {
   }
 }
 
-const changesSubscription = (changes: Partial<WebhookChanges>): boolean => 'events' in changes || 'includeDescendants' in changes;
+const changesSubscription = (changes: Partial<WebhookChanges>): boolean =>
+  'events' in changes || 'includeDescendants' in changes || 'filter' in changes;

@@ -9,8 +9,11 @@ const STATUSES = ['pending', 'failed', 'skipped', 'missing'];
 
 /** Which events to look at. */
 export class ReconciliationQuery {
-  @MomentField({ description: 'Events from this moment on (their `timestamp`).', required: true, example: TIME_EXAMPLE })
-  since!: string;
+  @MomentField({
+    description: 'Events from this moment on (their `timestamp`). Default: as far back as deliveries are kept.',
+    example: TIME_EXAMPLE,
+  })
+  since?: string;
 
   @MomentField({ description: 'Events before this moment. Default: now.', example: '2026-01-16T00:00:00.000Z' })
   until?: string;
@@ -23,7 +26,7 @@ export class ReconciliationQuery {
 
   static request({ since, until, limit, after }: ReconciliationQuery): ReconciliationRequest {
     return {
-      since: new Date(since),
+      ...(since === undefined ? {} : { since: new Date(since) }),
       ...(until === undefined ? {} : { until: new Date(until) }),
       limit: limit ?? 20,
       ...(after === undefined ? {} : { after }),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, InvalidCursor, InvalidRequest, isId, type RequestContext } from '#common';
+import { AppConfig } from '#config';
 import { TransactionRunner } from '#database';
 import { type WebhookRow, WebhooksService } from '#webhooks';
 import { type DeliveryCounts, ReconciliationRead, type Undelivered } from './reconciliation.read.js';
@@ -18,7 +19,8 @@ export interface Reconciliation extends DeliveryCounts {
 }
 
 export interface ReconciliationRequest {
-  readonly since: Date;
+  /** Default: as far back as deliveries are kept. */
+  readonly since?: Date;
   /** Default: now. */
   readonly until?: Date;
   readonly limit: number;
@@ -35,11 +37,13 @@ export class ReconciliationService {
     private readonly events: UndeliveredEventsRead,
     private readonly transactions: TransactionRunner,
     private readonly clock: Clock,
+    private readonly config: AppConfig,
   ) {}
 
   /** @throws ResourceNotFound, InvalidRequest, InvalidCursor */
   async reconcile(ctx: RequestContext, webhookId: string, request: ReconciliationRequest): Promise<Reconciliation> {
-    const { since, until = this.clock.now(), limit, after } = request;
+    const now = this.clock.now();
+    const { since = new Date(now.getTime() - this.config.retentionDeliveriesMs), until = now, limit, after } = request;
     if (after !== undefined && !isId('event', after)) throw new InvalidCursor('event');
     if (since >= until) {
       const message = '`since` must be before `until`, and before now.';

@@ -5,6 +5,7 @@ import { BaseRepository } from '#database';
 import { coversEvent, EVENT_TYPES } from '#events';
 import type { WebhookRow } from '#webhooks';
 import { DataSource } from 'typeorm';
+import { payloadMeets } from '../relay/payload-match.js';
 import { ALSO_FOR_PARENT } from '../relay/webhook-matching.js';
 
 /** Events between two moments: from the first on, and before the second. */
@@ -46,18 +47,25 @@ export class UndeliveredEventsRead extends BaseRepository {
   async *walk(ctx: RequestContext, webhook: WebhookRow, range: EventRange): AsyncGenerator<UndeliveredEvent[]> {
     const keptSince = new Date(Date.now() - this.config.retentionDeliveriesMs);
     const [from, to] = idsOf({ ...range, since: keptSince > range.since ? keptSince : range.since });
+    const { filter } = webhook;
     for (let before: string | undefined = to; before !== undefined;) {
-      const batch: UndeliveredEvent[] = await this.batch(ctx, webhook, from, before);
-      if (batch.length > 0) yield batch;
+      const batch: (UndeliveredEvent & { payload: string })[] = await this.batch(ctx, webhook, from, before);
+      const meant = filter ? batch.filter(({ payload }) => payloadMeets(filter, payload)) : batch;
+      if (meant.length > 0) yield meant;
       before = batch.length === BATCH ? batch.at(-1)!.id : undefined;
     }
   }
 
-  private batch(ctx: RequestContext, webhook: WebhookRow, from: string, before: string): Promise<UndeliveredEvent[]> {
+  private batch(
+    ctx: RequestContext,
+    webhook: WebhookRow,
+    from: string,
+    before: string,
+  ): Promise<(UndeliveredEvent & { payload: string })[]> {
     const types = EVENT_TYPES.filter((type) => webhook.events.some((subscription) => coversEvent(subscription, type)));
-    return this.query<UndeliveredEvent>(
+    return this.query(
       ctx,
-      `SELECT e.id, e.type, e.position IS NULL AS waiting
+      `SELECT e.id, e.type, e.position IS NULL AS waiting, CASE WHEN w.filter IS NULL THEN '' ELSE e.payload END AS payload
        FROM webhooks w JOIN events e ON e.tenant_id = w.tenant_id AND e.seq > w.subscribed_seq
        WHERE w.tenant_id = $1 AND w.id = $2 AND e.id >= $3 AND e.id < $4 AND e.type = ANY ($5::text[])
          AND (e.organization_id = w.organization_id

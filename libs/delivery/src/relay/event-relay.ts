@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { payloadMeets } from './payload-match.js';
 import { BackgroundLoop, newId, type RequestContext, systemContext } from '#common';
 import { Notifications, TransactionRunner } from '#database';
 import { CHAIN_START, chainHashes, EVENTS_NUMBERED_CHANNEL } from '#event-log';
@@ -98,9 +99,10 @@ export class EventRelay {
 
   private async fanOut(ctx: RequestContext, tenantId: string, events: readonly RelayedEvent[]): Promise<DeliveryJob[]> {
     const webhooks = await this.repository.candidateWebhooks(ctx, tenantId, concernedOrganizations(events), events[0]!.seq);
-    const matches = events.flatMap((event) =>
+    const subscribed = events.flatMap((event) =>
       webhooks.filter((webhook) => getsEvent(webhook, event)).map((webhook) => ({ event, webhook })),
     );
+    const matches = await this.filtered(ctx, tenantId, subscribed);
     if (matches.length === 0) return [];
 
     const counts = new Map<string, number>();
@@ -124,6 +126,19 @@ export class EventRelay {
       .filter(({ state }) => state === 'due')
       .map(({ eventId, id, webhookId }) => ({ tenantId, eventId, deliveryId: id, webhookId, generation: 0, attempt: 1 }));
   }
+
+  /** Payloads are read only where a webhook has a filter. */
+  private async filtered(ctx: RequestContext, tenantId: string, matches: readonly Match[]): Promise<readonly Match[]> {
+    const judged = matches.filter(({ webhook }) => webhook.filter).map(({ event }) => event.id);
+    if (judged.length === 0) return matches;
+    const payloads = await this.repository.payloadsOf(ctx, tenantId, [...new Set(judged)]);
+    return matches.filter(({ event, webhook: { filter } }) => !filter || payloadMeets(filter, payloads.get(event.id)!));
+  }
+}
+
+interface Match {
+  readonly event: RelayedEvent;
+  readonly webhook: CandidateWebhook;
 }
 
 /** The links of the next events; none where earlier events still lack theirs, which then come to all of them in their order. */

@@ -3,6 +3,7 @@ import type { RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { CHAINED_COLUMNS, type ChainedRow } from '#event-log';
 import type { EventType } from '#events';
+import type { PayloadFilter } from '#webhooks';
 import { DataSource } from 'typeorm';
 import type { CandidateWebhook, RelayedEvent } from './webhook-matching.js';
 
@@ -120,7 +121,7 @@ export class RelayRepository extends BaseRepository {
   ): Promise<CandidateWebhook[]> {
     const rows = await this.query<WebhookRow>(
       ctx,
-      `SELECT w.id, w.organization_id, w.events, w.include_descendants, w.enabled, w.disabled_by, w.created_seq, w.deleted_seq,
+      `SELECT w.id, w.organization_id, w.events, w.include_descendants, w.filter, w.enabled, w.disabled_by, w.created_seq, w.deleted_seq,
          o.deleted_seq AS organization_deleted_seq
        FROM webhooks w JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
        WHERE w.tenant_id = $1 AND w.organization_id = ANY ($2::text[]) AND (w.deleted_seq IS NULL OR w.deleted_seq > $3)`,
@@ -131,12 +132,22 @@ export class RelayRepository extends BaseRepository {
       organizationId: row.organization_id,
       events: row.events,
       includeDescendants: row.include_descendants,
+      filter: row.filter,
       enabled: row.enabled,
       disabledBy: row.disabled_by,
       createdSeq: BigInt(row.created_seq),
       deletedSeq: row.deleted_seq === null ? null : BigInt(row.deleted_seq),
       organizationDeletedSeq: row.organization_deleted_seq === null ? null : BigInt(row.organization_deleted_seq),
     }));
+  }
+
+  async payloadsOf(ctx: RequestContext, tenantId: string, eventIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.query<{ id: string; payload: string }>(
+      ctx,
+      'SELECT id, payload FROM events WHERE tenant_id = $1 AND id = ANY ($2::text[])',
+      [tenantId, eventIds],
+    );
+    return new Map(rows.map(({ id, payload }) => [id, payload]));
   }
 
   /** Takes so many numbers for each webhook, and gives the last number used before. */
@@ -192,6 +203,7 @@ interface WebhookRow {
   organization_id: string;
   events: string[];
   include_descendants: boolean;
+  filter: PayloadFilter | null;
   enabled: boolean;
   disabled_by: string | null;
   created_seq: string;

@@ -16,6 +16,7 @@ const webhook = (changes: Partial<CandidateWebhook> = {}): CandidateWebhook => (
   organizationId: 'child',
   events: ['*'],
   includeDescendants: false,
+  filter: null,
   enabled: true,
   disabledBy: null,
   createdSeq: 5n,

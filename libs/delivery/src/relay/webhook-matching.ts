@@ -1,3 +1,4 @@
+import type { PayloadFilter } from '#webhooks';
 import { coversEvent, type EventType } from '#events';
 
 /** What of an event decides which webhooks get it. Sequence numbers order it against webhooks and organizations. */
@@ -16,6 +17,8 @@ export interface CandidateWebhook {
   readonly organizationId: string;
   readonly events: readonly string[];
   readonly includeDescendants: boolean;
+  /** A condition on the event's data; whether it is met is asked for last, since that takes the payload. */
+  readonly filter: PayloadFilter | null;
   readonly enabled: boolean;
   readonly disabledBy: string | null;
   readonly createdSeq: bigint;

@@ -89,10 +89,15 @@ function textListComplaint(value: unknown, options: TextListOptions): Complaint 
 /** Metadata: any JSON object of at most 16 KB, 100 keys and 10 levels. */
 export const MetadataField = (options: Omit<FieldOptions, 'required'>): PropertyDecorator => JsonObjectField(options);
 
-/** An object whose form is defined elsewhere, and judged by whoever reads it: at most 16 KB, 100 keys and 10 levels. */
-export function JsonObjectField(options: FieldOptions): PropertyDecorator {
+export interface JsonObjectOptions extends FieldOptions {
+  /** What is wrong inside, if it is judged here already. */
+  readonly complaintAbout?: (value: object) => Complaint | undefined;
+}
+
+/** An object whose form is defined elsewhere: at most 16 KB, 100 keys and 10 levels. */
+export function JsonObjectField(options: JsonObjectOptions): PropertyDecorator {
   return composeField(options, { type: 'object', additionalProperties: true, maxProperties: 100 }, (value) => value, [
-    check(metadataComplaint),
+    check((value) => metadataComplaint(value) ?? options.complaintAbout?.(value as object)),
   ]);
 }
 

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { eventually } from './delivery-app.js';
+
+const HOOKS = '/v1/organizations/acme/webhooks';
+const FILTER = { name: { $in: ['billing', 'support'] } };
+
+let app: TestApp;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  app = await startApp();
+  await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.stop();
+});
+
+const createWebhook = async (body: object): Promise<string> =>
+  `${HOOKS}/${(await app.api.platform.post(HOOKS, { url: receiver.url, events: ['role.created'], ...body }).expect(201)).body.data.id}`;
+const createRole = async (name: string): Promise<void> => {
+  await app.api.platform.post('/v1/organizations/acme/roles', { name, permissions: [] }).expect(201);
+};
+const sequences = async (webhook: string): Promise<number[]> =>
+  (await app.api.platform.get(`${webhook}/deliveries`).expect(200)).body.data.map(
+    ({ sequence }: { sequence: number }) => sequence,
+  );
+const reconciliation = async (webhook: string) =>
+  (await app.api.platform.get(`${webhook}/reconciliation?since=2020-01-01`).expect(200)).body.data;
+
+it('sends only what meets the condition, numbered without gaps, and counts nothing else as matched', async () => {
+  const filtered = await createWebhook({ filter: FILTER });
+  const everything = await createWebhook({});
+  expect((await app.api.platform.get(filtered).expect(200)).body.data.filter).toEqual(FILTER);
+  expect((await app.api.platform.get(everything).expect(200)).body.data.filter).toBeNull();
+  for (const name of ['billing', 'sales', 'legal', 'support', 'press']) await createRole(name);
+  await eventually(async () => (await sequences(everything)).length === 5, 10_000, 'all relayed');
+  expect(await sequences(filtered)).toEqual([2, 1]);
+  expect(await sequences(everything)).toEqual([5, 4, 3, 2, 1]);
+  await eventually(async () => (await reconciliation(filtered)).complete, 10_000, 'all delivered');
+  expect(await reconciliation(filtered)).toMatchObject({ matched: 2, delivered: 2, missing: 0 });
+
+  await app.api.platform.patch(filtered, { filter: { name: { $ne: 'board' } } }).expect(200);
+  for (const name of ['board', 'staff']) await createRole(name);
+  await app.api.platform.patch(filtered, { filter: null }).expect(200);
+  await eventually(async () => (await sequences(everything)).length === 7, 10_000, 'all relayed');
+  await createRole('guests');
+  await eventually(async () => (await sequences(filtered)).includes(4), 10_000, 'the last is relayed');
+  expect((await app.api.platform.get(filtered).expect(200)).body.data.filter).toBeNull();
+  await eventually(async () => (await reconciliation(filtered)).complete, 10_000, 'all delivered');
+});
+
+it.each([
+  [{ $where: 'process.exit()' }, '/filter/$where', 'invalid_operator'],
+  [{ name: { $regex: '(a+)+$' } }, '/filter/name/$regex', 'invalid_operator'],
+  [{ name: {} }, '/filter/name', 'too_few'],
+  [[], '/filter', 'wrong_type'],
+  ['name', '/filter', 'wrong_type'],
+])('refuses the filter %j, at creation and later', async (filter, pointer, code) => {
+  const body = { url: receiver.url, events: ['*'], filter };
+  const webhook = await createWebhook({ events: ['role.deleted'] });
+  for (const refused of [
+    await app.api.platform.post(HOOKS, body).expect(400),
+    await app.api.platform.patch(webhook, { filter }).expect(400),
+  ])
+    expect(refused.body.errors).toMatchObject([{ pointer, code }]);
+});
