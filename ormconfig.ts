@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { ApiKey } from '#auth';
+import { BreakGlassRequest } from '#break-glass';
 import type { AppConfig } from '#config';
 import { MIGRATIONS } from '#database';
 import { DirectoryEntry, Membership, RoleAssignment } from '#memberships';
@@ -10,7 +11,18 @@ import { Webhook } from '#webhooks';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /** Every entity, by name: nothing is found by searching folders. */
-export const ENTITIES = [ApiKey, DirectoryEntry, IdentityProvider, Membership, Organization, Role, RoleAssignment, User, Webhook];
+export const ENTITIES = [
+  ApiKey,
+  BreakGlassRequest,
+  DirectoryEntry,
+  IdentityProvider,
+  Membership,
+  Organization,
+  Role,
+  RoleAssignment,
+  User,
+  Webhook,
+];
 
 /** How the service and the TypeORM command line connect. */
 export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'databasePoolSize'>): DataSourceOptions {

@@ -65,6 +65,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'credentials',
     'threats',
   ],
+  'break-glass': ['common', 'config', 'database', 'http', 'events', 'mail', 'organizations'],
   auth: ['common', 'config', 'crypto', 'database', 'http', 'redis', 'events', 'organizations'],
   'session-access': [
     'common',

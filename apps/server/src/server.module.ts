@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '#auth';
+import { BreakGlassModule } from '#break-glass';
 import { type AppConfig, ConfigModule } from '#config';
 import { CredentialsModule } from '#credentials';
 import { CryptoModule } from '#crypto';
@@ -48,6 +49,7 @@ export class ServerModule {
         UsersModule,
         CredentialsModule,
         MfaModule,
+        BreakGlassModule,
         AuthModule,
         SessionAccessModule,
         SignInModule,

@@ -66,7 +66,8 @@ export class ResourceNotFound extends DomainError {
       | 'session'
       | 'mfa_factor'
       | 'passkey'
-      | 'identity_provider',
+      | 'identity_provider'
+      | 'break_glass_request',
     id: string,
   ) {
     super(`No ${resource.replaceAll('_', ' ')} "${id.slice(0, 80)}" is visible to this caller.`);

@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   invitation: 'inv',
   passkey: 'pky',
   oneTimeToken: 'ott',
+  breakGlassRequest: 'bgr',
   message: 'msg',
   request: 'req',
 } as const;

@@ -1,6 +1,7 @@
 export { MailModule } from './mail.module.js';
 export type { MailContent } from './outbox/message.js';
 export { MessageOutbox, type OutgoingMail, type OutgoingSms } from './outbox/message-outbox.js';
+export { type BreakGlassMail, breakGlassMail } from './templates/break-glass-mail.js';
 export { type EmailChangedMail, emailChangedMail } from './templates/email-changed-mail.js';
 export { type InvitationMail, invitationMail } from './templates/invitation-mail.js';
 export { type Branding, buttonColors, layOutMail, pictureAddress, type MailAction, type MailParts } from './templates/layout.js';

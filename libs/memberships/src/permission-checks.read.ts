@@ -34,7 +34,10 @@ export class PermissionChecks extends BaseRepository {
   ): Promise<PermissionAnswer[]> {
     const held = await this.query<{ user_id: string; role_id: string; organization_id: string }>(
       ctx,
-      `SELECT r.user_id, r.role_id, r.organization_id FROM role_assignments r
+      `SELECT r.user_id, r.role_id, r.organization_id FROM (
+         SELECT tenant_id, organization_id, user_id, role_id, user_status FROM role_assignments
+         UNION ALL SELECT tenant_id, organization_id, user_id, role_id, user_status FROM break_glass_grants
+       ) r
        WHERE r.tenant_id = $1 AND r.organization_id = ANY($2) AND r.user_id = ANY($3) AND r.user_status NOT IN ('suspended', 'deleted')
        ORDER BY r.organization_id, r.role_id`,
       [place.tenantId, [...place.ancestorIds, place.id], [...new Set(questions.map(({ userId }) => userId))]],

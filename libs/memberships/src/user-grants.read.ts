@@ -26,15 +26,20 @@ interface RoleRow {
   permissions: string[] | null;
 }
 
-/** All roles of the user `u`, wherever: a guest's lie in another tree. */
+/** All roles of the user `u`, wherever (a guest's lie in another tree), those lent for an emergency too. */
 const ROLES_OF_USER = `SELECT coalesce(json_agg(json_build_object('organizationId', r.organization_id, 'ancestorIds', g.ancestor_ids,
     'roleId', r.role_id, 'permissions', w.permissions) ORDER BY r.organization_id, r.role_id), '[]')
-  FROM role_assignments r
-  JOIN memberships m ON m.tenant_id = r.tenant_id AND m.organization_id = r.organization_id AND m.user_id = r.user_id
-    AND m.user_tenant_id = u.tenant_id
+  FROM (
+    SELECT a.tenant_id, a.organization_id, a.role_id FROM role_assignments a
+    JOIN memberships m ON m.tenant_id = a.tenant_id AND m.organization_id = a.organization_id AND m.user_id = a.user_id
+      AND m.user_tenant_id = u.tenant_id
+    WHERE a.user_id = u.id
+    UNION ALL
+    SELECT b.tenant_id, b.organization_id, b.role_id FROM break_glass_grants b
+    WHERE b.user_id = u.id AND b.user_tenant_id = u.tenant_id
+  ) r
   JOIN organizations g ON g.tenant_id = r.tenant_id AND g.id = r.organization_id AND g.deleted_at IS NULL
-  LEFT JOIN roles w ON w.tenant_id = r.tenant_id AND w.id = r.role_id
-  WHERE r.user_id = u.id`;
+  LEFT JOIN roles w ON w.tenant_id = r.tenant_id AND w.id = r.role_id`;
 
 const BUILT_IN_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   BUILT_IN_ROLES.map(({ id, permissions }) => [id, permissions]),

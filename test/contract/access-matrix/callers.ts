@@ -10,6 +10,8 @@ export interface MatrixCaller {
   readonly platform?: true;
   /** Whether it is a signed-in user. */
   readonly session?: true;
+  /** Whether it holds every permission. */
+  readonly all?: boolean;
   /** Whether the addressed organization lies in what the caller reaches. */
   readonly reaches: boolean;
   /** Whether it holds the permission that an operation needs; of a role it depends on which that is. */
@@ -33,6 +35,7 @@ function sessionOf({ name, permissions }: (typeof BUILT_IN_ROLES)[number]): Matr
     name: `session of ${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`,
     known: true,
     session: true,
+    all: permissions.includes('*'),
     reaches: true,
     holds: (permission) => holdsPermission(permissions, permission),
     credential: (world, place, _permission, ownAccount) => world.sessionToken(place.own, name, ownAccount),
@@ -131,6 +134,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     name: 'session of an owner of an organization above',
     known: true,
     session: true,
+    all: true,
     reaches: true,
     holds: everything,
     credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.top, 'owner', ownAccount),
@@ -139,6 +143,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     name: 'session of an owner of an organization below',
     known: true,
     session: true,
+    all: true,
     reaches: false,
     holds: everything,
     credential: (world, place, _permission, ownAccount) => world.sessionToken(place.below, 'owner', ownAccount),
@@ -147,6 +152,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     name: 'session of an owner of another tree',
     known: true,
     session: true,
+    all: true,
     reaches: false,
     holds: everything,
     credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.stranger, 'owner', ownAccount),

@@ -49,7 +49,14 @@ export function expectedOutcome(row: MatrixRow, caller: MatrixCaller, permission
   if (!caller.reaches && (row.outside ?? 'not found') === 'not found') return '404';
   if (!holds) return '403';
   if (row.platformOnly && !caller.platform) return '403';
+  if (!isAmongPeople(row, caller)) return '403';
   return row.outside === 'filtered' && !caller.platform ? 'what it reaches' : 'yes';
+}
+
+function isAmongPeople({ peopleOnly }: MatrixRow, caller: MatrixCaller): boolean {
+  if (peopleOnly === 'approvers') return caller.all === true || caller.platform === true;
+  if (peopleOnly === 'users and platform' && caller.platform) return true;
+  return !peopleOnly || caller.session === true;
 }
 
 /** Sends the row's request as the caller. Gives what is wrong with the answer; empty when all is as it should be. */
@@ -73,7 +80,13 @@ export async function problemsOfCell(
   if (!hasStatus(answer, expected))
     return [wrong(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 300)}`)];
   if (expected === '401' && !answer.headers.get('www-authenticate')) return [wrong('401 without WWW-Authenticate')];
-  if (expected === '403' && !row.platformOnly && !row.ownAccount && !answer.body.detail.includes(`"${operation.permission}"`))
+  if (
+    expected === '403' &&
+    !row.platformOnly &&
+    !row.peopleOnly &&
+    !row.ownAccount &&
+    !answer.body.detail.includes(`"${operation.permission}"`)
+  )
     return [wrong(`403 does not name the permission: ${answer.body.detail}`)];
   if (expected === '404') {
     const hidden = request.hidden ?? place.own;

@@ -25,6 +25,8 @@ export interface MatrixRow {
   /** About the account of the signed-in user. */
   readonly ownAccount?: true;
   readonly platformOnly?: true;
+  /** Not for keys of organizations, which are nobody: for signed-in users, with the platform, or for those who may approve emergency access. */
+  readonly peopleOnly?: 'users' | 'users and platform' | 'approvers';
   readonly outside?: Outside;
   /** Whether the path names no living organization, so that the permission is judged first. */
   readonly spans?: true;
@@ -37,6 +39,12 @@ export interface MatrixRow {
 const at = (place: Place, rest = ''): string => `/v1/organizations/${place.own}${rest}`;
 const reads = (rest: string | ((world: World) => string)): MatrixRow => ({
   request: (world, place) => ({ path: at(place, typeof rest === 'string' ? rest : rest(world)) }),
+});
+/** About a new request for emergency access, in a place of its own. */
+const ofBreakGlass = (rest: string, peopleOnly?: MatrixRow['peopleOnly']): MatrixRow => ({
+  place: freshPlace,
+  ...(peopleOnly ? { peopleOnly } : {}),
+  request: async (world, place) => ({ path: at(place, `/break-glass/${await world.breakGlassRequest(place.own)}${rest}`) }),
 });
 const freshPlace = (world: World): Promise<Place> => world.freshPlace();
 const own = (path: string): MatrixRow => ({ ownAccount: true, request: () => ({ path }) });
@@ -328,6 +336,21 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
   revokeUserSessions: [reads(({ standing }) => `/users/${standing.user}/sessions`)],
+
+  requestBreakGlass: [
+    {
+      place: freshPlace,
+      peopleOnly: 'users',
+      request: (_world, place) => ({ path: at(place, '/break-glass'), body: { reason: 'Fire', durationSeconds: 60 } }),
+    },
+  ],
+  listBreakGlassRequests: [reads('/break-glass')],
+  getBreakGlassRequest: [ofBreakGlass('')],
+  approveBreakGlass: [ofBreakGlass('/approve', 'users and platform')],
+  denyBreakGlass: [ofBreakGlass('/deny', 'users and platform')],
+  endBreakGlass: [
+    { ...ofBreakGlass('/end'), variant: "somebody else's, which takes the permission to approve, too", peopleOnly: 'approvers' },
+  ],
 
   createApiKey: [{ request: (world, place) => ({ path: at(place, '/api-keys'), body: world.body('api-keys') }) }],
   listApiKeys: [reads('/api-keys')],

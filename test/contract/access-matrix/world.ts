@@ -102,6 +102,13 @@ export class World {
     return known ? (await openSession(this.app, known, { at: this.top })).sessionId : newId('session');
   }
 
+  /** The id of a new request for emergency access, by a new administrator. */
+  async breakGlassRequest(organizationId: string): Promise<string> {
+    const { client } = await signedIn(this.app, organizationId, { roles: ['admin'] });
+    const path = `/v1/organizations/${organizationId}/break-glass`;
+    return (await client.post(path, { reason: 'Fire', durationSeconds: 60 }).expect(201)).body.data.id;
+  }
+
   /** A new place beside the standing one, for requests that suspend or delete the organization they address. */
   async freshPlace(): Promise<Place> {
     const own = await this.organization(this.top);

@@ -31,6 +31,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Deliveries', 'What became of each event that was sent to a webhook.'],
   ['Events', 'What happened; the payloads that webhooks receive.'],
   ['Sign-in', 'How people get a session.'],
+  ['Break glass', 'Emergency access that a second person grants, and that ends by itself.'],
   ['Account', 'What signed-in people do with their own account.'],
   ['Sessions', 'What other services ask about signed-in users.'],
   ['API keys', 'Credentials of programs.'],

@@ -5,6 +5,7 @@ import { DeliveryOperations1790000050000 } from './1790000050000-delivery-operat
 import { SigningKeys1790000060000 } from './1790000060000-signing-keys.js';
 import { SignIn1790000070000 } from './1790000070000-sign-in.js';
 import { Mfa1790000080000 } from './1790000080000-mfa.js';
+import { BreakGlass1790000090000 } from './1790000090000-break-glass.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   SigningKeys1790000060000,
   SignIn1790000070000,
   Mfa1790000080000,
+  BreakGlass1790000090000,
 ];

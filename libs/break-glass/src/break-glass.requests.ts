@@ -1,0 +1,33 @@
+import { ChoiceField, IntegerField, PageQuery, TextField } from '#http';
+import { BREAK_GLASS_STATUSES, type BreakGlassStatus } from './break-glass-request.entity.js';
+
+export const MAX_DURATION_SECONDS = 14_400;
+
+export class RequestBreakGlassRequest {
+  @TextField({
+    description: 'What has happened and what has to be done. Owners read it.',
+    required: true,
+    maxLength: 500,
+    example: 'Production is down and no owner can be reached',
+  })
+  reason!: string;
+
+  @IntegerField({
+    description: 'For how long, from the approval on; at most four hours.',
+    required: true,
+    min: 60,
+    max: MAX_DURATION_SECONDS,
+    example: 3_600,
+  })
+  durationSeconds!: number;
+}
+
+export class DenyBreakGlassRequest {
+  @TextField({ description: 'Why not.', maxLength: 500, example: 'The owner is on the way' })
+  note?: string;
+}
+
+export class ListBreakGlassQuery extends PageQuery {
+  @ChoiceField({ description: 'Only those with this status.', choices: BREAK_GLASS_STATUSES, example: 'pending' })
+  status?: BreakGlassStatus;
+}

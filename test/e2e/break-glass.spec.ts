@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemContext } from '#common';
+import { BreakGlass } from '../../libs/break-glass/src/break-glass.service.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+
+const REASON = 'Production is down and no owner can be reached';
+
+let app: TestApp;
+let acme: { id: string };
+let place: string;
+let owner: SignedIn;
+let requester: SignedIn;
+
+const asked = async (person: SignedIn, durationSeconds = 3_600) =>
+  (await person.client.post(place, { reason: REASON, durationSeconds }).expect(201)).body.data;
+const addKey = (person: SignedIn) =>
+  person.client.post(`/v1/organizations/${acme.id}/api-keys`, { name: 'Emergency', scopes: ['*'] });
+
+beforeAll(async () => {
+  app = await startApp({ role: 'api' });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  const { body } = await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
+  acme = { id: body.data.id };
+  place = `/v1/organizations/${acme.id}/break-glass`;
+  owner = await signedIn(app, acme.id, { roles: ['owner'] });
+  requester = await signedIn(app, acme.id, { roles: ['admin'] });
+});
+
+describe('emergency access', () => {
+  it('is asked for by one person, granted by another, and gives what an owner may do', async () => {
+    await addKey(requester).expect(403);
+    const request = await asked(requester);
+    expect(request).toEqual({
+      id: expect.stringMatching(/^bgr_/),
+      organizationId: acme.id,
+      requesterId: requester.id,
+      requesterEmail: requester.email,
+      reason: REASON,
+      role: 'owner',
+      durationSeconds: 3_600,
+      status: 'pending',
+      expiresAt: expect.any(String),
+      decidedAt: null,
+      decidedById: null,
+      decisionNote: null,
+      endsAt: null,
+      endedAt: null,
+      endedReason: null,
+      createdAt: expect.any(String),
+    });
+    await addKey(requester).expect(403);
+
+    const { body } = await owner.client.post(`${place}/${request.id}/approve`).expect(200);
+    expect(body.data).toMatchObject({ status: 'approved', decidedById: owner.id });
+    expect(Date.parse(body.data.endsAt) - Date.parse(body.data.decidedAt)).toBe(3_600_000);
+    await addKey(requester).expect(201);
+    const check = await app.api.platform
+      .post(`/v1/organizations/${acme.id}/permissions/check`, { userId: requester.id, permission: 'organizations:delete' })
+      .expect(200);
+    expect(check.body.data).toMatchObject({ allowed: true, because: [{ roleId: 'role_owner', organizationId: acme.id }] });
+  });
+
+  it('ends by itself, with nothing running for it', async () => {
+    const request = await asked(requester);
+    await owner.client.post(`${place}/${request.id}/approve`).expect(200);
+    await addKey(requester).expect(201);
+    await app.database.query(`UPDATE break_glass_requests SET ends_at = now() WHERE id = $1`, [request.id]);
+    await addKey(requester).expect(403);
+    const { body } = await requester.client.get(`${place}/${request.id}`).expect(200);
+    expect(body.data).toMatchObject({ status: 'ended', endedReason: 'time_over' });
+  });
+
+  it('tells all of it in events, and the owners by mail before anything is granted', async () => {
+    const service = app.app.get(BreakGlass, { strict: false });
+    await service.closeOverdue(systemContext('test'), 100);
+    const request = await asked(requester);
+    const mails = await app.database.query<{ recipient: string }>(
+      `SELECT recipient FROM messages WHERE organization_id = $1 AND template = 'break_glass_requested'`,
+      [acme.id],
+    );
+    expect(mails).toEqual([{ recipient: owner.email }]);
+    await owner.client.post(`${place}/${request.id}/approve`).expect(200);
+    await app.database.query(`UPDATE break_glass_requests SET ends_at = now() WHERE id = $1`, [request.id]);
+    expect(await service.closeOverdue(systemContext('test'), 10)).toBe(1);
+    expect(await service.closeOverdue(systemContext('test'), 10)).toBe(0);
+
+    const events = await app.database.query<{ type: string; payload: string }>(
+      `SELECT type, payload FROM events WHERE tenant_id = $1 AND (type LIKE 'security.break%' OR type LIKE 'role.%') ORDER BY seq`,
+      [acme.id],
+    );
+    expect(events.map(({ type }) => type)).toEqual(['security.break_glass_requested', 'role.assigned', 'role.revoked']);
+    expect(JSON.parse(events[0]!.payload)).toMatchObject({
+      data: { requestId: request.id, requesterId: requester.id, reason: REASON, role: 'owner', durationSeconds: 3_600 },
+      actor: { type: 'user', id: requester.id },
+    });
+    expect(JSON.parse(events[1]!.payload)).toMatchObject({ data: { user: { id: requester.id }, role: { id: 'role_owner' } } });
+  });
+
+  it('can be denied, with a note and an event', async () => {
+    const request = await asked(requester);
+    const { body } = await owner.client.post(`${place}/${request.id}/deny`, { note: 'Call me' }).expect(200);
+    expect(body.data).toMatchObject({ status: 'denied', decisionNote: 'Call me', endsAt: null });
+    await addKey(requester).expect(403);
+    expect(await app.eventTypes()).toContain('security.suspicious_activity');
+    const again = await owner.client.post(`${place}/${request.id}/approve`).expect(409);
+    expect(again.body.code).toBe('break_glass_not_open');
+  });
+
+  it('can be returned by the requester, and ended by whoever may approve', async () => {
+    for (const [who, endedReason] of [
+      [requester, 'returned'],
+      [owner, 'withdrawn'],
+    ] as const) {
+      const request = await asked(requester);
+      await app.api.platform.post(`${place}/${request.id}/approve`).expect(200);
+      await addKey(requester).expect(201);
+      const { body } = await who.client.post(`${place}/${request.id}/end`).expect(200);
+      expect(body.data).toMatchObject({ status: 'ended', endedReason });
+      await addKey(requester).expect(403);
+      await who.client.post(`${place}/${request.id}/end`).expect(409);
+    }
+  });
+});
+
+describe('what emergency access refuses', () => {
+  it('a decision by the requester, or by somebody whose own access is an emergency', async () => {
+    const ownerAsks = await asked(owner);
+    const own = await owner.client.post(`${place}/${ownerAsks.id}/approve`).expect(403);
+    expect(own.body.code).toBe('second_person_required');
+
+    const first = await asked(requester);
+    await owner.client.post(`${place}/${first.id}/approve`).expect(200);
+    const borrowed = await requester.client.post(`${place}/${ownerAsks.id}/approve`).expect(403);
+    expect(borrowed.body.code).toBe('second_person_required');
+  });
+
+  it('API keys, which are nobody', async () => {
+    const { body } = await app.api.platform
+      .post(`/v1/organizations/${acme.id}/api-keys`, { name: 'Key', scopes: ['*'] })
+      .expect(201);
+    const key = app.api.as(body.data.key);
+    await key.post(place, { reason: REASON, durationSeconds: 60 }).expect(403);
+    await app.api.platform.post(place, { reason: REASON, durationSeconds: 60 }).expect(403);
+    const request = await asked(requester);
+    await key.post(`${place}/${request.id}/approve`).expect(403);
+    await key.get(`${place}/${request.id}`).expect(200);
+  });
+
+  it('a second request while one is open, also at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => requester.client.post(place, { reason: REASON, durationSeconds: 60 })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+  });
+
+  it('two decisions at once: one holds', async () => {
+    const request = await asked(requester);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => owner.client.post(`${place}/${request.id}/${index % 2 ? 'approve' : 'deny'}`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
+  });
+
+  it('a decision a day late', async () => {
+    const request = await asked(requester);
+    await app.database.query(`UPDATE break_glass_requests SET expires_at = now() WHERE id = $1`, [request.id]);
+    const { body } = await owner.client.post(`${place}/${request.id}/approve`).expect(409);
+    expect(body.detail).toContain('expired');
+    await app.app.get(BreakGlass, { strict: false }).closeOverdue(systemContext('test'), 10);
+    await asked(requester);
+  });
+
+  it.each([
+    [{ durationSeconds: 3_600 }, '/reason'],
+    [{ reason: REASON }, '/durationSeconds'],
+    [{ reason: REASON, durationSeconds: 14_401 }, '/durationSeconds'],
+    [{ reason: REASON, durationSeconds: 0 }, '/durationSeconds'],
+    [{ reason: ' ', durationSeconds: 60 }, '/reason'],
+  ])('bad input %j', async (body, pointer) => {
+    const answer = await requester.client.post(place, body).expect(400);
+    expect(answer.body.errors[0].pointer).toBe(pointer);
+  });
+
+  it('people without the permission, and those of another tenant', async () => {
+    const member = await signedIn(app, acme.id, { roles: ['member'] });
+    await member.client.post(place, { reason: REASON, durationSeconds: 60 }).expect(403);
+    const request = await asked(requester);
+    await requester.client.post(`${place}/${(await asked(owner)).id}/approve`).expect(403);
+    const { body } = await app.api.platform.post('/v1/organizations', { name: 'Other' }).expect(201);
+    const stranger = await signedIn(app, body.data.id, { roles: ['owner'] });
+    await stranger.client.get(`${place}/${request.id}`).expect(404);
+    await stranger.client.post(`/v1/organizations/${body.data.id}/break-glass/${request.id}/approve`).expect(404);
+  });
+
+  it('power for somebody who was suspended or lost every role meanwhile', async () => {
+    for (const lose of [
+      () => app.api.platform.post(`/v1/organizations/${acme.id}/users/${requester.id}/suspend`).expect(200),
+      () => app.api.platform.delete(`/v1/organizations/${acme.id}/members/${requester.id}`).expect(204),
+    ]) {
+      requester = await signedIn(app, acme.id, { roles: ['admin'] });
+      const request = await asked(requester);
+      await owner.client.post(`${place}/${request.id}/approve`).expect(200);
+      await addKey(requester).expect(201);
+      await lose();
+      expect((await addKey(requester)).status).not.toBe(201);
+    }
+  });
+});
