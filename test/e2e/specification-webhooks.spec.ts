@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
@@ -5,9 +6,12 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { CREATED_WEBHOOK, EVENT_TYPES, LIST, PAGINATION, WEBHOOK } from '../support/specification-tables.js';
 
 const WEBHOOKS = '/v1/organizations/acme-corp/webhooks';
+const ARRIVAL_TIMEOUT_MS = 20_000;
+/** Specification 6.3: the first retry comes a minute after the first delivery failed. */
+const FIRST_RETRY_MS = 60_000;
 const SECRET = 'a-secret-that-the-client-chose';
 
-/** Specification 2.8, 3.3 and 4.3, row by row: all but the test delivery. */
+/** Specification 2.8, 3.3, 4.3 and the outcomes of 6.3, row by row: all but the test delivery. */
 describe('the specification: webhooks', () => {
   let app: TestApp;
   let receiver: Receiver;
@@ -147,4 +151,48 @@ describe('the specification: webhooks', () => {
     const refused = await app.api.platform.post(WEBHOOKS, { url, events: ['user.created'] }).expect(400);
     expect(refused.body.errors).toMatchObject([{ pointer: '/url' }]);
   });
+
+  it('2.8: sends the headers that the client chose with each delivery', async () => {
+    const headers = { 'X-Api-Version': '7', Authorization: 'Bearer of-the-destination' };
+    const target = await startReceiver();
+    const id = await create({ url: target.url, headers });
+    await app.api.platform.post('/v1/organizations/acme-corp/users', { email: 'headers@acme.example' }).expect(201);
+    const [request] = await target.waitFor(1, ARRIVAL_TIMEOUT_MS);
+    expect(request!.headers).toMatchObject({ 'x-api-version': '7', authorization: 'Bearer of-the-destination' });
+    await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
+    await target.stop();
+  });
+
+  it('6.3: an answer with 2xx is a success; any other is tried again a minute later', async () => {
+    const statuses = [200, 201, 204, 299, 300, 301, 304, 400, 404, 410, 429, 500, 503];
+    const target = await startReceiver(({ path }) => ({ status: Number(path.slice(1)), headers: { location: target.url } }));
+    const ids = await Promise.all(statuses.map((status) => create({ url: target.url + status })));
+    const { body } = await app.api.platform
+      .post('/v1/organizations/acme-corp/users', { email: 'tried@acme.example' })
+      .expect(201);
+    await target.waitFor(statuses.length, ARRIVAL_TIMEOUT_MS);
+    const arrivedAt = Date.parse(body.data.createdAt);
+
+    for (const [index, status] of statuses.entries()) {
+      const isSuccess = status < 300;
+      const [delivery] = await attempted(ids[index]!);
+      expect([status, delivery.status, delivery.attemptCount]).toEqual([status, isSuccess ? 'succeeded' : 'pending', 1]);
+      expect(delivery.lastResponseCode).toBe(status);
+      const dueMs = delivery.nextAttemptAt === null ? null : Date.parse(delivery.nextAttemptAt) - arrivedAt;
+      if (isSuccess) expect(dueMs).toBeNull();
+      else expect(dueMs).toBeGreaterThanOrEqual(FIRST_RETRY_MS);
+      if (!isSuccess) expect(dueMs).toBeLessThan(FIRST_RETRY_MS + ARRIVAL_TIMEOUT_MS);
+      await app.api.platform.delete(`/v1/webhooks/${ids[index]}`).expect(204);
+    }
+    expect(target.requests).toHaveLength(statuses.length);
+    await target.stop();
+  });
+
+  /** The deliveries of a webhook once their first attempts are recorded. */
+  async function attempted(id: string) {
+    for (const deadline = Date.now() + ARRIVAL_TIMEOUT_MS; ; await sleep(50)) {
+      const { data } = (await app.api.platform.get(`${WEBHOOKS}/${id}/deliveries`).expect(200)).body;
+      if (data[0]?.lastResponseCode != null || Date.now() > deadline) return data;
+    }
+  }
 });
