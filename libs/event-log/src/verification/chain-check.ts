@@ -101,10 +101,10 @@ function isContentProven(row: NumberedRow): boolean {
   const payload = parsedPayload(row.payload);
   if (row.redacted_at) return payload !== undefined && isRedactionProven(row, payload);
   if (row.envelope_digest || row.data_digest) return false;
+  const isAsWritten = payload !== undefined && JSON.stringify(payload) === row.payload;
+  if (isAsWritten && payloadDigests(payload).payload.equals(row.payload_digest)) return true;
   // As releases before the chain digested.
-  if (sha256(row.payload).equals(row.payload_digest)) return true;
-  if (payload === undefined || JSON.stringify(payload) !== row.payload) return false;
-  return payloadDigests(payload).payload.equals(row.payload_digest);
+  return sha256(row.payload).equals(row.payload_digest);
 }
 
 function isRedactionProven(row: NumberedRow, payload: { data: unknown }): boolean {
