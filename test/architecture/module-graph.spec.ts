@@ -21,7 +21,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   sessions: ['common', 'config', 'crypto', 'database', 'events'],
   roles: ['common', 'database', 'http', 'events', 'organizations'],
   webhooks: ['common', 'config', 'crypto', 'database', 'http', 'events', 'organizations'],
-  memberships: ['common', 'config', 'database', 'http', 'events', 'mail', 'organizations', 'roles'],
+  memberships: ['common', 'config', 'database', 'http', 'events', 'mail', 'organizations', 'threats', 'roles'],
   delivery: [
     'common',
     'config',

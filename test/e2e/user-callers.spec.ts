@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
@@ -148,6 +149,30 @@ describe('users as callers', () => {
     await admin.client.post('/v1/organizations', { name: 'Sub', parentId: child, settings }).expect(403);
     const lower = { defaultRole: 'viewer' };
     await admin.client.post('/v1/organizations', { name: 'Sub', parentId: child, settings: lower }).expect(201);
+  });
+
+  it('are noticed when they give themselves a role', async () => {
+    const place = await organization('Selfish', { parentId: top });
+    const admin = await signedIn(app, place, { roles: ['admin'] });
+    const below = await organization('Selfish below', { parentId: place });
+    const events = await eventsDuring(app, async () => {
+      await admin.client.post(at(place, `/users/${admin.id}/roles`), { roleId: 'viewer' }).expect(201);
+      await admin.client.post(at(below, '/members'), { userId: admin.id, role: 'admin' }).expect(201);
+      await admin.client.post(at(place, `/users/${await user(place)}/roles`), { roleId: 'viewer' }).expect(201);
+    });
+    // One event for the rule and the user within an hour.
+    expect(events.filter(({ type }) => type === 'security.suspicious_activity')).toEqual([
+      {
+        type: 'security.suspicious_activity',
+        organization: { id: place, name: 'Selfish' },
+        data: {
+          rule: 'role_granted_to_self',
+          riskLevel: 'medium',
+          signals: { userId: admin.id, roleId: 'role_viewer', roleName: 'viewer' },
+          action: 'none',
+        },
+      },
+    ]);
   });
 
   it('appear in events as who they are', async () => {

@@ -11,6 +11,7 @@ import type { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
 import type { AddMemberRequest } from './member.requests.js';
 import { Owners } from './owners.repository.js';
+import { SelfGrants } from './self-grants.service.js';
 import { UserLookup } from './user-lookup.read.js';
 
 export interface MemberWithRole {
@@ -29,6 +30,7 @@ export class MembersService {
     private readonly roles: RolesService,
     private readonly owners: Owners,
     private readonly settings: EffectiveSettings,
+    private readonly selfGrants: SelfGrants,
     private readonly events: DomainEventBus,
     private readonly mail: MemberMail,
     private readonly clock: Clock,
@@ -49,6 +51,7 @@ export class MembersService {
       const membership = existing
         ? await this.change(ctx, organization, user, existing, role)
         : await this.join(ctx, organization, user, role);
+      if (membership.roleId !== existing?.roleId) await this.selfGrants.notice(ctx, organization, user, role);
       if (request.sendNotification) await this.mail.sendAdded(ctx, organization, user, role);
       return { membership, role };
     });

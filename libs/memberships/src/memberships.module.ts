@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '#organizations';
 import { RolesModule } from '#roles';
+import { ThreatsModule } from '#threats';
 import { CountFolding } from './count-folding.js';
 import { DirectoryCounts } from './directory-counts.repository.js';
 import { DirectoryList } from './directory-list.read.js';
@@ -18,13 +19,14 @@ import { PermissionChecks } from './permission-checks.read.js';
 import { RoleHolding } from './role-holding.repository.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { RoleAssignmentsService } from './role-assignments.service.js';
+import { SelfGrants } from './self-grants.service.js';
 import { UserDirectory } from './user-directory.service.js';
 import { UserGrants } from './user-grants.read.js';
 import { UserLookup } from './user-lookup.read.js';
 
 /** Who belongs where, with which roles. */
 @Module({
-  imports: [OrganizationsModule, RolesModule],
+  imports: [OrganizationsModule, RolesModule, ThreatsModule],
   controllers: [MembersController, PermissionChecksController, RoleAssignmentsController],
   providers: [
     CountFolding,
@@ -41,6 +43,7 @@ import { UserLookup } from './user-lookup.read.js';
     PermissionChecks,
     RoleAssignmentsService,
     RoleHolding,
+    SelfGrants,
     UserDirectory,
     UserGrants,
     UserLookup,

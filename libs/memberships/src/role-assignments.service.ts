@@ -11,6 +11,7 @@ import type { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
 import { Owners } from './owners.repository.js';
 import type { RoleAssignment } from './role-assignment.entity.js';
+import { SelfGrants } from './self-grants.service.js';
 import { UserLookup } from './user-lookup.read.js';
 
 export interface AssignedRole {
@@ -32,6 +33,7 @@ export class RoleAssignmentsService {
     private readonly roles: RolesService,
     private readonly owners: Owners,
     private readonly settings: EffectiveSettings,
+    private readonly selfGrants: SelfGrants,
     private readonly events: DomainEventBus,
     private readonly clock: Clock,
   ) {}
@@ -58,6 +60,7 @@ export class RoleAssignmentsService {
       await this.memberships.insertAssignments(ctx, [assignment]);
       await this.counts.append(ctx, deltas(organization, user, [role.id], 1));
       await this.publish(ctx, 'role.assigned', organization, user, role);
+      await this.selfGrants.notice(ctx, organization, user, role);
       return { assignment, role, created: true };
     });
   }

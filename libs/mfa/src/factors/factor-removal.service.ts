@@ -44,11 +44,12 @@ export class FactorRemoval {
 
   /**
    * Removes all factors of a user and ends all its sessions: an administrator's help for who lost them. A user without stays as it is.
-   * @throws ResourceNotFound (404), ManagedElsewhere (403), StrongerUser (403)
+   * @throws ResourceNotFound (404), ManagedElsewhere, StrongerUser, OwnSignIn (403)
    */
   async removeAll(ctx: RequestContext, userId: string): Promise<void> {
     await this.transactions.run(ctx, async (ctx) => {
       const owner = await this.access.lockForChange(ctx, userId);
+      await this.access.demandTakeable(ctx, owner.user);
       const removed = referencesOf(await this.factors.of(ctx, owner.user));
       if (removed.length === 0) return;
       for (const factor of removed) {

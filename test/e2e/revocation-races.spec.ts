@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+
+/** The long run is the full proof; the short one is a share of it for every change. */
+const ROUNDS = process.env['LONG'] ? 334 : 8;
+const LONG_TEST_MS = 30 * 60_000;
+const CALLERS_PER_PROCESS = 3;
+
+/** A request that was answered, with when it was begun. */
+interface Answered {
+  readonly startedAt: number;
+  readonly status: number;
+}
+
+/** What takes a right away has the last word: no request that begins after its answer is served, by whatever process. */
+describe('taking away, while requests go on', () => {
+  let database: TestDatabase;
+  let first: TestApp;
+  let second: TestApp;
+  let organization: string;
+  let user: SignedIn;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const shared = {
+      databaseUrl: database.url,
+      platformApiKey: `test-platform-${randomBytes(24).toString('hex')}`,
+      secretsKeys: [randomBytes(32)],
+    };
+    first = await startApp(shared);
+    second = await startApp(shared);
+    organization = (await first.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201)).body.data.id;
+    user = await signedIn(first, organization);
+  });
+  afterAll(async () => {
+    await first?.close();
+    await second?.close();
+    await database?.drop();
+  });
+
+  const at = (rest: string): string => `/v1/organizations/${organization}${rest}`;
+
+  /** Calls from both processes without pause while `take` is done; gives the statuses of what was begun after its answer. */
+  async function statusesAfter(token: string, path: string, take: () => Promise<unknown>): Promise<number[]> {
+    const answered: Answered[] = [];
+    let stopped = false;
+    const call = async (app: TestApp): Promise<void> => {
+      while (!stopped) {
+        const startedAt = performance.now();
+        const { status } = await app.api.as(token).get(path);
+        answered.push({ startedAt, status });
+      }
+    };
+    const calls = [first, second].flatMap((app) => Array.from({ length: CALLERS_PER_PROCESS }, () => call(app)));
+    while (!answered.some(({ status }) => status === 200)) await new Promise((done) => setTimeout(done, 5));
+    await take();
+    const takenAt = performance.now();
+    await new Promise((done) => setTimeout(done, 100));
+    stopped = true;
+    await Promise.all(calls);
+    return answered.filter(({ startedAt }) => startedAt > takenAt).map(({ status }) => status);
+  }
+
+  async function rounds(
+    path: string,
+    expected: number,
+    round: (token: string) => Promise<() => Promise<unknown>>,
+  ): Promise<void> {
+    let judged = 0;
+    for (let count = 0; count < ROUNDS; count++) {
+      const { token } = await openSession(first, user, { at: organization });
+      const statuses = await statusesAfter(token, path, await round(token));
+      judged += statuses.length;
+      expect(statuses.filter((status) => status !== expected)).toEqual([]);
+    }
+    expect(judged).toBeGreaterThan(ROUNDS);
+  }
+
+  it(
+    'suspending the user: 401 from then on',
+    () =>
+      rounds(at(''), 401, async () => {
+        await first.api.platform.post(at(`/users/${user.id}/activate`)).expect(200);
+        return () => second.api.platform.post(at(`/users/${user.id}/suspend`)).expect(200);
+      }).finally(() => first.api.platform.post(at(`/users/${user.id}/activate`)).expect(200)),
+    LONG_TEST_MS,
+  );
+
+  it(
+    'ending the session: 401 from then on',
+    () => rounds(at(''), 401, async (token) => () => first.api.as(token).post('/v1/auth/logout').expect(204)),
+    LONG_TEST_MS,
+  );
+
+  it(
+    'taking the role away: 403 from then on',
+    () =>
+      rounds(at('/webhooks'), 403, async () => {
+        await first.api.platform.post(at(`/users/${user.id}/roles`), { roleId: 'viewer' }).expect(201);
+        return () => second.api.platform.delete(at(`/users/${user.id}/roles/role_viewer`)).expect(204);
+      }),
+    LONG_TEST_MS,
+  );
+});
