@@ -43,6 +43,10 @@ describe('the documentation', () => {
     for (const name of ['receiver.mjs', 'receiver.py']) expect(guide).toContain(read(`examples/${name}`).trimEnd());
   });
 
+  it('shows how to verify an access token as the example does it', () => {
+    expect(read('docs/guides/verifying-sessions.md')).toContain(read('examples/verify-access-token.mjs').trimEnd());
+  });
+
   it('lists every environment variable with its default', () => {
     const table = new Map(
       [...read('docs/operations.md').matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map((match) => [match[1]!, match[2]!.trim()]),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TestApp, startApp } from '../support/app.js';
-import type { TestResponse } from '../support/http-client.js';
+import type { TestClient, TestResponse } from '../support/http-client.js';
 import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';
 import { hostileParameters, hostileValues } from './hostile-values.js';
 import { smallestBody, type Standing, standingId, standingResources } from './request-bodies.js';
@@ -56,12 +56,14 @@ describe('bad input', () => {
   afterAll(() => app.close());
 
   const pathTo = (operation: Operation) => pathOf(operation, (name) => standingId(operation, name, standing));
+  /** Whoever may do it, whatever it is. */
+  const caller = ({ isOwnAccount }: Operation): TestClient => (isOwnAccount ? standing.person.client : app.api.platform);
   const send = (operation: Operation, body: unknown): Promise<TestResponse> =>
-    app.api.platform.raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': 'application/json' });
+    caller(operation).raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': 'application/json' });
 
   /** Some operations end what the others need. */
   async function renewAfter({ id }: Operation): Promise<void> {
-    if (/^(?:suspend|delete|remove|revoke|rotate)/.test(id)) standing = await standingResources(app);
+    if (/^(?:suspend|delete|remove|revoke|rotate|logout)/.test(id)) standing = await standingResources(app);
   }
 
   /** What is missing of a refusal that names exactly this place. */
@@ -122,7 +124,7 @@ describe('bad input', () => {
       expect(shortcomings(name, await send(operation, { ...body, [name]: 1 }), pointer, 'body', 'unknown_field')).toEqual([]);
     }
     const hidden = `{"__proto__":{"admin":true},${JSON.stringify(body).slice(1)}`.replace(',}', '}');
-    const refused = await app.api.platform.raw(operation.method, pathTo(operation), hidden, {
+    const refused = await caller(operation).raw(operation.method, pathTo(operation), hidden, {
       'content-type': 'application/json',
     });
     expect(shortcomings('__proto__', refused, '/__proto__', 'body', 'unknown_field')).toEqual([]);
@@ -133,7 +135,7 @@ describe('bad input', () => {
 
   it.each(queryParameters)('$name refuses what it can not take', async ({ operation, parameter }) => {
     const wrong: string[] = [];
-    const ask = (query: string) => app.api.platform.raw(operation.method, `${pathTo(operation)}?${query}`, undefined, {});
+    const ask = (query: string) => caller(operation).raw(operation.method, `${pathTo(operation)}?${query}`, undefined, {});
     const given = (value: unknown) => `${parameter.name}=${encodeURIComponent(String(value))}`;
     for (const { why, value } of hostileParameters(document, parameter.schema)) {
       if (String(value).length > 10_000) continue;
@@ -147,7 +149,7 @@ describe('bad input', () => {
     '$id refuses parameters that it does not know',
     async (operation) => {
       for (const name of ['no_such_parameter', '__proto__', 'limit[]']) {
-        const answer = await app.api.platform.raw(
+        const answer = await caller(operation).raw(
           operation.method,
           `${pathTo(operation)}?${encodeURIComponent(name)}=1`,
           undefined,
@@ -185,7 +187,12 @@ describe('bad input', () => {
     const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, standing));
     for (const value of odd) {
       const path = pathOf(operation, (name) => (name === parameter.name ? value : standingId(operation, name, standing)));
-      const answer = await app.api.platform.raw(operation.method, path, body, body ? { 'content-type': 'application/json' } : {});
+      const answer = await caller(operation).raw(
+        operation.method,
+        path,
+        body,
+        body ? { 'content-type': 'application/json' } : {},
+      );
       expect([value.slice(0, 40), [400, 404].includes(answer.status) || answer.status, answer.body?.status]).toEqual([
         value.slice(0, 40),
         true,

@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { TestResponse } from '../support/http-client.js';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
 import { problemCodes } from '../support/problem-codes.js';
+import { openSession } from '../support/signed-in.js';
 import { type RandomRequest, randomRequests } from './random-requests.js';
 import { type Standing, standingId, standingResources } from './request-bodies.js';
 
@@ -38,7 +39,11 @@ describe('random requests', () => {
       operation,
       (name) => request.ids[name] ?? standingId(operation, name, name === 'id' ? here : request.strays ? elsewhere : here),
     );
-    const client = { platform: app.api.platform, nobody: app.api.nobody, garbage: app.api.as(credential.token) }[credential.kind];
+    // Such requests may end the session that they are made with.
+    const entitled = operation.isOwnAccount
+      ? (await openSession(app, here.person, { at: here.organization })).client
+      : app.api.platform;
+    const client = { platform: entitled, nobody: app.api.nobody, garbage: app.api.as(credential.token) }[credential.kind];
     const text = body
       ?.replaceAll('"$user"', JSON.stringify(here.user))
       .replaceAll('"$organization"', JSON.stringify(here.organization));

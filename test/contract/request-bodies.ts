@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 import { type Document, type Operation, plainSchema, type Schema } from '../support/operations.js';
 
 /** Resources that stand, to name in paths and bodies. */
@@ -12,6 +13,10 @@ export interface Standing {
   apiKey: string;
   identityProvider: string;
   event: string;
+  /** Somebody who has signed in, for what is about the own account. */
+  person: SignedIn;
+  /** Another session of that person. */
+  session: string;
 }
 
 /** Makes an organization with one of everything. */
@@ -21,8 +26,11 @@ export async function standingResources(app: TestApp): Promise<Standing> {
   const organization = await made('/v1/organizations', { name: 'Standing' });
   const at = `/v1/organizations/${organization}`;
   await numberedEvents(app);
+  const person = await signedIn(app, organization);
   return {
     event: (await app.api.platform.get(`${at}/events`).expect(200)).body.data[0].id,
+    person,
+    session: (await openSession(app, person, { at: organization })).sessionId,
     organization,
     user: await made(`${at}/users`, { email: `standing-${randomUUID()}@example.com` }),
     role: await made(`${at}/roles`, { name: `standing ${randomUUID()}` }),
@@ -54,6 +62,7 @@ export function standingId(operation: Operation, name: string, standing: Standin
     webhooks: standing.webhook,
     'api-keys': standing.apiKey,
     events: standing.event,
+    sessions: standing.session,
     'identity-providers': standing.identityProvider,
   };
   return byPlace[before] ?? `${name}_01kf2b8v3cf5h9r4n0j7d2q6xw`;

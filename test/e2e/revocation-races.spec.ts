@@ -46,9 +46,9 @@ describe('taking away, while requests go on', () => {
   /** Calls from both processes without pause while `take` is done; gives the statuses of what was begun after its answer. */
   async function statusesAfter(token: string, path: string, take: () => Promise<unknown>): Promise<number[]> {
     const answered: Answered[] = [];
-    let stopped = false;
+    const stopping = new AbortController();
     const call = async (app: TestApp): Promise<void> => {
-      while (!stopped) {
+      while (!stopping.signal.aborted) {
         const startedAt = performance.now();
         const { status } = await app.api.as(token).get(path);
         answered.push({ startedAt, status });
@@ -59,7 +59,7 @@ describe('taking away, while requests go on', () => {
     await take();
     const takenAt = performance.now();
     await new Promise((done) => setTimeout(done, 100));
-    stopped = true;
+    stopping.abort();
     await Promise.all(calls);
     return answered.filter(({ startedAt }) => startedAt > takenAt).map(({ status }) => status);
   }

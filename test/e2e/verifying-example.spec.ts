@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { findFreePort } from '../support/free-port.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+
+const VERIFIER = join(import.meta.dirname, '../../examples/verify-access-token.mjs');
+const AUDIENCE = 'https://app.example.com';
+
+describe('the example service that verifies access tokens', () => {
+  let app: TestApp;
+  let user: SignedIn;
+  let organization: string;
+  let verifier: ChildProcess;
+  let url: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    organization = (await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201)).body.data.id;
+    user = await signedIn(app, organization);
+    const port = await findFreePort();
+    url = `http://127.0.0.1:${port}/`;
+    const settings = { IDENTITY_URL: app.url, ISSUER: app.config.baseUrl, AUDIENCE, VERIFIER_PORT: String(port) };
+    verifier = spawn(process.execPath, [VERIFIER], {
+      env: { ...process.env, ...settings },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(verifier.stdout!, 'data');
+  });
+  afterAll(async () => {
+    verifier?.kill();
+    if (verifier) await once(verifier, 'exit');
+    await app?.close();
+  });
+
+  const tokenFor = async (audience: string): Promise<string> =>
+    (await user.client.post('/v1/auth/token', { audience }).expect(201)).body.data.accessToken;
+  const visit = async (token?: string): Promise<[number, string]> => {
+    const answer = await fetch(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+    return [answer.status, await answer.text()];
+  };
+
+  it('serves who brings a token for it, and nobody else', async () => {
+    const token = await tokenFor(AUDIENCE);
+    expect(await visit(token)).toEqual([200, `Hello ${user.id} of ${organization}\n`]);
+    expect((await visit(await tokenFor('https://other.example.com')))[0]).toBe(401);
+    expect((await visit(token.slice(0, -5)))[0]).toBe(401);
+    expect((await visit(user.token))[0]).toBe(401);
+    expect((await visit())[0]).toBe(401);
+  });
+});
