@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { firstIdAt } from '#common';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from '../faults/service-process.js';
+import { findFreePort } from '../support/free-port.js';
+import { TestClient } from '../support/http-client.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { eventually } from './delivery-app.js';
+
+const LONG = process.env['LONG'] === '1';
+const WEBHOOKS = 50;
+const EVENTS = LONG ? 20_000 : 400;
+/** How many of them are watched being delivered. */
+const DRAINED = LONG ? 100_000 : 2_000;
+const STARTS_WITHIN_MS = 10_000;
+const MEMORY_MAX_MB = 500;
+const GROWTH_MAX_MB = 100;
+const LIMIT_MS = LONG ? 3_600_000 : 180_000;
+
+let database: TestDatabase;
+let sql: Pool;
+let environment: ServiceEnvironment;
+let received = 0;
+const receiver = createServer((request, response) => {
+  received++;
+  request.resume().on('end', () => response.end());
+});
+
+beforeAll(async () => {
+  buildServer();
+  database = await createTestDatabase();
+  sql = new Pool({ connectionString: database.url, max: 2 });
+  sql.on('error', () => undefined);
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const port = await findFreePort();
+  environment = {
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    PLATFORM_API_KEY: randomBytes(24).toString('hex'),
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+  };
+  await fill(`http://127.0.0.1:${port}`);
+}, LIMIT_MS);
+afterAll(async () => {
+  receiver.close();
+  receiver.closeAllConnections();
+  await sql.end();
+  await database.drop();
+});
+
+/** Webhooks made by the service, and a delivery of each event to each of them, all due since the same moment. */
+async function fill(url: string): Promise<void> {
+  const service = await ServiceProcess.start(environment);
+  const client = new TestClient(url, environment['PLATFORM_API_KEY']!);
+  const tenant = (await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id as string;
+  const { port } = receiver.address() as AddressInfo;
+  for (let count = 0; count < WEBHOOKS; count++) {
+    const body = { url: `http://127.0.0.1:${port}/${count}`, events: ['role.created'] };
+    await client.post('/v1/organizations/acme/webhooks', body).expect(201);
+  }
+  await service.terminate();
+  const numbered = (kind: 'event' | 'delivery') => firstIdAt(kind, new Date()).slice(0, -8);
+  await sql.query(
+    `INSERT INTO events (tenant_id, id, position, type, organization_id, actor_type, payload, payload_digest, occurred_at)
+     SELECT $1, $2 || lpad(n::text, 8, '0'), 1000 + n, 'role.created', $1, 'system', '{"data":{"number":' || n || '}}', '', now()
+     FROM generate_series(1, $3::int) n`,
+    [tenant, numbered('event'), EVENTS],
+  );
+  await sql.query(
+    `INSERT INTO deliveries (tenant_id, event_id, id, webhook_id, organization_id, event_type, sequence, next_attempt_at, created_at)
+     SELECT $1, e.id, $2 || lpad((row_number() OVER ())::text, 8, '0'), w.id, $1, e.type, e.position - 1000, now(), now()
+     FROM events e CROSS JOIN webhooks w WHERE e.type = 'role.created'`,
+    [tenant, numbered('delivery')],
+  );
+  await sql.query('ANALYZE deliveries');
+}
+
+const memoryMb = ({ pid }: ServiceProcess): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024;
+
+it(
+  `a backlog of ${WEBHOOKS * EVENTS} due deliveries begins to drain within 10 s of a worker's start, in flat memory`,
+  async () => {
+    const spawnedAt = performance.now();
+    const worker = await ServiceProcess.start(environment);
+    const startedAt = performance.now();
+    await eventually(() => received > 0, 60_000, 'the first delivery');
+    const firstAt = performance.now();
+
+    const samples: number[] = [];
+    for (let share = 0.2; share <= 1; share += 0.2) {
+      await eventually(() => received >= DRAINED * share, LIMIT_MS, `${DRAINED * share} deliveries`);
+      samples.push(Math.round(memoryMb(worker)));
+    }
+    const perSecond = Math.round((received / (performance.now() - firstAt)) * 1_000);
+    process.stdout.write(
+      `backlog of ${WEBHOOKS * EVENTS}: ready after ${Math.round(startedAt - spawnedAt)} ms, first delivery ${Math.round(firstAt - startedAt)} ms later; ` +
+        `${received} at ${perSecond}/s, memory ${samples.join(', ')} MB\n`,
+    );
+    await worker.terminate();
+    expect(firstAt - startedAt).toBeLessThan(STARTS_WITHIN_MS);
+    expect(Math.max(...samples)).toBeLessThan(MEMORY_MAX_MB);
+    expect(samples.at(-1)! - samples[0]!).toBeLessThan(GROWTH_MAX_MB);
+  },
+  LIMIT_MS,
+);
