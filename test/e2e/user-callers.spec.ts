@@ -257,6 +257,24 @@ describe('users as callers', () => {
       await other.client.get(at(strict)).expect(404);
     });
 
+    it('and without it see nothing of what lies there, where no organization is addressed', async () => {
+      const home = await organization('Home', { parentId: top });
+      const strict = await organization('Strict', { parentId: home, settings: { requireMfa: true } });
+      const below = await organization('Strict below', { parentId: strict });
+      const narrow = await organization('Narrow', { parentId: below, settings: { mfaMethods: ['passkey'] } });
+      const { id } = await post(at(below, '/webhooks'), { url: 'https://127.0.0.1:9/x', events: ['*'] });
+      const weak = await signedIn(app, home, { roles: ['owner'] });
+      const strong = await openSession(app, weak, { at: home, methods: ['password', 'totp'] });
+
+      expect(await listed(weak, '/v1/organizations')).toEqual([home]);
+      expect(await listed(weak, '/v1/webhooks')).toEqual([]);
+      await weak.client.patch(`/v1/webhooks/${id}`, { name: 'x' }).expect(404);
+      await weak.client.post('/v1/organizations', { name: 'x', parentId: below }).expect(404);
+      expect(await listed(strong, '/v1/organizations')).toEqual([below, strict, home]);
+      await strong.client.patch(`/v1/webhooks/${id}`, { name: 'x' }).expect(200);
+      expect((await strong.client.get(at(narrow)).expect(403)).body.code).toBe('mfa_required');
+    });
+
     it('as it is switched on where they are signed in: they may then only add one', async () => {
       const place = await organization('Turning');
       const owner = await signedIn(app, place, { roles: ['owner'] });

@@ -119,6 +119,11 @@ describe('reaches', () => {
     ['no other', { kind: 'key', organizationIds: ['org_d'], permissions: ['*'] }, false],
     ['nothing without an organization', { kind: 'key', permissions: ['*'] }, false],
     ['nothing as nobody', { kind: 'anonymous', permissions: [] }, false],
+    [
+      'nothing where it is barred',
+      { kind: 'user', organizationIds: ['org_a'], barredOrganizationIds: ['org_b'], permissions: [] },
+      false,
+    ],
     ['all as the platform', { kind: 'platform', permissions: [] }, true],
   ] satisfies [string, Caller, boolean][])('%s', (_name, who, expected) => {
     expect(reaches(who, place)).toBe(expected);

@@ -85,6 +85,7 @@ const covers = (organizationId: string, { id, ancestorIds }: Place): boolean =>
 /** Whether an organization lies in what the caller may reach: for a user, with the permission that the operation needs. */
 export function reaches(caller: Caller, organization: Place): boolean {
   if (caller.kind === 'platform' || caller.kind === 'system') return true;
+  if (caller.barredOrganizationIds?.some((each) => covers(each, organization))) return false;
   return caller.organizationIds?.some((each) => covers(each, organization)) ?? false;
 }
 

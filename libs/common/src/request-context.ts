@@ -32,6 +32,11 @@ export interface Caller {
    * permission that the operation needs.
    */
   readonly organizationIds?: readonly string[];
+  /**
+   * Where no organization is addressed: those that the session may not enter for want of a second factor, nor those below. Not set where
+   * one is, since its own settings decide.
+   */
+  readonly barredOrganizationIds?: readonly string[];
   readonly tenantId?: string;
   /**
    * Granted permissions (`users:read`, `users:*`, `*`), for a user those in the addressed organization; where none is addressed, the one

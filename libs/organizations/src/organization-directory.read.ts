@@ -154,6 +154,8 @@ function conditions(caller: Caller, filter: OrganizationFilter): { where: string
   if (caller.kind !== 'platform') {
     const reached = parameter(caller.organizationIds ?? []);
     parts.push(`(o.id = ANY(${reached}) OR o.ancestor_ids && ${reached})`);
+    const barred = parameter(caller.barredOrganizationIds ?? []);
+    parts.push(`NOT (o.id = ANY(${barred}) OR o.ancestor_ids && ${barred})`);
   }
   if (filter.parentId === null) parts.push('o.parent_id IS NULL');
   else if (filter.parentId !== undefined) parts.push(`o.parent_id = ${parameter(filter.parentId)}`);

@@ -15,6 +15,7 @@ import { OrganizationScopes } from './organization-scopes.read.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
+import { SecondFactorDemands } from './second-factor-demands.read.js';
 import { SettingsExplained } from './settings/settings-explained.service.js';
 import { SettingsPreviewReads } from './settings/settings-preview.read.js';
 import { SettingsController } from './settings/settings.controller.js';
@@ -39,6 +40,7 @@ import { SettingsController } from './settings/settings.controller.js';
     OrganizationsService,
     OwnerAddresses,
     RoleReferences,
+    SecondFactorDemands,
     SettingsExplained,
     SettingsPreviewReads,
   ],
@@ -50,6 +52,7 @@ import { SettingsController } from './settings/settings.controller.js';
     OrganizationScopes,
     OwnerAddresses,
     RoleReferences,
+    SecondFactorDemands,
   ],
 })
 export class OrganizationsModule {}

@@ -17,7 +17,7 @@ import {
   ResourceNotFound,
 } from '#common';
 import { requestOf, type ServiceRequest } from '#http';
-import { EffectiveSettings, OrganizationScopes } from '#organizations';
+import { EffectiveSettings, OrganizationScopes, SecondFactorDemands } from '#organizations';
 import { bearerToken, demandOwnAccount, demandPermission, demandWritable } from './access-decisions.js';
 import { MfaEnrolmentRequired, MfaRequired, Unauthenticated } from './access-errors.js';
 import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
@@ -33,6 +33,7 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly organizations: OrganizationScopes,
     private readonly settings: EffectiveSettings,
+    private readonly demands: SecondFactorDemands,
     private readonly authenticators: CredentialAuthenticators,
   ) {}
 
@@ -78,10 +79,17 @@ export class AccessGuard implements CanActivate {
     const organization = await this.addressed(request, ctx.caller, access);
     const caller = callerFor(ctx.caller, access.permission, organization);
     demandPermission(caller, access.permission);
-    if (!organization) return { ...ctx, caller };
+    if (!organization) return { ...ctx, caller: await this.barred(ctx, caller) };
     if (ctx.session) await this.demandSecondFactor(ctx, ctx.session, organization);
     if (!this.read<boolean>(context, ALLOWED_WHILE_SUSPENDED)) demandWritable(request.method, organization);
     return { ...ctx, caller, organization };
+  }
+
+  /** A user without what `mfa_required` would refuse, were it addressed. */
+  private async barred(ctx: RequestContext, caller: Caller): Promise<Caller> {
+    if (!ctx.session) return caller;
+    const methods = ctx.session.authenticationMethods;
+    return { ...caller, barredOrganizationIds: await this.demands.unmet(ctx, caller.organizationIds ?? [], methods) };
   }
 
   /** The organization of the path. One that the caller does not reach is answered exactly as one that does not exist. */
