@@ -4,6 +4,11 @@ import { OrganizationsModule } from '#organizations';
 import { SessionsModule } from '#sessions';
 import { ThreatsModule } from '#threats';
 import { UsersModule } from '#users';
+import { FactorEnrolmentController } from './account/factor-enrolment.controller.js';
+import { MfaController } from './account/mfa.controller.js';
+import { OwnMfa } from './account/own-mfa.service.js';
+import { PasskeysController } from './account/passkeys.controller.js';
+import { UserMfaController } from './administration/user-mfa.controller.js';
 import { ChallengeMeans } from './challenges/challenge-means.service.js';
 import { FactorOffers } from './challenges/factor-offers.service.js';
 import { MfaChallengeRepository } from './challenges/mfa-challenge.repository.js';
@@ -40,6 +45,7 @@ import { TotpFactorRepository } from './totp/totp-factor.repository.js';
 /** Second factors: what users add, how it is proven at sign-in, and passkeys in place of passwords. */
 @Module({
   imports: [CredentialsModule, OrganizationsModule, SessionsModule, ThreatsModule, UsersModule],
+  controllers: [FactorEnrolmentController, PasskeysController, MfaController, UserMfaController],
   providers: [
     ChallengeMeans,
     CodeEnrolment,
@@ -56,6 +62,7 @@ import { TotpFactorRepository } from './totp/totp-factor.repository.js';
     FactorStore,
     MfaChallengeRepository,
     MfaCleanup,
+    OwnMfa,
     PasskeyEnrolment,
     PasskeyProofs,
     PasskeyRepository,

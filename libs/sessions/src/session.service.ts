@@ -86,12 +86,6 @@ export class SessionService {
     return session;
   }
 
-  /** One live session of the user; null when there is no such one. */
-  async find(ctx: RequestContext, user: UserKey, sessionId: string): Promise<Session | null> {
-    const session = await this.sessions.findLive(ctx, user.tenantId, sessionId, this.clock.now());
-    return session?.userId === user.id ? session : null;
-  }
-
   /**
    * Notes that the user of a session has proven a second factor, which makes it a full one, and gives it a new token: the old one is
    * worth nothing any more (OWASP ASVS 7.2.4). Null when there is no such live session.

@@ -18,6 +18,7 @@ export interface MfaChallenge {
   readonly passkeyChallenge: string | null;
   readonly passkeyExpiresAt: Date | null;
   readonly expiresAt: Date;
+  readonly createdAt: Date;
 }
 
 export type NewMfaChallenge = Omit<MfaChallenge, 'codeMethod' | 'codeSealed' | 'passkeyChallenge' | 'passkeyExpiresAt'>;
@@ -26,7 +27,8 @@ const MAX_TRIES = 5;
 
 const COLUMNS = `tenant_id AS "tenantId", token_hash AS "tokenHash", user_id AS "userId", organization_id AS "organizationId",
   first_method AS "firstMethod", methods, code_method AS "codeMethod", code_sealed AS "codeSealed",
-  passkey_challenge AS "passkeyChallenge", passkey_expires_at AS "passkeyExpiresAt", expires_at AS "expiresAt"`;
+  passkey_challenge AS "passkeyChallenge", passkey_expires_at AS "passkeyExpiresAt", expires_at AS "expiresAt",
+  created_at AS "createdAt"`;
 
 const LIVE = `used_at IS NULL AND tries < ${MAX_TRIES}`;
 
@@ -37,13 +39,13 @@ export class MfaChallengeRepository extends BaseRepository {
     super(dataSource);
   }
 
-  async insert(ctx: RequestContext, challenge: NewMfaChallenge, at: Date): Promise<void> {
-    const { tenantId, tokenHash, userId, organizationId, firstMethod, methods, expiresAt } = challenge;
+  async insert(ctx: RequestContext, challenge: NewMfaChallenge): Promise<void> {
+    const { tenantId, tokenHash, userId, organizationId, firstMethod, methods, expiresAt, createdAt } = challenge;
     await this.query(
       ctx,
       `INSERT INTO mfa_challenges (tenant_id, token_hash, user_id, organization_id, first_method, methods, expires_at, created_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [tenantId, tokenHash, userId, organizationId, firstMethod, methods, expiresAt, at],
+      [tenantId, tokenHash, userId, organizationId, firstMethod, methods, expiresAt, createdAt],
     );
   }
 

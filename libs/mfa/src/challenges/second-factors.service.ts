@@ -60,12 +60,12 @@ export class SecondFactors {
     const organization = await this.organization(ctx, organizationId);
     const methods = await this.offers.to(ctx, user, (await this.settings.of(ctx, organization)).values.mfaMethods);
     if (methods.length === 0) throw new Error('There is no second factor that this user could prove.');
-    const now = this.clock.now();
+    const createdAt = this.clock.now();
+    const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
     const challengeToken = randomToken();
-    const expiresAt = new Date(now.getTime() + LIFETIME_MS);
+    const whose = { tenantId: user.tenantId, userId: user.id, organizationId };
     const tokenHash = hashToken(challengeToken);
-    const challenge = { tenantId: user.tenantId, userId: user.id, organizationId, firstMethod, methods, expiresAt, tokenHash };
-    await this.challenges.insert(ctx, challenge, now);
+    await this.challenges.insert(ctx, { ...whose, tokenHash, firstMethod, methods, expiresAt, createdAt });
     return { challengeToken, methods, expiresAt };
   }
 
@@ -104,7 +104,7 @@ export class SecondFactors {
   ): Promise<ChallengedSignIn & { method: MfaMethod }> {
     if (ctx.transaction) throw new Error('Proofs are judged before the transaction that opens the session.');
     const challenge = await this.challenges.countTry(ctx, hashToken(challengeToken), this.clock.now());
-    const owner = challenge && (await this.users.find(ctx, signInOf(challenge).user));
+    const owner = challenge && (await this.ownerOf(ctx, challenge));
     if (!challenge || !owner) throw new MfaChallengeInvalid();
     const usable = await this.proofs.judge(ctx, challenge, proof);
     const failure = typeof usable === 'string' ? usable : await this.complete(ctx, challenge, owner, usable);
@@ -146,9 +146,16 @@ export class SecondFactors {
 
   private async live(ctx: RequestContext, challengeToken: string, method: MfaMethod) {
     const challenge = await this.challenges.find(ctx, hashToken(challengeToken), this.clock.now());
-    const owner = challenge?.methods.includes(method) ? await this.users.find(ctx, signInOf(challenge).user) : null;
+    const owner = challenge?.methods.includes(method) ? await this.ownerOf(ctx, challenge) : null;
     if (!challenge || !owner) throw new MfaChallengeInvalid();
     return { challenge, owner };
+  }
+
+  /** Null when the password was changed since it was proven: whoever did not change it is out. */
+  private async ownerOf(ctx: RequestContext, challenge: MfaChallenge): Promise<UserAtHome | null> {
+    const owner = await this.users.find(ctx, signInOf(challenge).user);
+    const changedAt = owner?.user.lastPasswordChangeAt;
+    return challenge.firstMethod === 'password' && changedAt && changedAt > challenge.createdAt ? null : owner;
   }
 
   private async organization(ctx: RequestContext, id: string): Promise<OrganizationScope> {

@@ -52,6 +52,7 @@ export class FactorRemoval {
       await this.access.demandTakeable(ctx, owner.user);
       const removed = referencesOf(await this.factors.of(ctx, owner.user));
       if (removed.length === 0) return;
+      await this.access.demandTakeable(ctx, owner.user);
       for (const factor of removed) {
         await this.store.remove(ctx, owner.user, factor);
         await this.settle(ctx, owner, factor);

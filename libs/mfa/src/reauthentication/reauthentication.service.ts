@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, ownUserOf, type RequestContext, sessionOf } from '#common';
 import { Passwords } from '#credentials';
-import { SessionService } from '#sessions';
 import { CurrentPasswordWrong, ReauthenticationLocked, ReauthenticationRequired } from './reauthentication-errors.js';
 import { ReauthenticationTries } from './reauthentication-try.repository.js';
 
@@ -13,7 +12,6 @@ export class Reauthentication {
   constructor(
     private readonly tries: ReauthenticationTries,
     private readonly passwords: Passwords,
-    private readonly sessions: SessionService,
     private readonly clock: Clock,
   ) {}
 
@@ -26,8 +24,7 @@ export class Reauthentication {
     if (currentPassword !== undefined) return this.demandPassword(ctx, currentPassword);
     const user = ownUserOf(ctx);
     const hasPassword = await this.passwords.isSet(ctx, user);
-    const session = await this.sessions.find(ctx, user, sessionOf(ctx).id);
-    const isFresh = session !== null && this.clock.now().getTime() - session.createdAt.getTime() < FRESH_MS;
+    const isFresh = this.clock.now().getTime() - sessionOf(ctx).createdAt.getTime() < FRESH_MS;
     if (!isFresh || (hasPassword && !freshSignInWillDo)) throw new ReauthenticationRequired(hasPassword);
   }
 

@@ -1,0 +1,108 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { RequestContext } from '#common';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, SkipIdempotency } from '#http';
+import { CodeEnrolment } from '../codes/code-enrolment.service.js';
+import { TotpEnrolment } from '../totp/totp-enrolment.service.js';
+import {
+  ADDED,
+  NEEDS_PASSWORD,
+  NOT_ALLOWED,
+  NOT_CONFIRMED,
+  NOTHING_TO_CONFIRM,
+  TOO_MANY_HASHES,
+  TOO_MANY_PASSWORDS,
+  TOO_MANY_PASSWORDS_OR_CODES,
+} from './answers.js';
+import { BeginSmsRequest, ConfirmCodeRequest, ReauthenticatedRequest } from './mfa.requests.js';
+import { AddedFactorResponse, SentCodeResponse, TotpSetUpResponse } from './mfa.responses.js';
+
+const CONFIRM_PROBLEMS = { 409: NOTHING_TO_CONFIRM, 422: NOT_CONFIRMED, 503: TOO_MANY_HASHES };
+const SEND_PROBLEMS = { 403: NEEDS_PASSWORD, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS_OR_CODES, 503: TOO_MANY_HASHES };
+
+/** Adding authenticator apps and codes that are sent. */
+@ApiTags('Account')
+@OwnAccount({ whileEnrolling: true })
+@SkipIdempotency('Secrets are shown once, and each try counts.')
+@Controller('v1/auth/mfa')
+export class FactorEnrolmentController {
+  constructor(
+    private readonly totp: TotpEnrolment,
+    private readonly codes: CodeEnrolment,
+  ) {}
+
+  @Post('totp')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'beginTotp',
+    summary: 'Begin to add an authenticator app',
+    description:
+      'Gives the secret for the app (RFC 6238: SHA-1, 6 digits, 30 s). It counts once a code of it is confirmed, within ten minutes. An app added before is replaced then.',
+  })
+  @ApiData(TotpSetUpResponse)
+  @ApiProblems({ 403: NEEDS_PASSWORD, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
+  async beginTotp(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<TotpSetUpResponse>> {
+    return { data: TotpSetUpResponse.from(await this.totp.begin(ctx, body.currentPassword)) };
+  }
+
+  @Post('totp/confirm')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'confirmTotp', summary: 'Confirm an authenticator app', description: ADDED })
+  @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
+  @ApiProblems(CONFIRM_PROBLEMS)
+  async confirmTotp(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
+    return { data: AddedFactorResponse.from('totp', await this.totp.confirm(ctx, body.code)) };
+  }
+
+  @Post('email')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'beginEmailCodes',
+    summary: 'Begin to add codes by e-mail',
+    description: 'Sends a first code to your e-mail address. A restricted method: whoever reads your mail has it.',
+  })
+  @ApiData(SentCodeResponse, { description: 'The code is on its way.' })
+  @ApiProblems(SEND_PROBLEMS)
+  async beginEmail(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<SentCodeResponse>> {
+    const { destination, expiresAt } = await this.codes.begin(ctx, { method: 'email' }, body.currentPassword);
+    return { data: { destination, expiresAt: expiresAt.toISOString() } };
+  }
+
+  @Post('email/confirm')
+  @HttpCode(200)
+  @ApiOperation({ operationId: 'confirmEmailCodes', summary: 'Confirm codes by e-mail', description: ADDED })
+  @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
+  @ApiProblems(CONFIRM_PROBLEMS)
+  async confirmEmail(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
+    return { data: AddedFactorResponse.from('email', await this.codes.confirm(ctx, 'email', body.code)) };
+  }
+
+  @Post('sms')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'beginSmsCodes',
+    summary: 'Begin to add codes by SMS',
+    description:
+      'Sends a first code to a telephone number. A restricted method: numbers can be taken over. A number added before is replaced once the new one is confirmed.',
+  })
+  @ApiData(SentCodeResponse, { description: 'The code is on its way.' })
+  @ApiProblems(SEND_PROBLEMS)
+  async beginSms(@Ctx() ctx: RequestContext, @Body() body: BeginSmsRequest): Promise<DataAnswer<SentCodeResponse>> {
+    const { phoneNumber, currentPassword } = body;
+    const { destination, expiresAt } = await this.codes.begin(ctx, { method: 'sms', phoneNumber }, currentPassword);
+    return { data: { destination, expiresAt: expiresAt.toISOString() } };
+  }
+
+  @Post('sms/confirm')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'confirmSmsCodes',
+    summary: 'Confirm codes by SMS',
+    description: `The number becomes your telephone number, verified. ${ADDED}`,
+  })
+  @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
+  @ApiProblems(CONFIRM_PROBLEMS)
+  async confirmSms(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
+    return { data: AddedFactorResponse.from('sms', await this.codes.confirm(ctx, 'sms', body.code)) };
+  }
+}
