@@ -89,6 +89,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'http',
     'events',
     'mail',
+    'mfa',
     'organizations',
     'sessions',
     'threats',

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CredentialsModule } from '#credentials';
+import { MfaModule } from '#mfa';
 import { OrganizationsModule } from '#organizations';
 import { SessionsModule } from '#sessions';
 import { ThreatsModule } from '#threats';
@@ -13,16 +14,22 @@ import { SignInOrigins } from './attempts/sign-in-origins.service.js';
 import { LoginController } from './login/login.controller.js';
 import { FailedSignIns } from './login/failed-sign-ins.service.js';
 import { PasswordSignIn } from './login/password-sign-in.service.js';
+import { PasskeyController } from './passkey/passkey.controller.js';
+import { PasskeySignIn } from './passkey/passkey-sign-in.service.js';
+import { SecondFactorController } from './second-factor/second-factor.controller.js';
+import { SecondFactorSignIn } from './second-factor/second-factor-sign-in.service.js';
 import { SignIn } from './sign-in.service.js';
 
 /** Signing in, and what people do to be able to. */
 @Module({
-  imports: [CredentialsModule, OrganizationsModule, SessionsModule, ThreatsModule, UsersModule],
-  controllers: [LoginController],
+  imports: [CredentialsModule, MfaModule, OrganizationsModule, SessionsModule, ThreatsModule, UsersModule],
+  controllers: [LoginController, PasskeyController, SecondFactorController],
   providers: [
     AttemptQueue,
     FailedSignIns,
+    PasskeySignIn,
     PasswordSignIn,
+    SecondFactorSignIn,
     SignIn,
     SignInAttempts,
     SignInCleanup,

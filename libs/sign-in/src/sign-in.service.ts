@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type OrganizationScope, type RequestContext } from '#common';
+import { Clock, holdsSecondFactor, type OrganizationScope, type RequestContext } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
+import { type MfaMethod, SecondFactors } from '#mfa';
 import { EffectiveSettings, OrganizationPending, OrganizationSuspended } from '#organizations';
 import { SessionService } from '#sessions';
 import { type User, SignInUsers, UserActivation, type UserAtHome } from '#users';
@@ -22,6 +23,9 @@ export interface ProvenFactor {
   readonly earlierFailures?: number;
 }
 
+/** A second factor that was proven after a first one. */
+export type ProvenSecondFactor = Omit<ProvenFactor, 'multiFactor'> & { readonly mfaMethod: MfaMethod };
+
 /** The one place where sessions are opened, so that no way of signing in goes past what an organization demands. */
 @Injectable()
 export class SignIn {
@@ -29,6 +33,7 @@ export class SignIn {
     private readonly users: UserActivation,
     private readonly signInUsers: SignInUsers,
     private readonly settings: EffectiveSettings,
+    private readonly secondFactors: SecondFactors,
     private readonly sessions: SessionService,
     private readonly attempts: SignInAttempts,
     private readonly origins: SignInOrigins,
@@ -38,18 +43,39 @@ export class SignIn {
   ) {}
 
   /**
-   * Goes on after the first factor: opens the session, which may be one that can only add a second factor.
+   * Goes on after the first factor: opens the session, or asks for a second factor where the user has one. Where the user has none and the
+   * organization requires one, the session can only add it.
    * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) when the user is not active
    */
   async complete(ctx: RequestContext, proven: ProvenFactor): Promise<SignInOutcome> {
     demandActive(proven.organization);
-    if (proven.user.user.status !== 'active') throw new InvalidCredentials();
+    const { user } = proven.user;
+    if (user.status !== 'active') throw new InvalidCredentials();
     const { values } = await this.settings.of(ctx, proven.organization);
-    const mfaEnrolmentRequired = values.requireMfa && !proven.multiFactor;
-    return this.open(ctx, proven, mfaEnrolmentRequired);
+    if (proven.multiFactor) return this.open(ctx, proven, null, false);
+    const usable = await this.secondFactors.usableBy(ctx, user, values.mfaMethods);
+    if (usable.length === 0) return this.open(ctx, proven, null, values.requireMfa);
+    const begun = { user, organizationId: proven.organization.id, firstMethod: proven.method };
+    return { kind: 'mfa_required', ...(await this.secondFactors.startChallenge(ctx, begun)) };
   }
 
-  private async open(ctx: RequestContext, proven: ProvenFactor, mfaEnrolmentRequired: boolean): Promise<SignInOutcome> {
+  /**
+   * Goes on after the second factor. Where the organization requires one and allows this one no longer, the session can only add another.
+   * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) when the user is not active
+   */
+  async completeSecondFactor(ctx: RequestContext, proven: ProvenSecondFactor): Promise<SignInOutcome> {
+    demandActive(proven.organization);
+    const { values } = await this.settings.of(ctx, proven.organization);
+    const isEnough = !values.requireMfa || holdsSecondFactor([proven.mfaMethod], values.mfaMethods);
+    return this.open(ctx, proven, proven.mfaMethod, !isEnough);
+  }
+
+  private async open(
+    ctx: RequestContext,
+    proven: Omit<ProvenFactor, 'multiFactor'>,
+    mfaMethod: MfaMethod | null,
+    mfaEnrolmentRequired: boolean,
+  ): Promise<SignInOutcome> {
     const { organization, method } = proven;
     return this.transactions.run(as(ctx, proven.user.user), async (ctx) => {
       const locked = await this.users.lock(ctx, proven.user.user);
@@ -59,13 +85,13 @@ export class SignIn {
       const { session, token } = await this.sessions.open(ctx, {
         user,
         organizationId: organization.id,
-        authenticationMethods: [method],
+        authenticationMethods: mfaMethod === null ? [method] : [method, mfaMethod],
         enrolmentOnly: mfaEnrolmentRequired,
       });
       await this.attempts.succeeded(ctx, user);
       await this.origins.note(ctx, organization, user, proven.earlierFailures ?? 0);
       await this.signInUsers.noteSignIn(ctx, user, this.clock.now());
-      const about = { userId: user.id, sessionId: session.id, method, mfaMethod: null };
+      const about = { userId: user.id, sessionId: session.id, method, mfaMethod };
       await this.events.publish(ctx, 'user.login', organization, about, { userId: user.id });
       return { kind: 'session', session, token, mfaEnrolmentRequired };
     });

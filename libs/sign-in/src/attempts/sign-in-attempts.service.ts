@@ -4,7 +4,7 @@ import { hashToken } from '#crypto';
 import { TransactionRunner } from '#database';
 import type { UserKey } from '#sessions';
 import { addressGroup } from './address-group.js';
-import { type AttemptJudgement, FAILURES_UNTIL_LOCK, judgeAttempt } from './attempt-limits.js';
+import { type AttemptJudgement, judgeAttempt } from './attempt-limits.js';
 import { type AccountKey, SignInFailureRepository } from './sign-in-failure.repository.js';
 import { SignInOriginRepository } from './sign-in-origin.repository.js';
 
@@ -48,7 +48,7 @@ export class SignInAttempts {
 
   /** Takes back that a try was counted, since it came to no end. */
   async withdraw(ctx: RequestContext, named: NamedAccount): Promise<void> {
-    await this.failures.withdraw(ctx, accountKey(named), addressGroup(ctx.ipAddress), FAILURES_UNTIL_LOCK);
+    await this.failures.withdraw(ctx, accountKey(named), addressGroup(ctx.ipAddress));
   }
 
   /** Forgets the failures: the person has proven to be who they say, from this address. */

@@ -73,17 +73,16 @@ export class SignInFailureRepository extends BaseRepository implements Organizat
     );
   }
 
-  /** Counts one failure less; a lock ends when there are then fewer than bring one. */
-  async withdraw(ctx: RequestContext, { tenantId, account }: AccountKey, address: string, locking: number): Promise<void> {
+  /** Counts one failure less. A lock that stands was brought by the try that is withdrawn: it would not have been admitted under another. */
+  async withdraw(ctx: RequestContext, { tenantId, account }: AccountKey, address: string): Promise<void> {
     await this.query(
       ctx,
       `WITH held AS (
          SELECT address FROM sign_in_failures WHERE tenant_id = $1 AND account = $2 AND address IN ('', $3) ORDER BY address FOR UPDATE
        )
-       UPDATE sign_in_failures f SET failures = greatest(0, f.failures - 1),
-         locked_until = CASE WHEN f.failures - 1 >= $4 THEN f.locked_until END
+       UPDATE sign_in_failures f SET failures = greatest(0, f.failures - 1), locked_until = NULL
        FROM held WHERE f.tenant_id = $1 AND f.account = $2 AND f.address = held.address`,
-      [tenantId, account, address, locking],
+      [tenantId, account, address],
     );
   }
 

@@ -2,19 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
+import type { MfaFailed, PasskeyRefused } from '#mfa';
 import { ThreatDetection } from '#threats';
 import type { User } from '#users';
 import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
+import type { FirstFactor } from '../sign-in-outcome.js';
 
 const MANY_ACCOUNTS = 20;
 const MANY_ACCOUNTS_WITHIN_MS = 10 * 60_000;
 
 /** Why a sign-in failed: for the organization's events, never for whoever tried. */
-export type FailureReason = 'locked' | 'unknown_user' | 'user_suspended' | 'user_pending' | 'wrong_password';
+export type FailureReason =
+  | 'locked'
+  | 'unknown_user'
+  | 'user_suspended'
+  | 'user_pending'
+  | 'wrong_password'
+  | MfaFailed['reason']
+  | PasskeyRefused['reason'];
 
 export interface FailedSignIn {
   readonly user: User | null;
   readonly email: string;
+  /** The first factor. */
+  readonly method: FirstFactor;
   readonly reason: FailureReason;
   /** In a row, with this one. */
   readonly failedAttempts: number;
@@ -35,10 +46,10 @@ export class FailedSignIns {
 
   /** Publishes `user.login_failed` at the organization that was named, whether it has such a user or not. */
   async record(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
-    const { user, email, reason, failedAttempts } = failed;
+    const { user, email, method, reason, failedAttempts } = failed;
     const about = user ? { userId: user.id } : {};
     await this.transactions.run(ctx, async (ctx) => {
-      const data = { ...about, email, method: 'password', reason, failedAttempts };
+      const data = { ...about, email, method, reason, failedAttempts };
       await this.events.publish(ctx, 'user.login_failed', organization, data, about);
       if (failed.locked) await this.tellOfLock(ctx, organization, failed);
       await this.tellOfManyAccounts(ctx, organization);

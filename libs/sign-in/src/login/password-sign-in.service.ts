@@ -79,13 +79,22 @@ export class PasswordSignIn {
         multiFactor: false,
         earlierFailures,
       });
+      // The password was right: only wrong proofs of the second factor count from here on.
+      if (outcome.kind === 'mfa_required') await this.attempts.withdraw(ctx, named);
       return { ...outcome, user };
     }
     const locked = judgement.kind === 'admitted' && judgement.locks;
     const failedAttempts = judgement.kind === 'refused' ? judgement.failures : judgement.pair.failures;
     const reason = reasonOf(judgement, user, isRight);
     if (organization)
-      await this.failed.record(ctx, organization, { user: user?.user ?? null, email, reason, failedAttempts, locked });
+      await this.failed.record(ctx, organization, {
+        user: user?.user ?? null,
+        email,
+        method: 'password',
+        reason,
+        failedAttempts,
+        locked,
+      });
     if (judgement.kind === 'admitted') throw new InvalidCredentials();
     throw new SignInLocked(secondsUntil(judgement.until, this.clock.now()));
   }
