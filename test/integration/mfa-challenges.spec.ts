@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, type RequestContext, systemContext } from '#common';
+import { Passwords } from '#credentials';
 import { SecondFactors } from '#mfa';
 import { SessionService, type UserKey } from '#sessions';
 import { TotpEnrolment } from '../../libs/mfa/src/totp/totp-enrolment.service.js';
@@ -127,6 +128,15 @@ describe('challenges of second factors', () => {
     now = new Date(now.getTime() + 10 * MINUTE_MS + 1);
     await expect(verify(challengeToken, codeOf(secret, now))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
     await expect(verify('x'.repeat(43), '000000')).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
+  });
+
+  it('end when the password is changed that was the first step', async () => {
+    const { secret } = await withTotp();
+    const { challengeToken } = await start();
+    now = new Date(now.getTime() + 1_000);
+    await app.app.get(Passwords, { strict: false }).set(anybody, user, 'lantern orbit velvet quarry', 'reset');
+    await expect(verify(challengeToken, codeOf(secret, now))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
+    await verify((await start()).challengeToken, codeOf(secret, now));
   });
 
   it('take each recovery code once, also in parallel, and tell user and webhooks', async () => {

@@ -1,5 +1,6 @@
 import { invitationToken } from '../../support/mailbox.js';
 import { activeUser, PASSWORD } from '../../support/sign-in.js';
+import { FACTOR_ROWS } from './factor-requests.js';
 import type { Place, World } from './world.js';
 
 /** One well-formed request against things that exist. */
@@ -361,6 +362,8 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   rotateApiKey: [
     { request: async (world, place) => ({ path: at(place, `/api-keys/${await world.fresh('api-keys', place.own)}/rotate`) }) },
   ],
+
+  ...FACTOR_ROWS,
 };
 
 /** The request's body as it is sent, with its media type. */

@@ -15,6 +15,8 @@ export type Resource = 'users' | 'roles' | 'webhooks' | 'api-keys' | 'identity-p
 
 const IDENTITY_PROVIDER = { name: 'Standing', issuer: 'https://login.example.com', clientId: 'matrix' };
 
+const EVERY_FACTOR = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
+
 /** A running service with two trees, and what requests need in them. Things that a request destroys are made by it, not kept here. */
 export class World {
   private readonly keys = new Map<string, Promise<string>>();
@@ -40,7 +42,7 @@ export class World {
     const post = async (path: string, body: object): Promise<Record<string, string>> =>
       (await platform.post(path, body).expect(201)).body.data;
     const organization = async (name: string, parentId?: string): Promise<string> =>
-      (await post('/v1/organizations', { name, parentId })).id!;
+      (await post('/v1/organizations', { name, parentId, settings: parentId === undefined ? EVERY_FACTOR : {} })).id!;
     const top = await organization('Matrix top');
     const own = await organization('Matrix own', top);
     const place = { own, below: await organization('Matrix below', own) };
@@ -94,6 +96,11 @@ export class World {
     const session = await signedIn(this.app, organizationId, { roles: [role] });
     this.sessions.set(session.token, session);
     return session;
+  }
+
+  /** The user of a session that was made for one request. */
+  signedInBy(token = ''): SignedIn | undefined {
+    return this.sessions.get(token);
   }
 
   /** The id of another session of the user to whom a token belongs; of nobody's, where it is no such token. */

@@ -1,0 +1,150 @@
+import { newId } from '#common';
+import { SecondFactors } from '#mfa';
+import { codeOf } from '../../support/authenticator-app.js';
+import { sentCode } from '../../support/second-factors.js';
+import { type SignedIn, signedIn } from '../../support/signed-in.js';
+import { SoftwarePasskey } from '../../support/software-passkey.js';
+import type { MatrixRequest, MatrixRow } from './requests.js';
+import type { Place, World } from './world.js';
+
+const PATH = '/v1/auth/mfa';
+const PHONE_NUMBER = '+4915112345678';
+
+/** A factor that the service did not add itself: what it asks before and does after is for other tests. */
+async function giveCodes(world: World, { tenantId, id, email }: SignedIn): Promise<void> {
+  await world.app.database.query(
+    `INSERT INTO code_factors (tenant_id, user_id, method, destination, created_at) VALUES ($1, $2, 'email', $3, now())`,
+    [tenantId, id, email],
+  );
+  await world.app.database.query(`UPDATE users SET mfa_enabled = true, mfa_methods = '{email}' WHERE id = $1`, [id]);
+}
+
+async function givePasskey(world: World, { tenantId, id }: SignedIn): Promise<{ id: string; passkey: SoftwarePasskey }> {
+  const passkey = new SoftwarePasskey(world.app.config.baseUrl);
+  const passkeyId = newId('passkey');
+  await world.app.database.query(
+    `INSERT INTO passkeys (tenant_id, id, user_id, credential_id, public_key, counter, transports, backed_up, name, created_at)
+     VALUES ($1, $2, $3, $4, $5, 0, '{}', true, 'Matrix', now())`,
+    [tenantId, passkeyId, id, passkey.credentialId, passkey.publicKey],
+  );
+  return { id: passkeyId, passkey };
+}
+
+/** A request about the own account: made ready for whoever has a session; for the others it is to be refused anyway. */
+const own = (
+  request: MatrixRequest,
+  prepare?: (world: World, user: SignedIn) => Promise<Partial<MatrixRequest> | void>,
+): MatrixRow => ({
+  ownAccount: true,
+  request: async (world, _place, credential) => {
+    const user = world.signedInBy(credential);
+    return { ...request, ...(user && (await prepare?.(world, user))) };
+  },
+});
+
+const withPasskey = async (world: World, user: SignedIn): Promise<Partial<MatrixRequest>> => ({
+  path: `${PATH}/passkeys/${(await givePasskey(world, user)).id}`,
+});
+const UNKNOWN_PASSKEY = `${PATH}/passkeys/pky_01kf2b8v3cf5h9r4n0j7d2q6xw`;
+
+/** The challenge of a user who has codes by mail. */
+async function challenged(world: World, { own: organizationId }: Place): Promise<{ challengeToken: string; user: SignedIn }> {
+  const user = await signedIn(world.app, organizationId);
+  await giveCodes(world, user);
+  const begun = { user, organizationId, firstMethod: 'password' };
+  const ctx = {
+    actor: { type: 'system' },
+    caller: { kind: 'system', permissions: [] },
+    requestId: newId('request'),
+    source: 'api',
+  } as const;
+  const { challengeToken } = await world.app.app.get(SecondFactors).startChallenge(ctx, begun);
+  return { challengeToken, user };
+}
+
+const sendMailCode = (world: World, challengeToken: string) =>
+  world.app.api.nobody.post(`${PATH}/challenge`, { challengeToken, method: 'email' }).expect(200);
+
+/** Rows of the operations on second factors. */
+export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
+  getOwnMfa: [own({ path: PATH })],
+  renewRecoveryCodes: [own({ path: `${PATH}/recovery-codes`, body: {} }, giveCodes)],
+  removeOwnFactor: [own({ path: `${PATH}/email`, body: {} }, giveCodes)],
+  beginTotp: [own({ path: `${PATH}/totp`, body: {} })],
+  confirmTotp: [
+    own({ path: `${PATH}/totp/confirm`, body: { code: '000000' } }, async (_world, { client }) => {
+      const { secret } = (await client.post(`${PATH}/totp`, {}).expect(200)).body.data;
+      return { body: { code: codeOf(secret) } };
+    }),
+  ],
+  beginEmailCodes: [own({ path: `${PATH}/email`, body: {} }, async (world, user) => void (await givePasskey(world, user)))],
+  confirmEmailCodes: [
+    own({ path: `${PATH}/email/confirm`, body: { code: '000000' } }, async (world, user) => {
+      await givePasskey(world, user);
+      await user.client.post(`${PATH}/email`, {}).expect(200);
+      return { body: { code: await sentCode(world.app, user.email) } };
+    }),
+  ],
+  beginSmsCodes: [
+    own(
+      { path: `${PATH}/sms`, body: { phoneNumber: PHONE_NUMBER } },
+      async (world, user) => void (await givePasskey(world, user)),
+    ),
+  ],
+  confirmSmsCodes: [
+    own({ path: `${PATH}/sms/confirm`, body: { code: '000000' } }, async (world, user) => {
+      // A number of its own: several users wait for a code at once.
+      const phoneNumber = `+49${Math.floor(Math.random() * 1e10)
+        .toString()
+        .padStart(10, '1')}`;
+      await givePasskey(world, user);
+      await user.client.post(`${PATH}/sms`, { phoneNumber }).expect(200);
+      return { body: { code: await sentCode(world.app, phoneNumber) } };
+    }),
+  ],
+  beginPasskey: [own({ path: `${PATH}/passkeys/options`, body: {} })],
+  registerPasskey: [
+    own({ path: `${PATH}/passkeys`, body: { credential: {} } }, async (world, { client }) => {
+      const { publicKey } = (await client.post(`${PATH}/passkeys/options`, {}).expect(200)).body.data;
+      return { body: { credential: new SoftwarePasskey(world.app.config.baseUrl).registration(publicKey.challenge) } };
+    }),
+  ],
+  renamePasskey: [own({ path: UNKNOWN_PASSKEY, body: { name: 'Renamed' } }, withPasskey)],
+  removePasskey: [own({ path: UNKNOWN_PASSKEY, body: {} }, withPasskey)],
+
+  prepareMfa: [
+    {
+      public: true,
+      request: async (world, place) => {
+        const { challengeToken } = await challenged(world, place);
+        return { path: `${PATH}/challenge`, body: { challengeToken, method: 'email' } };
+      },
+    },
+  ],
+  verifyMfa: [
+    {
+      public: true,
+      request: async (world, place) => {
+        const { challengeToken, user } = await challenged(world, place);
+        await sendMailCode(world, challengeToken);
+        const code = await sentCode(world.app, user.email);
+        return { path: `${PATH}/verify`, body: { challengeToken, method: 'email', code } };
+      },
+    },
+  ],
+  beginPasskeyLogin: [
+    { public: true, request: (_world, place) => ({ path: '/v1/auth/passkey/options', body: { organization: place.own } }) },
+  ],
+  loginWithPasskey: [
+    {
+      public: true,
+      request: async (world, { own: organization }) => {
+        const { passkey } = await givePasskey(world, await signedIn(world.app, organization));
+        const { body } = await world.app.api.nobody.post('/v1/auth/passkey/options', { organization }).expect(200);
+        const credential = passkey.assertion(body.data.publicKey.challenge);
+        return { path: '/v1/auth/passkey', body: { organization, credential } };
+      },
+    },
+  ],
+  removeUserMfa: [{ request: ({ standing }, place) => ({ path: `/v1/organizations/${place.own}/users/${standing.user}/mfa` }) }],
+};

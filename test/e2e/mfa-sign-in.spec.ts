@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type TestApp, startApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { TestBody } from '../support/http-client.js';
+import { mailsTo } from '../support/mailbox.js';
+import {
+  addTotp,
+  challenge,
+  freshCode,
+  moveClock,
+  sentCode,
+  signedInUser,
+  userWithTotp,
+  verify,
+} from '../support/second-factors.js';
+import { activeUser, login, PASSWORD } from '../support/sign-in.js';
+
+const MINUTE_MS = 60_000;
+const WRONG = '000000';
+
+describe('signing in with a second factor', () => {
+  let app: TestApp;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const organization = async (settings: object = {}): Promise<string> => {
+    const { body } = await app.api.platform.post('/v1/organizations', { name: `Factors ${++counter}`, settings }).expect(201);
+    return body.data.id;
+  };
+  const me = (token: string) => app.api.as(token).get('/v1/auth/me');
+  const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
+
+  it('asks for it once there is one, and opens the session when it is proven', async () => {
+    const org = await organization();
+    const { email, id, secret } = await userWithTotp(app, org);
+
+    const first = (await login(app, org, email).expect(200)).body.data;
+    expect(first).toEqual({
+      mfaRequired: true,
+      challengeToken: expect.stringMatching(/^[\w-]{43}$/),
+      methods: ['totp', 'recovery_code'],
+      challengeExpiresAt: expect.any(String),
+    });
+    await me(first.challengeToken).expect(401);
+
+    let second: TestBody;
+    const events = await eventsDuring(app, async () => {
+      second = (await verify(app, first.challengeToken, 'totp', freshCode(app, secret)).expect(200)).body.data;
+    });
+    expect(second).toMatchObject({
+      mfaRequired: false,
+      mfaEnrolmentRequired: false,
+      session: { organizationId: org, authenticationMethods: ['password', 'totp'] },
+      user: { id, email },
+    });
+    await me(second.sessionToken).expect(200);
+    expect(events).toEqual([
+      expect.objectContaining({
+        type: 'user.login',
+        data: { userId: id, sessionId: second.session.id, method: 'password', mfaMethod: 'totp' },
+      }),
+    ]);
+    const again = await verify(app, first.challengeToken, 'totp', freshCode(app, secret)).expect(401);
+    expect(again.body.code).toBe('mfa_challenge_invalid');
+  });
+
+  it('counts wrong codes as failed sign-ins, so that new challenges bring no new tries without end', async () => {
+    const org = await organization();
+    const { email, id, secret } = await userWithTotp(app, org);
+    const answers: number[] = [];
+    const events = await eventsDuring(app, async () => {
+      for (let round = 0; round < 5; round++) {
+        const { challengeToken } = await challenge(app, org, email);
+        answers.push((await verify(app, challengeToken, 'totp', WRONG)).status);
+      }
+    });
+    expect(answers).toEqual([401, 401, 401, 401, 401]);
+    expect(typesOf(events)).toEqual([...Array(5).fill('user.login_failed'), 'security.suspicious_activity']);
+    expect(events[4]!.data).toEqual({ userId: id, email, method: 'password', reason: 'wrong_code', failedAttempts: 5 });
+    expect(events[5]!.data).toMatchObject({ rule: 'many_failures', action: 'locked' });
+
+    expect((await login(app, org, email).expect(429)).body.code).toBe('sign_in_locked');
+    moveClock(app, 2 * MINUTE_MS);
+    const { challengeToken } = await challenge(app, org, email);
+    await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(200);
+    await challenge(app, org, email);
+  });
+
+  it('lets nobody guess a challenge that waits while the account is locked', async () => {
+    const org = await organization();
+    const { email, secret } = await userWithTotp(app, org);
+    const { challengeToken } = await challenge(app, org, email);
+    for (let round = 0; round < 5; round++) await login(app, org, email, 'not the right password').expect(401);
+    const answer = await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(429);
+    expect(answer.body.code).toBe('sign_in_locked');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('takes at most five of fifty codes that are guessed at once', async () => {
+    const org = await organization();
+    const { email } = await userWithTotp(app, org);
+    const { challengeToken } = await challenge(app, org, email);
+    const guesses = Array.from({ length: 50 }, (_, index) => verify(app, challengeToken, 'totp', `${100_000 + index}`));
+    const codes = (await Promise.all(guesses)).map(({ body }) => body.code);
+    expect(codes.filter((code) => code === 'mfa_failed')).toHaveLength(5);
+    expect(new Set(codes)).toEqual(new Set(['mfa_failed', 'sign_in_locked']));
+  });
+
+  it('gives a way in by a recovery code, once, and writes to the user', async () => {
+    const org = await organization();
+    const { email, recoveryCodes } = await userWithTotp(app, org);
+    const { challengeToken } = await challenge(app, org, email);
+    const { session } = (await verify(app, challengeToken, 'recovery_code', recoveryCodes[0]!).expect(200)).body.data;
+    expect(session.authenticationMethods).toEqual(['password', 'recovery_code']);
+    const reused = await verify(app, (await challenge(app, org, email)).challengeToken, 'recovery_code', recoveryCodes[0]!);
+    expect([reused.status, reused.body.code]).toEqual([401, 'mfa_failed']);
+    const mail = (await mailsTo(app, email)).find(({ template }) => template === 'security_notice');
+    expect(mail!.subject).toMatch(/A recovery code was used to sign in; 9 are left/);
+    expect(mail!.text).not.toContain(recoveryCodes[0]);
+  });
+
+  it('sends codes by mail and SMS, each of which ends the one before', async () => {
+    const org = await organization({ mfaMethods: ['totp', 'email', 'sms'] });
+    const { email, token } = await userWithTotp(app, org);
+    const client = app.api.as(token);
+    const phoneNumber = '+4915112345678';
+    await client.post('/v1/auth/mfa/email', {}).expect(200);
+    await client.post('/v1/auth/mfa/email/confirm', { code: await sentCode(app, email) }).expect(200);
+    const sent = await client.post('/v1/auth/mfa/sms', { phoneNumber }).expect(200);
+    expect(sent.body.data.destination).toBe('+49•••••678');
+    await client.post('/v1/auth/mfa/sms/confirm', { code: await sentCode(app, phoneNumber) }).expect(200);
+
+    for (const [method, to] of [
+      ['email', email],
+      ['sms', phoneNumber],
+    ] as const) {
+      moveClock(app, MINUTE_MS);
+      const { challengeToken, methods } = await challenge(app, org, email);
+      expect(methods).toEqual(['totp', 'email', 'sms', 'recovery_code']);
+      const ask = () => app.api.nobody.post('/v1/auth/mfa/challenge', { challengeToken, method });
+      await verify(app, challengeToken, method, await sentCode(app, to)).expect(401);
+      await ask().expect(200);
+      const older = await sentCode(app, to);
+      const tooSoon = await ask().expect(429);
+      expect([tooSoon.body.code, tooSoon.headers.get('retry-after')]).toEqual([
+        'mfa_code_limit',
+        expect.stringMatching(/^(?:29|30)$/),
+      ]);
+      moveClock(app, 31_000);
+      await ask().expect(200);
+      const newer = await sentCode(app, to);
+      if (older !== newer) await verify(app, challengeToken, method, older).expect(401);
+      await verify(app, challengeToken, 'totp', newer).expect(401);
+      const { session } = (await verify(app, challengeToken, method, newer).expect(200)).body.data;
+      expect(session.authenticationMethods).toEqual(['password', method]);
+    }
+  });
+
+  it('sends no more than ten codes an hour', async () => {
+    const org = await organization({ mfaMethods: ['email'] });
+    const { token } = await signedInUser(app, org);
+    const begin = () => app.api.as(token).post('/v1/auth/mfa/email', { currentPassword: PASSWORD });
+    for (let sent = 0; sent < 10; sent++) {
+      await begin().expect(200);
+      moveClock(app, 31_000);
+    }
+    const refused = await begin().expect(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(40 * 60);
+    moveClock(app, 60 * MINUTE_MS);
+    await begin().expect(200);
+  });
+
+  describe('where the organization requires it', () => {
+    it('gives who has none a session that can only add one, and a new token for a full one then', async () => {
+      const org = await organization({ requireMfa: true });
+      const email = `forced-${++counter}@example.com`;
+      await activeUser(app, org, { email });
+      const begun = (await login(app, org, email).expect(200)).body.data;
+      expect(begun).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: true });
+      const limited = app.api.as(begun.sessionToken);
+      expect((await me(begun.sessionToken)).status).not.toBe(401);
+      expect((await limited.post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(403)).body.code).toBe(
+        'mfa_enrolment_required',
+      );
+      await limited.get('/v1/auth/mfa').expect(200);
+
+      const { token, recoveryCodes } = await addTotp(app, begun.sessionToken);
+      expect(token).not.toBe(begun.sessionToken);
+      expect(recoveryCodes).toHaveLength(10);
+      await me(begun.sessionToken).expect(401);
+      await me(token).expect(200);
+      await app.api.as(token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
+    });
+
+    it('demands it of sessions that were opened before, which become full ones by adding it', async () => {
+      const org = await organization();
+      const { token } = await signedInUser(app, org);
+      await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { requireMfa: true } }).expect(200);
+      await app.api.as(token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(403);
+      const added = await addTotp(app, token);
+      await app.api.as(added.token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
+    });
+
+    it('still asks for a factor that is allowed no longer, and lets it open a session that can add another', async () => {
+      const org = await organization({ requireMfa: true });
+      const { email, secret } = await userWithTotp(app, org);
+      await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { mfaMethods: ['passkey'] } }).expect(200);
+      const { challengeToken, methods } = await challenge(app, org, email);
+      expect(methods).toEqual(['totp', 'recovery_code']);
+      const { mfaEnrolmentRequired } = (await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(200)).body.data;
+      expect(mfaEnrolmentRequired).toBe(true);
+    });
+  });
+
+  it('opens nothing for a user or organization that was suspended meanwhile', async () => {
+    const org = await organization();
+    const { email, id, secret } = await userWithTotp(app, org);
+    const first = await challenge(app, org, email);
+    await app.api.platform.post(`/v1/organizations/${org}/users/${id}/suspend`, {}).expect(200);
+    await verify(app, first.challengeToken, 'totp', freshCode(app, secret)).expect(401);
+    await app.api.platform.post(`/v1/organizations/${org}/users/${id}/activate`).expect(200);
+    const second = await challenge(app, org, email);
+    await app.api.platform.post(`/v1/organizations/${org}/suspend`, { reason: 'test' }).expect(200);
+    await verify(app, second.challengeToken, 'totp', freshCode(app, secret)).expect(409);
+  });
+});

@@ -1,0 +1,256 @@
+import { createServer, type Server } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { type TestApp, startApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { mailsTo } from '../support/mailbox.js';
+import { challenge, moveClock, signedInUser, userWithTotp } from '../support/second-factors.js';
+import { login, PASSWORD } from '../support/sign-in.js';
+
+const MINUTE_MS = 60_000;
+const bundle = createRequire(import.meta.url)
+  .resolve('@simplewebauthn/browser')
+  .replace(/(?:esm|script)\/index\.js$/, 'dist/bundle/index.umd.min.js');
+
+/** A site with one empty page, whose scripts can use passkeys. */
+async function servePage(): Promise<{ url: string; server: Server }> {
+  const script = await readFile(bundle);
+  const server = createServer((request, response) => {
+    if (request.url === '/bundle.js') response.setHeader('content-type', 'text/javascript').end(script);
+    else
+      response
+        .setHeader('content-type', 'text/html')
+        .end('<!DOCTYPE html><title>Passkeys</title><script src="/bundle.js"></script>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  return { server, url: `http://localhost:${(server.address() as AddressInfo).port}` };
+}
+
+describe('passkeys', () => {
+  let site: { url: string; server: Server };
+  let app: TestApp;
+  let browser: Browser;
+  let page: Page;
+  let devTools: CDPSession;
+  let authenticatorId: string;
+  let counter = 0;
+  beforeAll(async () => {
+    site = await servePage();
+    app = await startApp({ baseUrl: site.url });
+    browser = await startChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    site?.server.close();
+    await app?.close();
+  });
+  // A browser of its own for each test, with one authenticator that is built in and unlocked.
+  beforeEach(async () => {
+    page = await (await browser.newContext()).newPage();
+    await page.goto(site.url);
+    devTools = await page.context().newCDPSession(page);
+    await devTools.send('WebAuthn.enable');
+    const options = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    } as const;
+    ({ authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', { options }));
+  });
+
+  const inBrowser = (step: 'startRegistration' | 'startAuthentication', optionsJSON: object): Promise<TestBody> =>
+    page.evaluate(
+      ([step, optionsJSON]) =>
+        (globalThis as unknown as { SimpleWebAuthnBrowser: Record<string, (options: object) => Promise<unknown>> })
+          .SimpleWebAuthnBrowser[step]!({ optionsJSON }),
+      [step, optionsJSON] as const,
+    );
+  const organization = async (settings: object = {}): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', { name: `Keys ${++counter}`, settings }).expect(201)).body.data.id;
+  const creationOptions = async (token: string): Promise<TestBody> =>
+    (await app.api.as(token).post('/v1/auth/mfa/passkeys/options', {}).expect(200)).body.data.publicKey;
+
+  /** Adds the browser's passkey to an account. */
+  async function register(token: string, name?: string): Promise<TestBody> {
+    const credential = await inBrowser('startRegistration', await creationOptions(token));
+    return (await app.api.as(token).post('/v1/auth/mfa/passkeys', { credential, name }).expect(201)).body.data;
+  }
+  const loginOptions = async (org: string): Promise<TestBody> =>
+    (await app.api.nobody.post('/v1/auth/passkey/options', { organization: org }).expect(200)).body.data.publicKey;
+  const loginWith = (org: string, credential: object): PendingResponse =>
+    app.api.nobody.post('/v1/auth/passkey', { organization: org, credential });
+  const passkeyLogin = async (org: string, status: number): Promise<TestBody> =>
+    (await loginWith(org, await inBrowser('startAuthentication', await loginOptions(org))).expect(status)).body;
+
+  it('are added in a browser, listed, renamed and removed', async () => {
+    const org = await organization();
+    const { id, email, token } = await signedInUser(app, org);
+    let added: TestBody;
+    const events = await eventsDuring(app, async () => {
+      added = await register(token, 'Laptop');
+    });
+    expect(added).toEqual({
+      method: 'passkey',
+      recoveryCodes: expect.any(Array),
+      sessionToken: expect.any(String),
+      passkey: {
+        id: expect.stringMatching(/^pky_/),
+        name: 'Laptop',
+        backedUp: false,
+        createdAt: expect.any(String),
+        lastUsedAt: null,
+      },
+    });
+    expect(events).toEqual([
+      expect.objectContaining({ type: 'user.mfa_enabled', data: { userId: id, method: 'passkey', mfaMethods: ['passkey'] } }),
+    ]);
+    const client = app.api.as(added.sessionToken);
+    const path = `/v1/auth/mfa/passkeys/${added.passkey.id}`;
+    expect((await client.patch(path, { name: 'Old laptop' }).expect(200)).body.data.name).toBe('Old laptop');
+    expect((await client.get('/v1/auth/mfa').expect(200)).body.data.factors).toEqual([
+      expect.objectContaining({ method: 'passkey', id: added.passkey.id, name: 'Old laptop', restricted: false }),
+    ]);
+    const stranger = await signedInUser(app, org);
+    await app.api.as(stranger.token).patch(path, { name: 'Mine' }).expect(404);
+    await app.api.as(stranger.token).delete(path, { currentPassword: PASSWORD }).expect(404);
+
+    await client.delete(path, {}).expect(403);
+    await client.delete(path, { currentPassword: PASSWORD }).expect(204);
+    expect((await mailsTo(app, email))[0]!.subject).toContain('A second factor was removed: passkey');
+    expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
+  });
+
+  it('are the second step after the password', async () => {
+    const org = await organization();
+    const { email, token } = await signedInUser(app, org);
+    await register(token);
+    const { challengeToken, methods } = await challenge(app, org, email);
+    expect(methods).toEqual(['passkey', 'recovery_code']);
+    const prepare = async () =>
+      (await app.api.nobody.post('/v1/auth/mfa/challenge', { challengeToken, method: 'passkey' }).expect(200)).body.data
+        .publicKey;
+    const send = (credential: object) =>
+      app.api.nobody.post('/v1/auth/mfa/verify', { challengeToken, method: 'passkey', credential });
+
+    const older = await inBrowser('startAuthentication', await prepare());
+    const newer = await inBrowser('startAuthentication', await prepare());
+    await send(older).expect(401);
+    // The challenge was used up by the wrong answer to it.
+    await send(newer).expect(401);
+    const right = await inBrowser('startAuthentication', await prepare());
+    const { session } = (await send(right).expect(200)).body.data;
+    expect(session.authenticationMethods).toEqual(['password', 'passkey']);
+    await send(right).expect(401);
+  });
+
+  it('sign in alone where they verified their user, and are told to be a full sign-in', async () => {
+    const org = await organization({ requireMfa: true });
+    const { email, id, token } = await signedInUser(app, org);
+    await register(token);
+    let answer: TestBody;
+    const events = await eventsDuring(app, async () => {
+      answer = (await passkeyLogin(org, 200)).data;
+    });
+    expect(answer).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: false, user: { id, email } });
+    expect(events).toEqual([
+      expect.objectContaining({
+        type: 'user.login',
+        data: expect.objectContaining({ userId: id, method: 'passkey', mfaMethod: null }),
+      }),
+    ]);
+    await app.api.as(answer.sessionToken).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
+  });
+
+  it('do not sign in alone without having verified their user', async () => {
+    const org = await organization();
+    await register((await signedInUser(app, org)).token);
+    await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    const options = { ...(await loginOptions(org)), userVerification: 'discouraged' };
+    const refused = await loginWith(org, await inBrowser('startAuthentication', options)).expect(401);
+    expect(refused.body.code).toBe('passkey_refused');
+  });
+
+  it('answer each challenge once, within five minutes, at the organization that gave it', async () => {
+    const org = await organization();
+    await register((await signedInUser(app, org)).token);
+    const credential = await inBrowser('startAuthentication', await loginOptions(org));
+    await loginWith(await organization(), credential).expect(401);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => loginWith(org, credential)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
+    const late = await inBrowser('startAuthentication', await loginOptions(org));
+    moveClock(app, 5 * MINUTE_MS);
+    await loginWith(org, late).expect(401);
+    const changed = await inBrowser('startAuthentication', await loginOptions(org));
+    await loginWith(org, { ...changed, response: { ...changed.response, signature: 'AAAA' } }).expect(401);
+  });
+
+  it('whose counter goes back are refused and told of: somebody may have copied them', async () => {
+    const org = await organization();
+    const { id, token } = await signedInUser(app, org);
+    await register(token);
+    await passkeyLogin(org, 200);
+    const { credentials } = await devTools.send('WebAuthn.getCredentials', { authenticatorId });
+    await devTools.send('WebAuthn.clearCredentials', { authenticatorId });
+    await devTools.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credentials[0]!, signCount: 0 } });
+    const events = await eventsDuring(app, async () => {
+      expect((await passkeyLogin(org, 401)).code).toBe('passkey_refused');
+    });
+    expect(events.map(({ type, data }) => [type, data.rule ?? data.reason])).toEqual([
+      ['security.suspicious_activity', 'passkey_counter'],
+      ['user.login_failed', 'passkey_counter'],
+    ]);
+    expect(events[0]!.data).toMatchObject({ riskLevel: 'high', action: 'refused', signals: { userId: id } });
+  });
+
+  it('are refused for another site, another session, a second time, and where the organization does not allow them', async () => {
+    const org = await organization();
+    const { email, token } = await signedInUser(app, org);
+    const wrong = await inBrowser('startRegistration', {
+      ...(await creationOptions(token)),
+      challenge: Buffer.alloc(32).toString('base64url'),
+    });
+    const send = (by: string, credential: object) => app.api.as(by).post('/v1/auth/mfa/passkeys', { credential });
+    expect((await send(token, wrong).expect(422)).body.code).toBe('mfa_not_confirmed');
+    const credential = await inBrowser('startRegistration', await creationOptions(token));
+    await send((await login(app, org, email).expect(200)).body.data.sessionToken, credential).expect(409);
+    await send((await signedInUser(app, org)).token, credential).expect(409);
+    const { sessionToken } = (await send(token, credential).expect(201)).body.data;
+    await send(sessionToken, credential).expect(409);
+    expect((await creationOptions(sessionToken)).excludeCredentials).toHaveLength(1);
+
+    await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { mfaMethods: ['totp'] } }).expect(200);
+    await app.api.as(sessionToken).post('/v1/auth/mfa/passkeys/options', {}).expect(422);
+    await passkeyLogin(org, 401);
+  });
+
+  it('look the same to ask for where there is no organization, and open nothing for who is suspended', async () => {
+    const nowhere = await loginOptions('no-such-organization');
+    const org = await organization();
+    expect(Object.keys(nowhere).sort()).toEqual(Object.keys(await loginOptions(org)).sort());
+    const { id, token } = await signedInUser(app, org);
+    await register(token);
+    await loginWith('no-such-organization', await inBrowser('startAuthentication', nowhere)).expect(401);
+    await app.api.platform.post(`/v1/organizations/${org}/users/${id}/suspend`, {}).expect(200);
+    await passkeyLogin(org, 401);
+  });
+
+  it('stand beside an authenticator app, and either may go while the other stays', async () => {
+    const org = await organization({ requireMfa: true });
+    const { token } = await userWithTotp(app, org);
+    const { passkey, ...rest } = await register(token);
+    expect(rest).toEqual({ method: 'passkey' });
+    const client = app.api.as(token);
+    await client.delete('/v1/auth/mfa/totp', { currentPassword: PASSWORD }).expect(204);
+    expect(
+      (await client.delete(`/v1/auth/mfa/passkeys/${passkey.id}`, { currentPassword: PASSWORD }).expect(409)).body.code,
+    ).toBe('mfa_factor_needed');
+  });
+});

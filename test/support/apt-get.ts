@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const LOCK_DIR = '/tmp/identity-service-apt-get.lock';
+const LOCK_LIFETIME_MS = 300_000;
+const POLL_MS = 500;
+
+/** A program that tests need and npm does not bring. */
+export interface NeededProgram {
+  readonly debianPackage: string;
+  readonly homebrewPackage: string;
+  /** What to say of it, such as `redis-server (>= 6.2)`. */
+  readonly described: string;
+  isThere(): boolean;
+}
+
+/**
+ * Makes sure that a program is there: installed with apt-get where we are root on Debian or its like.
+ * @throws Error naming the command that installs it everywhere else.
+ */
+export async function installProgram(program: NeededProgram): Promise<void> {
+  const { debianPackage, homebrewPackage, described } = program;
+  if (program.isThere()) return;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    const command =
+      process.platform === 'darwin' ? `brew install ${homebrewPackage}` : `sudo apt-get install -y ${debianPackage}`;
+    throw new Error(`The tests need ${described}, which is not installed: run "${command}".`);
+  }
+  await underLock(async () => {
+    if (!program.isThere()) await aptGetInstall(debianPackage);
+  });
+  if (!program.isThere()) throw new Error(`apt-get installed ${debianPackage}, but it does not run.`);
+}
+
+async function aptGetInstall(name: string): Promise<void> {
+  const run = promisify(execFile);
+  // RUNLEVEL=1 keeps the package from starting its system service: the tests start their own servers.
+  const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, maxBuffer: 64 * 1024 * 1024 };
+  try {
+    await run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', 'update'], options);
+    await run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', 'install', '-y', '--no-install-recommends', name], options);
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(error);
+    throw new Error(`The tests need ${name}, and "apt-get install ${name}" failed: ${said}`, { cause: error });
+  }
+}
+
+/** mkdir is atomic: the first one makes it, the others wait; what a killed run left behind expires. */
+async function underLock(work: () => Promise<void>): Promise<void> {
+  while (
+    !(await mkdir(LOCK_DIR).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    const lock = await stat(LOCK_DIR).catch(() => undefined);
+    if (lock && Date.now() - lock.mtimeMs > LOCK_LIFETIME_MS) await rm(LOCK_DIR, { recursive: true, force: true });
+    else await sleep(POLL_MS);
+  }
+  try {
+    await work();
+  } finally {
+    await rm(LOCK_DIR, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,81 @@
+import { Clock } from '#common';
+import type { TestApp } from './app.js';
+import { codeOf } from './authenticator-app.js';
+import type { PendingResponse } from './http-client.js';
+import { mailsTo } from './mailbox.js';
+import { activeUser, login, PASSWORD } from './sign-in.js';
+
+const STEP_MS = 30_000;
+
+/** A signed-in user with an authenticator app. */
+export interface WithTotp {
+  id: string;
+  email: string;
+  /** The session that the app was added in. */
+  token: string;
+  secret: string;
+  recoveryCodes: string[];
+}
+
+let counter = 0;
+
+/** An active user of an organization, with `PASSWORD`, and a session. */
+export async function signedInUser(app: TestApp, organization: string): Promise<{ id: string; email: string; token: string }> {
+  const email = `factor-${++counter}@example.com`;
+  const { id } = await activeUser(app, organization, { email });
+  const { body } = await login(app, organization, email).expect(200);
+  return { id, email, token: body.data.sessionToken };
+}
+
+/** Moves the service's clock to the next step of authenticator apps, whose code counts whatever was used before. */
+export function nextStep(app: TestApp): void {
+  moveClock(app, STEP_MS);
+}
+
+/** Moves the service's clock. */
+export function moveClock(app: TestApp, byMs: number): void {
+  const clock = app.app.get(Clock);
+  const offsetMs = clock.now().getTime() - Date.now() + byMs;
+  clock.now = () => new Date(Date.now() + offsetMs);
+}
+
+/** What the app shows once a step has passed. */
+export function freshCode(app: TestApp, secret: string): string {
+  nextStep(app);
+  return codeOf(secret, app.app.get(Clock).now());
+}
+
+/** Adds an authenticator app in a session; gives its secret and what came of it. */
+export async function addTotp(app: TestApp, token: string): Promise<{ secret: string; recoveryCodes: string[]; token: string }> {
+  const client = app.api.as(token);
+  const { secret } = (await client.post('/v1/auth/mfa/totp', {}).expect(200)).body.data;
+  const added = (await client.post('/v1/auth/mfa/totp/confirm', { code: freshCode(app, secret) }).expect(200)).body.data;
+  return { secret, recoveryCodes: added.recoveryCodes, token: added.sessionToken ?? token };
+}
+
+export async function userWithTotp(app: TestApp, organization: string): Promise<WithTotp> {
+  const user = await signedInUser(app, organization);
+  return { ...user, ...(await addTotp(app, user.token)) };
+}
+
+/** The first step of a sign-in that asks for a second; gives its answer. */
+export async function challenge(
+  app: TestApp,
+  organization: string,
+  email: string,
+): Promise<{ challengeToken: string; methods: string[] }> {
+  const { body } = await login(app, organization, email, PASSWORD).expect(200);
+  if (body.data.mfaRequired !== true) throw new Error(`No second factor was asked for: ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+export const verify = (app: TestApp, challengeToken: string, method: string, code: string): PendingResponse =>
+  app.api.nobody.post('/v1/auth/mfa/verify', { challengeToken, method, code });
+
+/** The code of the newest message to an address or a telephone number. */
+export async function sentCode(app: TestApp, to: string): Promise<string> {
+  const message = (await mailsTo(app, to)).find(({ template }) => template === 'security_code');
+  const code = message && /\b\d{6}\b/.exec(message.text)?.[0];
+  if (code === undefined) throw new Error(`No code was sent to ${to}.`);
+  return code;
+}

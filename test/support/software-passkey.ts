@@ -1,0 +1,71 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+
+/** What a browser's answer to a challenge is made of, as JSON. */
+interface Answer {
+  id: string;
+  rawId: string;
+  type: 'public-key';
+  response: Record<string, unknown>;
+  clientExtensionResults: object;
+}
+
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
+const HAS_CREDENTIAL = 0x40;
+const text = (bytes: Buffer): string => bytes.toString('base64url');
+const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
+
+/** A passkey in software (Web Authentication, level 3: ES256, no attestation), for tests that need no browser. */
+export class SoftwarePasskey {
+  readonly credentialId = text(randomBytes(16));
+  /** In COSE form (RFC 9053): what the service keeps. */
+  readonly publicKey: Buffer;
+  private readonly privateKey;
+
+  constructor(
+    private readonly origin: string,
+    private readonly rpId = new URL(origin).hostname,
+  ) {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const { x, y } = publicKey.export({ format: 'jwk' });
+    const [head, between] = [Buffer.from('a5010203262001215820', 'hex'), Buffer.from('225820', 'hex')];
+    this.publicKey = Buffer.concat([head, Buffer.from(x!, 'base64url'), between, Buffer.from(y!, 'base64url')]);
+    this.privateKey = privateKey;
+  }
+
+  /** The answer to `navigator.credentials.create()`. */
+  registration(challenge: string): Answer {
+    const id = Buffer.from(this.credentialId, 'base64url');
+    const length = Buffer.from([0, id.length]);
+    const data = Buffer.concat([this.authenticatorData(HAS_CREDENTIAL), Buffer.alloc(16), length, id, this.publicKey]);
+    // {"fmt": "none", "attStmt": {}, "authData": data} in CBOR.
+    const head = Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex');
+    const attestationObject = text(Buffer.concat([head, Buffer.from([data.length]), data]));
+    return this.answer({ clientDataJSON: text(this.clientData('webauthn.create', challenge)), attestationObject });
+  }
+
+  /** The answer to `navigator.credentials.get()`. */
+  assertion(challenge: string): Answer {
+    const authenticatorData = this.authenticatorData(0);
+    const clientData = this.clientData('webauthn.get', challenge);
+    const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), this.privateKey);
+    return this.answer({
+      clientDataJSON: text(clientData),
+      authenticatorData: text(authenticatorData),
+      signature: text(signature),
+    });
+  }
+
+  private answer(response: Record<string, unknown>): Answer {
+    return { id: this.credentialId, rawId: this.credentialId, type: 'public-key', response, clientExtensionResults: {} };
+  }
+
+  private authenticatorData(flags: number): Buffer {
+    // The last four bytes are a counter that does not count, as passkeys on several devices have it.
+    return Buffer.concat([sha256(this.rpId), Buffer.from([USER_PRESENT | USER_VERIFIED | flags]), Buffer.alloc(4)]);
+  }
+
+  private clientData(type: string, challenge: string): Buffer {
+    return Buffer.from(JSON.stringify({ type, challenge, origin: this.origin, crossOrigin: false }));
+  }
+}
