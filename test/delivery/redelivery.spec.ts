@@ -257,3 +257,25 @@ describe('the list of deliveries', () => {
       await app.api.platform.get(`${webhook}/deliveries?${query}`).expect(400);
   });
 });
+
+describe('a deletion', () => {
+  it('lets nothing be begun to be sent once it is answered, whatever is under way', async () => {
+    for (let round = 0; round < 5; round++) {
+      const doomed = await createWebhook();
+      const before = receiver.requests.length;
+      await createRoles(5);
+      if (round % 2 === 0) await receiver.waitFor(before + 1, 5_000);
+      await app.api.platform.delete(doomed).expect(204);
+      const answeredAt = Date.now();
+      await app.api.platform.get(doomed).expect(404);
+      await createRoles(1);
+      await become(Array.from({ length: 6 * (round + 1) }, () => 'succeeded'));
+      const [{ late }] = (await app.database.query<{ late: number }>(
+        `SELECT count(*)::int AS late FROM delivery_attempts a JOIN deliveries d ON d.event_id = a.event_id AND d.id = a.delivery_id
+         WHERE d.webhook_id = $1 AND a.started_at > $2`,
+        [doomed.split('/').at(-1), new Date(answeredAt)],
+      )) as [{ late: number }];
+      expect(late).toBe(0);
+    }
+  });
+});

@@ -13,4 +13,4 @@ export { type CustomHeaders, WebhookSecrets } from './webhook-secrets.js';
 export { type DisabledReason, Webhook } from './webhook.entity.js';
 export type { WebhookRow } from './webhooks.read.js';
 export { WebhooksModule } from './webhooks.module.js';
-export { WebhooksService } from './webhooks.service.js';
+export { ATTEMPT_BEGINS_WITHIN_MS, WebhooksService } from './webhooks.service.js';

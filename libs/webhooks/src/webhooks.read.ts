@@ -71,6 +71,16 @@ export class WebhooksRead extends BaseRepository {
     return row ?? null;
   }
 
+  /** Whether a worker has a delivery of it in hand. */
+  async hasDeliveriesUnderWay(ctx: RequestContext, { tenantId, id }: Pick<WebhookRow, 'tenantId' | 'id'>): Promise<boolean> {
+    const found = await this.query(
+      ctx,
+      `SELECT FROM deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND status = 'pending' AND lease_until > now() LIMIT 1`,
+      [tenantId, id],
+    );
+    return found.length > 0;
+  }
+
   /** @throws InvalidCursor */
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<WebhookRow>> {
     if (request.after !== undefined && !isId('webhook', request.after)) throw new InvalidCursor('webhook');

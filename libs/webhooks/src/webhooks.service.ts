@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
@@ -19,6 +20,10 @@ import { maskedSecret, WebhookSecrets } from './webhook-secrets.js';
 import type { Webhook } from './webhook.entity.js';
 import { type WebhookRow, WebhooksRead } from './webhooks.read.js';
 import { type NewWebhook, type WebhookChanges, WebhooksRepository } from './webhooks.repository.js';
+
+/** An attempt begins so soon after its webhook was found to be there and switched on, or not at all. */
+export const ATTEMPT_BEGINS_WITHIN_MS = 2_000;
+const UNDER_WAY_POLL_MS = 100;
 
 /**
  * Webhooks of the organization that the context addresses or, where the path names none, of all that the caller reaches.
@@ -122,12 +127,18 @@ export class WebhooksService {
     });
   }
 
-  /** Deletes a webhook: nothing is sent to it any more. @throws ResourceNotFound */
+  /**
+   * Deletes a webhook. When it resolves, nothing is begun to be sent to it any more: what a worker has in hand may have been found good
+   * for sending just before, so that is waited for, at most as long as such an attempt may take to begin.
+   * @throws ResourceNotFound
+   */
   async remove(ctx: RequestContext, id: string): Promise<void> {
     const found = await this.getForChange(ctx, id);
     await this.transactions.run(ctx, async (ctx) => {
       await this.webhooks.bury(ctx, await this.lock(ctx, found), this.clock.now());
     });
+    const deadline = performance.now() + ATTEMPT_BEGINS_WITHIN_MS;
+    while (performance.now() < deadline && (await this.reader.hasDeliveriesUnderWay(ctx, found))) await delay(UNDER_WAY_POLL_MS);
   }
 
   /** Switches off a webhook whose destination says that it is gone (410) or that has failed for too long; its events wait. */

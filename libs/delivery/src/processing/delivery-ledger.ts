@@ -22,6 +22,8 @@ const RECORD_RETRY_DELAY_MS = 500;
 /** A claimed delivery with all that its attempt needs. */
 export interface ReadyDelivery extends ClaimedDelivery {
   readonly target: DeliveryTarget | SecretsUnreadable | null;
+  /** When the target was asked for, on this process's monotonic clock: it was like this then or later. */
+  readonly readAt: number;
 }
 
 /** Claims and results, written in batches under load. */
@@ -62,8 +64,9 @@ export class DeliveryLedger {
     const claims = await this.deliveries.claim(this.ctx, jobs, owner, this.leaseMs);
     const claimed = claims.filter((claim) => claim !== null);
     if (claimed.length === 0) return claims.map(() => null);
+    const readAt = performance.now();
     const targets = await this.targets.findAll(this.ctx, claimed);
-    const ready = new Map(claimed.map((claim, index) => [claim, { ...claim, target: targets[index] ?? null }]));
+    const ready = new Map(claimed.map((claim, index) => [claim, { ...claim, target: targets[index] ?? null, readAt }]));
     return claims.map((claim) => (claim && ready.get(claim)) ?? null);
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '#common';
 import { AppConfig } from '#config';
+import { ATTEMPT_BEGINS_WITHIN_MS } from '#webhooks';
 import { WebhookAlerts } from '../alerts/webhook-alerts.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
@@ -98,6 +99,8 @@ export class DeliveryProcessor {
   private async attempt(delivery: ReadyDelivery, target: DeliveryTarget, body: string): Promise<void> {
     const claimedAt = performance.now();
     if (delivery.dueInMs > 0) await delay(delivery.dueInMs);
+    // Whoever deleted the webhook meanwhile, as in a process that was paused, relies on nothing being begun any more.
+    if (performance.now() - delivery.readAt > ATTEMPT_BEGINS_WITHIN_MS) return this.putAside(delivery, 'released');
     const attempt = await this.sender.send({
       target,
       body,
