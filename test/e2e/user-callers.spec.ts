@@ -210,13 +210,16 @@ describe('users as callers', () => {
     it('which holds for keys and imports, too', async () => {
       const { key } = await post(at(child, '/api-keys'), {
         name: 'sync',
-        scopes: ['users:*', 'organizations:read', 'members:read'],
+        scopes: ['users:*'],
       });
       const weak = { client: app.api.as(key) } as SignedIn;
       const admin = await user(child, { roles: ['admin'], externalId: 'hr-admin' });
       const member = await user(child, { roles: ['member'], externalId: 'hr-member' });
       await moves(weak, child, admin).expect(403);
       await moves(weak, child, member).expect(200);
+      const elsewhere = await user(child);
+      await app.api.platform.post(at(sibling, '/members'), { userId: elsewhere, role: 'member' }).expect(201);
+      await moves(weak, child, elsewhere).expect(403);
       const lines = [
         { email: `import-${++counter}@example.com`, externalId: 'hr-admin' },
         { email: `import-${++counter}@example.com`, externalId: 'hr-member' },

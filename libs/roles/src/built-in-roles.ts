@@ -23,6 +23,9 @@ const builtIn = (name: string, description: string, permissions: readonly string
   version: null,
 });
 
+/** What the least of the built-in roles may do. */
+export const EVERY_MEMBERS_PERMISSIONS: readonly string[] = ['organizations:read', 'members:read'];
+
 /** Roles that every organization has from the start; they can't be changed. */
 export const BUILT_IN_ROLES: readonly VisibleRole[] = [
   builtIn('owner', 'May do everything.', ['*']),
@@ -42,7 +45,7 @@ export const BUILT_IN_ROLES: readonly VisibleRole[] = [
       'break_glass:request',
     ],
   ),
-  builtIn('member', 'Belongs to the organization and sees who else does.', ['organizations:read', 'members:read']),
+  builtIn('member', 'Belongs to the organization and sees who else does.', EVERY_MEMBERS_PERMISSIONS),
   builtIn('viewer', 'Sees everything and changes nothing.', [
     'users:read',
     'organizations:read',

@@ -11,6 +11,7 @@ import {
 } from '#common';
 import { UserGrants } from '#memberships';
 import { OrganizationScopes } from '#organizations';
+import { EVERY_MEMBERS_PERMISSIONS } from '#roles';
 import { ManagedElsewhere, OwnSignIn, StrongerUser } from './user-errors.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
@@ -48,7 +49,8 @@ export class UserAccess {
 
   /**
    * Call before a change that could give the caller the user's account: a new e-mail address, a reset of the password or of second factors.
-   * Nobody but the platform makes it for a user who may do more, in any organization, than the caller may there.
+   * Nobody but the platform makes it for a user who may do more, in any organization, than the caller may there. What every member may do
+   * does not count where the caller reaches: a key that manages users need not be able to do all that they can.
    * @throws StrongerUser (403), and OwnSignIn (403) for users themselves, who prove with their password that it is them
    */
   async demandTakeable(ctx: RequestContext, user: UserKey): Promise<void> {
@@ -56,7 +58,11 @@ export class UserAccess {
     if (caller.kind === 'platform' || caller.kind === 'system') return;
     if (caller.kind === 'user' && caller.id === user.id) throw new OwnSignIn();
     for (const { organizationId: id, ancestorIds, permissions } of await this.grants.of(ctx, user)) {
-      const lacking = permissionsBeyond({ ...caller, permissions: permissionsAt(caller, { id, ancestorIds }) }, permissions);
+      const place = { id, ancestorIds };
+      const counted = reaches(caller, place)
+        ? permissions.filter((each) => !EVERY_MEMBERS_PERMISSIONS.includes(each))
+        : permissions;
+      const lacking = permissionsBeyond({ ...caller, permissions: permissionsAt(caller, place) }, counted);
       if (lacking.length > 0) throw new StrongerUser();
     }
   }
