@@ -96,6 +96,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'users',
     'credentials',
     'auth',
+    'mfa',
   ],
 };
 

@@ -49,6 +49,8 @@ const queryParameters = operations.flatMap((operation) =>
 /** What stands does not allow it, or the example of a token, code or password opens nothing. */
 const UNMET = new Set([
   'invitation_invalid',
+  'sign_up_closed',
+  'reauthentication_required',
   'mfa_challenge_invalid',
   'mfa_method_not_allowed',
   'mfa_not_confirmed',

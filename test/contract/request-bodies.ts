@@ -23,7 +23,7 @@ export interface Standing {
 export async function standingResources(app: TestApp): Promise<Standing> {
   const made = async (path: string, body: object): Promise<string> =>
     (await app.api.platform.post(path, body).expect(201)).body.data.id;
-  const organization = await made('/v1/organizations', { name: 'Standing' });
+  const organization = await made('/v1/organizations', { name: 'Standing', settings: { allowPublicSignup: true } });
   const at = `/v1/organizations/${organization}`;
   await numberedEvents(app);
   const person = await signedIn(app, organization);
@@ -79,6 +79,7 @@ function valueOf(document: Document, name: string, schema: Schema, standing: Sta
     email: `user-${randomUUID()}@example.com`,
     name: `name ${randomUUID()}`,
     userId: standing.user,
+    organization: standing.organization,
     roleId: 'role_viewer',
     url: LOCAL_URL,
   };

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '#common';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { expectFields } from '../support/fields.js';
 import type { TestBody } from '../support/http-client.js';
-import { activeUser, from, login, PASSWORD } from '../support/sign-in.js';
+import { activeUser, from, later, login, PASSWORD } from '../support/sign-in.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -28,17 +27,6 @@ describe('signing in with a password', () => {
   const somewhere = (): string => `198.51.${Math.floor(++address / 250)}.${(address % 250) + 1}`;
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
-
-  async function later<T>(ms: number, run: () => Promise<T>): Promise<T> {
-    const clock = app.app.get(Clock);
-    const now = clock.now.bind(clock);
-    clock.now = () => new Date(now().getTime() + ms);
-    try {
-      return await run();
-    } finally {
-      clock.now = now;
-    }
-  }
 
   it('opens a session and tells of it', async () => {
     const org = await organization();
@@ -208,13 +196,13 @@ describe('signing in with a password', () => {
       const user = await person(org);
       const place = somewhere();
       for (let count = 0; count < 5; count++) await login(app, org.id, user.email, 'wrong', from(place)).expect(401);
-      await later(61_000, async () => {
+      await later(app, 61_000, async () => {
         await login(app, org.id, user.email, 'wrong', from(place)).expect(401);
         const { headers } = await login(app, org.id, user.email, PASSWORD, from(place)).expect(429);
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(110);
       });
       const events = await eventsDuring(app, () =>
-        later(190_000, () => login(app, org.id, user.email, PASSWORD, from(place)).expect(200)),
+        later(app, 190_000, () => login(app, org.id, user.email, PASSWORD, from(place)).expect(200)),
       );
       expect(events.map(({ type, data }) => data.rule ?? type)).toEqual(['success_after_failures', 'user.login']);
       expect(events[0]!.data.signals).toMatchObject({ userId: user.id, failures: 6, ipAddress: place });
@@ -285,7 +273,7 @@ describe('signing in with a password', () => {
       expect(rules(twentieth)).toEqual(['many_accounts']);
       expect(twentieth.find(({ data }) => data.rule)!.data).toMatchObject({ signals: { ipAddress: place, accounts: 20 } });
       // Ten minutes later these count no more.
-      const elevenMinutesLater = await eventsDuring(app, () => later(2 * HOUR_MS, () => fail(21)));
+      const elevenMinutesLater = await eventsDuring(app, () => later(app, 2 * HOUR_MS, () => fail(21)));
       expect(rules(elevenMinutesLater)).toEqual([]);
     });
   });
@@ -294,7 +282,7 @@ describe('signing in with a password', () => {
     const org = await organization();
     const rulesAfter = async (days: number, userAgent: string, email: string) => {
       const events = await eventsDuring(app, () =>
-        later(days * DAY_MS, () => login(app, org.id, email, PASSWORD, from(somewhere(), userAgent)).expect(200)),
+        later(app, days * DAY_MS, () => login(app, org.id, email, PASSWORD, from(somewhere(), userAgent)).expect(200)),
       );
       return events.map(({ type, data }) => data.rule ?? type);
     };

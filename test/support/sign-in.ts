@@ -1,6 +1,7 @@
+import { Clock } from '#common';
 import type { TestApp } from './app.js';
 import type { PendingResponse, RequestOptions, TestBody } from './http-client.js';
-import { invitationToken } from './mailbox.js';
+import { invitationToken, mailsTo } from './mailbox.js';
 
 /** Meets the default policy. */
 export const PASSWORD = 'lantern orbit velvet quarry';
@@ -35,4 +36,24 @@ export const login = (
 /** Signs in and gives the session's token. */
 export async function sessionToken(app: TestApp, organization: string, email: string, password?: string): Promise<string> {
   return (await login(app, organization, email, password).expect(200)).body.data.sessionToken;
+}
+
+/** The token of the newest mail of a kind to an address. */
+export async function mailedToken(app: TestApp, address: string, template: string): Promise<string> {
+  const mail = (await mailsTo(app, address)).find((each) => each.template === template);
+  const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');
+  if (!token) throw new Error(`No mail "${template}" with a link was sent to ${address}.`);
+  return token;
+}
+
+/** Runs with the service's clock moved on. */
+export async function later<T>(app: TestApp, ms: number, run: () => Promise<T>): Promise<T> {
+  const clock = app.app.get(Clock);
+  const now = clock.now.bind(clock);
+  clock.now = () => new Date(now().getTime() + ms);
+  try {
+    return await run();
+  } finally {
+    clock.now = now;
+  }
 }

@@ -6,6 +6,7 @@ import type { AppConfig } from '#config';
 import { INVITATION_FORM_BODY } from '#credentials';
 import { jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#http';
 import { AppLogger, MetricsService, requestLog } from '#observability';
+import { RESET_PASSWORD_FORM_BODY, VERIFY_EMAIL_FORM_BODY } from '#sign-in';
 import { USER_IMPORT_BODY } from '#users';
 import type { NextFunction, Request, Response } from 'express';
 import { serveDocs } from './docs/serve-docs.js';
@@ -41,7 +42,7 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
   app.use(securityHeaders);
   if (config.role === 'worker') app.use(probesOnly);
-  app.use(jsonBody([USER_IMPORT_BODY, INVITATION_FORM_BODY]));
+  app.use(jsonBody([USER_IMPORT_BODY, INVITATION_FORM_BODY, RESET_PASSWORD_FORM_BODY, VERIFY_EMAIL_FORM_BODY]));
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ProblemFilter(config));
   serveDocs(app, config);

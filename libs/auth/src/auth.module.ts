@@ -32,6 +32,6 @@ import { RateLimits } from './rate-limit/rate-limits.js';
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [CredentialAuthenticators, PlatformKeys],
+  exports: [CredentialAuthenticators, PlatformKeys, RateLimits],
 })
 export class AuthModule {}

@@ -4,3 +4,4 @@ export { PasswordRefused } from './passwords/password-errors.js';
 export { PasswordPolicies } from './passwords/password-policies.service.js';
 export { policyRules } from './passwords/password-policy-check.js';
 export { type PasswordChangeMethod, Passwords, type PreparedPassword } from './passwords/passwords.service.js';
+export * from './pages/index.js';

@@ -2,7 +2,10 @@ export { MailModule } from './mail.module.js';
 export type { MailContent } from './outbox/message.js';
 export { MessageOutbox, type OutgoingMail, type OutgoingSms } from './outbox/message-outbox.js';
 export { type BreakGlassMail, breakGlassMail } from './templates/break-glass-mail.js';
+export { type AccountExistsMail, accountExistsMail } from './templates/account-exists-mail.js';
+export { type EmailChangeConfirmationMail, emailChangeConfirmationMail } from './templates/email-change-confirmation-mail.js';
 export { type EmailChangedMail, emailChangedMail } from './templates/email-changed-mail.js';
+export { type EmailVerificationMail, emailVerificationMail } from './templates/email-verification-mail.js';
 export { type InvitationMail, invitationMail } from './templates/invitation-mail.js';
 export { type Branding, buttonColors, layOutMail, pictureAddress, type MailAction, type MailParts } from './templates/layout.js';
 export { type MemberAddedMail, memberAddedMail } from './templates/member-added-mail.js';
@@ -14,4 +17,5 @@ export {
   type WebhookFailingMail,
   webhookFailingMail,
 } from './templates/webhook-failing-mail.js';
+export { type PasswordResetMail, passwordResetMail } from './templates/password-reset-mail.js';
 export { escapeHtml, momentText, singleLine } from './templates/text.js';

@@ -60,13 +60,22 @@ export class OneTimeTokenRepository extends BaseRepository {
     return rows[0] ?? null;
   }
 
-  async voidUnused(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose, now: Date): Promise<number> {
+  async voidUnused(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose | null, now: Date): Promise<number> {
     return this.execute(
       ctx,
       `UPDATE one_time_tokens SET voided_at = $4
-       WHERE tenant_id = $1 AND user_id = $2 AND purpose = $3 AND used_at IS NULL AND voided_at IS NULL`,
+       WHERE tenant_id = $1 AND user_id = $2 AND ($3::text IS NULL OR purpose = $3) AND used_at IS NULL AND voided_at IS NULL`,
       [user.tenantId, user.id, purpose, now],
     );
+  }
+
+  async exists(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose): Promise<boolean> {
+    const rows = await this.query(
+      ctx,
+      'SELECT FROM one_time_tokens WHERE tenant_id = $1 AND user_id = $2 AND purpose = $3 LIMIT 1',
+      [user.tenantId, user.id, purpose],
+    );
+    return rows.length === 1;
   }
 
   /** Removes all of a user's tokens and gives their ids. */

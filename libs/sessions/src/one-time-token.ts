@@ -1,5 +1,5 @@
 /** What a one-time token proves. One issued for a purpose is worth nothing for another. */
-export type OneTimePurpose = 'invitation' | 'password_reset' | 'email_verification';
+export type OneTimePurpose = 'invitation' | 'password_reset' | 'email_verification' | 'email_change';
 
 /** A proof that was sent to a person. */
 export interface OneTimeToken {

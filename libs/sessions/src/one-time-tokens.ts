@@ -57,9 +57,14 @@ export class OneTimeTokens {
     return { id, token, expiresAt };
   }
 
-  /** Makes all unused tokens of the user and purpose worthless; gives their number. */
-  async voidAll(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose): Promise<number> {
-    return this.rows.voidUnused(ctx, user, purpose, this.clock.now());
+  /** Makes all unused tokens of the user and purpose worthless, without a purpose those of all; gives their number. */
+  async voidAll(ctx: RequestContext, user: UserKey, purpose?: OneTimePurpose): Promise<number> {
+    return this.rows.voidUnused(ctx, user, purpose ?? null, this.clock.now());
+  }
+
+  /** Whether the user was ever sent a token for the purpose. */
+  async wasIssued(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose): Promise<boolean> {
+    return this.rows.exists(ctx, user, purpose);
   }
 
   /**

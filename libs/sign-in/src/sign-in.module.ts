@@ -1,16 +1,25 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '#auth';
 import { CredentialsModule } from '#credentials';
 import { MfaModule } from '#mfa';
 import { OrganizationsModule } from '#organizations';
 import { SessionsModule } from '#sessions';
 import { ThreatsModule } from '#threats';
 import { UsersModule } from '#users';
+import { AccountChanges } from './account/account-changes.service.js';
+import { OwnAccountController } from './account/own-account.controller.js';
 import { AttemptQueue } from './attempts/attempt-queue.js';
 import { SignInAttempts } from './attempts/sign-in-attempts.service.js';
 import { SignInCleanup } from './attempts/sign-in-cleanup.js';
 import { SignInFailureRepository } from './attempts/sign-in-failure.repository.js';
 import { SignInOriginRepository } from './attempts/sign-in-origin.repository.js';
 import { SignInOrigins } from './attempts/sign-in-origins.service.js';
+import { EmailVerificationController } from './email/email-verification.controller.js';
+import { EmailVerification } from './email/email-verification.service.js';
+import { VerifyEmailPageController } from './email/verify-email-page.controller.js';
+import { AccountMails } from './links/account-mails.service.js';
+import { MailBudget } from './links/mail-budget.js';
+import { MailedLinks } from './links/mailed-links.service.js';
 import { LoginController } from './login/login.controller.js';
 import { FailedSignIns } from './login/failed-sign-ins.service.js';
 import { PasswordSignIn } from './login/password-sign-in.service.js';
@@ -18,16 +27,41 @@ import { PasskeyController } from './passkey/passkey.controller.js';
 import { PasskeySignIn } from './passkey/passkey-sign-in.service.js';
 import { SecondFactorController } from './second-factor/second-factor.controller.js';
 import { SecondFactorSignIn } from './second-factor/second-factor-sign-in.service.js';
+import { PasswordRecovery } from './recovery/password-recovery.service.js';
+import { PasswordResetsController } from './recovery/password-resets.controller.js';
+import { PasswordResets } from './recovery/password-resets.service.js';
+import { RecoveryController } from './recovery/recovery.controller.js';
+import { ResetPasswordPageController } from './recovery/reset-password-page.controller.js';
+import { SignUpController } from './sign-up/sign-up.controller.js';
+import { SignUps } from './sign-up/sign-up.service.js';
 import { SignIn } from './sign-in.service.js';
 
 /** Signing in, and what people do to be able to. */
 @Module({
-  imports: [CredentialsModule, MfaModule, OrganizationsModule, SessionsModule, ThreatsModule, UsersModule],
-  controllers: [LoginController, PasskeyController, SecondFactorController],
+  imports: [AuthModule, CredentialsModule, MfaModule, OrganizationsModule, SessionsModule, ThreatsModule, UsersModule],
+  controllers: [
+    EmailVerificationController,
+    LoginController,
+    OwnAccountController,
+    PasskeyController,
+    PasswordResetsController,
+    RecoveryController,
+    ResetPasswordPageController,
+    SecondFactorController,
+    SignUpController,
+    VerifyEmailPageController,
+  ],
   providers: [
+    AccountChanges,
+    AccountMails,
     AttemptQueue,
+    EmailVerification,
     FailedSignIns,
     PasskeySignIn,
+    MailBudget,
+    MailedLinks,
+    PasswordRecovery,
+    PasswordResets,
     PasswordSignIn,
     SecondFactorSignIn,
     SignIn,
@@ -36,6 +70,7 @@ import { SignIn } from './sign-in.service.js';
     SignInFailureRepository,
     SignInOriginRepository,
     SignInOrigins,
+    SignUps,
   ],
   exports: [SignIn],
 })

@@ -36,9 +36,9 @@ export class Invitations {
     });
   }
 
-  /** Makes the links that a user was sent worthless, because they went to an address that is not the user's any more. */
+  /** Makes all links that a user was sent worthless, whatever for, because they went to an address that is not the user's any more. */
   async withdraw(ctx: RequestContext, user: User): Promise<void> {
-    await this.tokens.voidAll(ctx, user, 'invitation');
+    await this.tokens.voidAll(ctx, user);
   }
 
   /** Writes invitation and mail in the caller's transaction; older links of the user die. Gives until when the link works. */

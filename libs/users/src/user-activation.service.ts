@@ -42,7 +42,7 @@ export class UserActivation {
   }
 
   /** Makes a pending user, locked by the caller, active, with the e-mail address verified, since the proof was sent there. */
-  async acceptInvitation(ctx: RequestContext, { user, home }: UserAtHome, names: AcceptedNames): Promise<void> {
+  async activate(ctx: RequestContext, { user, home }: UserAtHome, names: AcceptedNames = {}): Promise<void> {
     const previousStatus = user.status;
     const activatedAt = this.clock.now();
     user.status = 'active';

@@ -3,7 +3,7 @@ import type { OrganizationScope, RequestContext } from '#common';
 import { BaseRepository, isUniqueViolation } from '#database';
 import { DirectoryEntry } from '#memberships';
 import { Organization } from '#organizations';
-import { DataSource, In } from 'typeorm';
+import { DataSource, In, Not } from 'typeorm';
 import { EmailTaken, ExternalIdTaken } from './user-errors.js';
 import { User } from './user.entity.js';
 
@@ -73,6 +73,20 @@ export class UserRepository extends BaseRepository {
            WHERE e.tenant_id = u.tenant_id AND e.organization_id = ANY(:organizationIds) AND e.user_id = u.id)`,
         { organizationIds },
       )
+      .getOne();
+  }
+
+  /** The user of a tree with this address; not deleted ones. */
+  findByEmailInTree(ctx: RequestContext, tenantId: string, emailKey: string): Promise<User | null> {
+    return this.rows(ctx, User).findOneBy({ tenantId, emailKey, status: Not('deleted') });
+  }
+
+  /** The user of a tree with this address, held until the transaction ends; not deleted ones. */
+  async lockByEmail(ctx: RequestContext, tenantId: string, emailKey: string): Promise<User | null> {
+    return this.rows(ctx, User)
+      .createQueryBuilder('u')
+      .where(`u.tenantId = :tenantId AND u.emailKey = :emailKey AND u.status <> 'deleted'`, { tenantId, emailKey })
+      .setLock('for_no_key_update')
       .getOne();
   }
 

@@ -16,6 +16,8 @@ import { UserExport } from './transfer/user-export.service.js';
 import { UserImport } from './transfer/user-import.service.js';
 import { UserTransferController } from './transfer/user-transfer.controller.js';
 import { UserAccess } from './user-access.js';
+import { UserChanges } from './user-changes.service.js';
+import { UserSelfService } from './user-self-service.service.js';
 import { UserActivation } from './user-activation.service.js';
 import { UserFactors } from './user-factors.service.js';
 import { UserDeletion } from './user-deletion.service.js';
@@ -43,6 +45,7 @@ import { UsersService } from './users.service.js';
     SignInUsers,
     UserAccess,
     UserActivation,
+    UserChanges,
     UserDeletion,
     UserExport,
     UserFactors,
@@ -51,9 +54,10 @@ import { UsersService } from './users.service.js';
     UserPurge,
     UserQueries,
     UserRepository,
+    UserSelfService,
     UsersFollowOrganizations,
     UsersService,
   ],
-  exports: [ImportedPasswords, SignInUsers, UserAccess, UserActivation, UserFactors, UserQueries],
+  exports: [ImportedPasswords, SignInUsers, UserAccess, UserActivation, UserFactors, UserQueries, UserSelfService],
 })
 export class UsersModule {}

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  changesBetween,
   Clock,
   demandGrantable,
   emailKey,
@@ -17,6 +16,7 @@ import { RolesService, type VisibleRole } from '#roles';
 import { EmailChangeMail } from './email-change-mail.js';
 import { Invitations } from './invitations.service.js';
 import { UserAccess } from './user-access.js';
+import { UserChanges } from './user-changes.service.js';
 import { UserDeleted } from './user-errors.js';
 import { applyFields, assertDomainAllowed, newUser } from './user-fields.js';
 import type { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
@@ -36,6 +36,7 @@ export class UsersService {
     private readonly settings: EffectiveSettings,
     private readonly invitations: Invitations,
     private readonly emailChange: EmailChangeMail,
+    private readonly changes: UserChanges,
     private readonly events: DomainEventBus,
     private readonly clock: Clock,
   ) {}
@@ -74,21 +75,17 @@ export class UsersService {
     return this.transactions.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
-      const before = userData(user);
-      if (request.email !== undefined && emailKey(request.email) !== user.emailKey) {
+      const moves = request.email !== undefined && emailKey(request.email) !== user.emailKey;
+      if (moves) {
         await this.access.demandTakeable(ctx, user);
-        assertDomainAllowed(request.email, (await this.settings.of(ctx, home)).values);
-        await this.emailChange.send(ctx, home, user.email, request.email);
+        assertDomainAllowed(request.email!, (await this.settings.of(ctx, home)).values);
+        await this.emailChange.send(ctx, home, user.email, request.email!);
         await this.invitations.withdraw(ctx, user);
-        user.emailVerified = false;
       }
-      applyFields(user, request);
-      const changes = changesBetween(before, userData(user));
-      if (Object.keys(changes).length === 0) return user;
-      user.updatedAt = this.clock.now();
-      await this.users.save(ctx, user);
-      await this.directory.refresh(ctx, user, user.status);
-      await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+      await this.changes.apply(ctx, { user, home }, () => {
+        applyFields(user, request);
+        if (moves) user.emailVerified = false;
+      });
       return user;
     });
   }

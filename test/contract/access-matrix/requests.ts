@@ -1,6 +1,6 @@
 import { invitationToken } from '../../support/mailbox.js';
-import { activeUser, PASSWORD } from '../../support/sign-in.js';
 import { FACTOR_ROWS } from './factor-requests.js';
+import { activeUser, mailedToken, PASSWORD } from '../../support/sign-in.js';
 import type { Place, World } from './world.js';
 
 /** One well-formed request against things that exist. */
@@ -337,6 +337,60 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
   revokeUserSessions: [reads(({ standing }) => `/users/${standing.user}/sessions`)],
+  signUp: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const settings = { allowPublicSignup: true };
+        await world.app.api.platform.patch(`/v1/organizations/${own}`, { settings }).expect(200);
+        return { path: '/v1/auth/sign-up', body: { organization: own, ...world.body('users'), password: PASSWORD } };
+      },
+    },
+  ],
+  verifyEmail: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const { email } = world.body('users') as { email: string };
+        await world.app.api.platform.patch(`/v1/organizations/${own}`, { settings: { allowPublicSignup: true } }).expect(200);
+        await world.app.api.nobody.post('/v1/auth/sign-up', { organization: own, email, password: PASSWORD }).expect(202);
+        return { path: '/v1/auth/verify-email', body: { token: await mailedToken(world.app, email, 'email_verification') } };
+      },
+    },
+  ],
+  forgotPassword: [
+    {
+      public: true,
+      request: (world, { own }) => ({ path: '/v1/auth/forgot-password', body: { organization: own, ...world.body('users') } }),
+    },
+  ],
+  resetPassword: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const { id, email } = await activeUser(world.app, own, world.body('users') as { email: string });
+        await world.app.api.platform.post(`/v1/organizations/${own}/users/${id}/password-reset`).expect(200);
+        const token = await mailedToken(world.app, email, 'password_reset');
+        return { path: '/v1/auth/reset-password', body: { token, password: PASSWORD } };
+      },
+    },
+  ],
+  startPasswordReset: [
+    {
+      request: async (world, place) => {
+        // With a role that grants nothing, since nobody resets the password of those who may do more.
+        const user = { ...world.body('users'), roles: [world.standing.role] };
+        const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
+        const path = at(place, `/users/${body.data.id}`);
+        await world.app.api.platform.post(`${path}/activate`).expect(200);
+        return { path: `${path}/password-reset` };
+      },
+    },
+  ],
+  updateMe: [{ ownAccount: true, request: () => ({ path: '/v1/auth/me', body: { firstName: 'Changed' } }) }],
+  changeMyEmail: [{ ownAccount: true, request: (world) => ({ path: '/v1/auth/me/email', body: world.body('users') }) }],
+  sendEmailVerification: [{ ownAccount: true, request: () => ({ path: '/v1/auth/verify-email/send' }) }],
+  changePassword: [{ ownAccount: true, request: () => ({ path: '/v1/auth/change-password', body: { newPassword: PASSWORD } }) }],
 
   requestBreakGlass: [
     {

@@ -1,8 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requestOf } from '#http';
+import { requestOf, type ServiceRequest } from '#http';
 import type { Response } from 'express';
 import { RateLimited } from './rate-limited.js';
-import { RateLimits } from './rate-limits.js';
+import { RateLimits, type RateLimitStanding } from './rate-limits.js';
+
+/** Open to all, and so to all who guess: counted by address. */
+const GUESSABLE = /^\/v1\/auth(?:\/|$)/i;
 
 /** Keeps one caller from taking all there is. Stands behind the access guard, so that it knows who calls. */
 @Injectable()
@@ -11,7 +14,7 @@ export class RateLimitGuard implements CanActivate {
 
   /** Writes the headers of draft-ietf-httpapi-ratelimit-headers. @throws RateLimited (429) */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const standing = await this.limits.count(requestOf(context).context.caller);
+    const standing = await this.standing(requestOf(context));
     if (!standing) return true;
     const { limit, windowSeconds, remaining, resetSeconds, exceeded } = standing;
     const response = context.switchToHttp().getResponse<Response>();
@@ -19,5 +22,11 @@ export class RateLimitGuard implements CanActivate {
     response.setHeader('RateLimit', `"default";r=${remaining};t=${resetSeconds}`);
     if (exceeded) throw new RateLimited(resetSeconds);
     return true;
+  }
+
+  private async standing({ context, path }: ServiceRequest): Promise<RateLimitStanding | undefined> {
+    const { caller, ipAddress } = context;
+    if (caller.kind === 'anonymous' && GUESSABLE.test(path)) return this.limits.countGuess(ipAddress ?? 'unknown');
+    return this.limits.count(caller);
   }
 }

@@ -74,7 +74,7 @@ export class InvitationAcceptance {
       if (!consumed) throw new InvitationInvalid(await this.failureOf(ctx, token));
       if (!mayAccept(locked, consumed)) throw new InvitationInvalid('unknown');
       await this.passwords.store(ctx, locked, prepared, 'invitation');
-      await this.users.acceptInvitation(ctx, locked, names);
+      await this.users.activate(ctx, locked, names);
       const { id: userId, organizationId } = locked.user;
       return { userId, status: 'active', organizationId, organization: locked.home };
     });

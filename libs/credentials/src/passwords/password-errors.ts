@@ -6,8 +6,16 @@ export class PasswordRefused extends DomainError {
   readonly code = 'password_refused';
   readonly kind = 'rule_violated';
   override readonly errors: readonly FieldProblem[];
-  constructor(violations: readonly PasswordViolation[]) {
+  constructor(
+    private readonly violations: readonly PasswordViolation[],
+    pointer = '/password',
+  ) {
     super(`This password can't be used. ${violations.map(({ message }) => message).join(' ')}`);
-    this.errors = violations.map(({ code, message }) => ({ pointer: '/password', in: 'body', code, message }));
+    this.errors = violations.map(({ code, message }) => ({ pointer, in: 'body', code, message }));
+  }
+
+  /** The same about a password that stands in another field. */
+  about(pointer: string): PasswordRefused {
+    return new PasswordRefused(this.violations, pointer);
   }
 }

@@ -53,6 +53,10 @@ export class PasswordRepository extends BaseRepository {
     );
   }
 
+  async remove(ctx: RequestContext, { tenantId, id }: UserKey): Promise<void> {
+    await this.query(ctx, 'DELETE FROM user_credentials WHERE tenant_id = $1 AND user_id = $2', [tenantId, id]);
+  }
+
   /** Replaces a hash by a better one of the same password; nothing happens when the password was changed meanwhile. */
   async rehash(ctx: RequestContext, { tenantId, id }: UserKey, from: string, to: string): Promise<void> {
     await this.query(

@@ -98,6 +98,11 @@ export class Passwords {
     return true;
   }
 
+  /** Takes the password away from a user that the caller's transaction holds; nothing is remembered of it. */
+  async remove(ctx: RequestContext, user: UserKey): Promise<void> {
+    await this.passwords.remove(ctx, user);
+  }
+
   /** The present password counts among the last `preventReuse`. */
   private async refuseReuse(ctx: RequestContext, user: UserKey, password: string, preventReuse: number): Promise<void> {
     if (preventReuse === 0) return;

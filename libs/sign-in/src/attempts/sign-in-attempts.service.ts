@@ -57,6 +57,11 @@ export class SignInAttempts {
     await this.failures.clear(ctx, key, addressGroup(ctx.ipAddress));
   }
 
+  /** Remembers the caller's address as one of the user's own. */
+  async know(ctx: RequestContext, user: UserKey): Promise<void> {
+    await this.origins.note(ctx, user, 'address', addressGroup(ctx.ipAddress), this.clock.now());
+  }
+
   /** How many accounts of the tenant failed from the caller's address since a moment, counted up to `atMost`. */
   async accountsFailed(ctx: RequestContext, tenantId: string, since: Date, atMost: number): Promise<number> {
     return this.failures.accountsFrom(ctx, tenantId, addressGroup(ctx.ipAddress), since, atMost);

@@ -1,0 +1,15 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ExactTextField } from '#http';
+import { TOKEN } from '../recovery/recovery.requests.js';
+
+export class VerifyEmailRequest {
+  @ExactTextField(TOKEN)
+  token!: string;
+}
+
+export class VerifiedEmailResponse {
+  @ApiProperty({ example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) userId!: string;
+  @ApiProperty({ description: "The confirmed address, which is the account's now.", format: 'email', example: 'ada@example.com' })
+  email!: string;
+  @ApiProperty({ enum: ['active'], example: 'active' }) status!: string;
+}

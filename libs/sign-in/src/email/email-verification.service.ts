@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFound } from '#common';
+import { TransactionRunner } from '#database';
+import { OrganizationScopes } from '#organizations';
+import { type OneTimePurpose, OneTimeTokens, SessionService } from '#sessions';
+import { UserActivation, type UserAtHome, UserSelfService } from '#users';
+import { AccountMails } from '../links/account-mails.service.js';
+import { MailBudget } from '../links/mail-budget.js';
+import { LinkInvalid } from '../links/link-errors.js';
+import { type MailedLink, MailedLinks, type StillMeant } from '../links/mailed-links.service.js';
+import { newAddressOf } from './email-change-binding.js';
+
+/** What a person may see of a link that confirms an address. */
+export interface VerificationOffer {
+  readonly email: string;
+  /** What the link does: makes an account active, confirms its address, or moves it to another. */
+  readonly kind: 'sign_up' | 'address' | 'change';
+  readonly organization: OrganizationScope;
+  readonly primaryColor?: string | null | undefined;
+  readonly logo?: string | null | undefined;
+}
+
+/** What a confirmed address led to. */
+export interface VerifiedEmail {
+  readonly userId: string;
+  readonly email: string;
+  readonly status: string;
+  readonly home: OrganizationScope;
+}
+
+/** Proves that e-mail addresses are their users', by links that work once, for a day. */
+@Injectable()
+export class EmailVerification {
+  constructor(
+    private readonly links: MailedLinks,
+    private readonly tokens: OneTimeTokens,
+    private readonly users: UserActivation,
+    private readonly selfService: UserSelfService,
+    private readonly sessions: SessionService,
+    private readonly mails: AccountMails,
+    private readonly budget: MailBudget,
+    private readonly scopes: OrganizationScopes,
+    private readonly transactions: TransactionRunner,
+  ) {}
+
+  /** Sends the signed-in user the link; none if the address was proven before. Gives until when it works. @throws RateLimited (429) */
+  async send(ctx: RequestContext): Promise<{ email: string; expiresAt?: Date }> {
+    const found = await this.users.find(ctx, ownUserOf(ctx));
+    if (found && !found.user.emailVerified) await this.budget.demand(found.home, found.user.email);
+    return this.transactions.run(ctx, async (ctx) => {
+      const key = ownUserOf(ctx);
+      const owner = await this.users.lock(ctx, key);
+      if (!owner) throw new ResourceNotFound('user', key.id);
+      const { user, home } = owner;
+      if (user.emailVerified) return { email: user.email };
+      await this.tokens.voidAll(ctx, user, 'email_verification');
+      return { email: user.email, expiresAt: await this.mails.sendVerification(ctx, home, user, 'address') };
+    });
+  }
+
+  /** What the link is for; using it up is left to `verify`, since mail scanners open links, too. @throws LinkInvalid (400) */
+  async look(ctx: RequestContext, secret: string): Promise<VerificationOffer> {
+    const { token, owner } = await this.open(ctx, secret);
+    const organization = (await this.scopes.findScope(ctx, token.organizationId)) ?? owner.home;
+    const { primaryColor, logo } = await this.scopes.brandingOf(ctx, organization);
+    const isChange = token.purpose === 'email_change';
+    const kind = isChange ? 'change' : owner.user.status === 'pending' ? 'sign_up' : 'address';
+    const email = isChange ? newAddressOf(token).email : owner.user.email;
+    return { email, kind, organization, primaryColor, logo };
+  }
+
+  /**
+   * Confirms the address: a pending user becomes active, a new address takes the old one's place, and other sessions end with that.
+   * @throws LinkInvalid (400), EmailTaken (409), DomainNotAllowed (422)
+   */
+  async verify(ctx: RequestContext, secret: string): Promise<VerifiedEmail> {
+    const purpose = await this.purposeOf(ctx, secret);
+    return this.links.watched(ctx, secret, purpose, async () => {
+      const link = await this.open(ctx, secret);
+      return this.links.use(ctx, link, secret, stillMeant, async (ctx, used) => {
+        await this.confirm(ctx, used);
+        const { user, home } = used.owner;
+        return { userId: user.id, email: user.email, status: user.status, home };
+      });
+    });
+  }
+
+  private async confirm(ctx: RequestContext, { token, owner }: MailedLink): Promise<void> {
+    if (token.purpose === 'email_change') return this.change(ctx, owner, newAddressOf(token));
+    await this.tokens.voidAll(ctx, owner.user, 'email_verification');
+    if (owner.user.status === 'pending') await this.users.activate(ctx, owner);
+    else await this.selfService.verifyEmail(ctx, owner);
+  }
+
+  private async change(ctx: RequestContext, owner: UserAtHome, to: { email: string; sessionId: string }): Promise<void> {
+    await this.selfService.changeEmail(ctx, owner, to.email);
+    await this.sessions.revokeAll(ctx, owner.user, 'email_changed', owner.home, { exceptId: to.sessionId });
+  }
+
+  private async open(ctx: RequestContext, secret: string): Promise<MailedLink> {
+    return this.links.look(ctx, secret, await this.purposeOf(ctx, secret), stillMeant);
+  }
+
+  private async purposeOf(ctx: RequestContext, secret: string): Promise<OneTimePurpose> {
+    for (const purpose of ['email_verification', 'email_change'] as const)
+      if (await this.tokens.inspect(ctx, secret, purpose)) return purpose;
+    throw new LinkInvalid('unknown');
+  }
+}
+
+const stillMeant: StillMeant = ({ token, owner: { user, home } }) => {
+  if (home.status !== 'active') return false;
+  if (token.purpose === 'email_change') return user.status === 'active';
+  return ['active', 'pending'].includes(user.status) && user.emailKey === token.boundTo;
+};

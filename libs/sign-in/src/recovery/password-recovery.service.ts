@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { type OrganizationScope, type RequestContext } from '#common';
+import { PasswordPolicies, Passwords, policyRules } from '#credentials';
+import { TransactionRunner } from '#database';
+import { OrganizationScopes } from '#organizations';
+import { OneTimeTokens, SessionService } from '#sessions';
+import { SignInUsers, UserActivation } from '#users';
+import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
+import { inEvenTime } from '../even-time.js';
+import { AccountMails } from '../links/account-mails.service.js';
+import { MailBudget } from '../links/mail-budget.js';
+import { MailedLinks, type StillMeant } from '../links/mailed-links.service.js';
+
+/** Longer than it takes to write the mail. */
+const STEP_MS = 200;
+
+/** What a person may see of a link that sets a password. */
+export interface PasswordResetOffer {
+  readonly email: string;
+  readonly organizationName: string;
+  readonly primaryColor?: string | null | undefined;
+  readonly logo?: string | null | undefined;
+  readonly expiresAt: Date;
+  /** The rules for passwords in words. */
+  readonly rules: readonly string[];
+}
+
+/** New passwords for those who forgot theirs: a link to the account's address, which works once, for an hour. */
+@Injectable()
+export class PasswordRecovery {
+  constructor(
+    private readonly scopes: OrganizationScopes,
+    private readonly signInUsers: SignInUsers,
+    private readonly users: UserActivation,
+    private readonly links: MailedLinks,
+    private readonly mails: AccountMails,
+    private readonly budget: MailBudget,
+    private readonly passwords: Passwords,
+    private readonly policies: PasswordPolicies,
+    private readonly sessions: SessionService,
+    private readonly tokens: OneTimeTokens,
+    private readonly attempts: SignInAttempts,
+    private readonly transactions: TransactionRunner,
+  ) {}
+
+  /** Sends the link, if there is somebody to send it to; whether there is can't be told, not even by the time it takes. */
+  async forgot(ctx: RequestContext, { organization: handle, email }: { organization: string; email: string }): Promise<void> {
+    await inEvenTime(STEP_MS, async () => {
+      const organization = await this.scopes.findScope(ctx, handle);
+      const found = await this.signInUsers.find(ctx, organization, email);
+      if (!organization || organization.status !== 'active' || found?.user.status !== 'active') return;
+      if (!(await this.budget.spend(organization, email))) return;
+      await this.transactions.run(ctx, async (ctx) => {
+        const locked = await this.users.lock(ctx, found.user);
+        if (locked?.user.status !== 'active' || locked.user.emailKey !== found.user.emailKey) return;
+        await this.mails.sendPasswordReset(ctx, organization, locked.user);
+      });
+    });
+  }
+
+  /** What the link is for; using it up is left to `reset`. @throws LinkInvalid (400) */
+  async look(ctx: RequestContext, token: string): Promise<PasswordResetOffer> {
+    const { token: found, owner } = await this.links.look(ctx, token, 'password_reset', mayReset);
+    const organization = (await this.scopes.findScope(ctx, found.organizationId)) ?? owner.home;
+    const { primaryColor, logo } = await this.scopes.brandingOf(ctx, organization);
+    const rules = policyRules(await this.policies.of(ctx, owner.home));
+    const { name: organizationName } = organization;
+    return { email: owner.user.email, organizationName, primaryColor, logo, expiresAt: found.expiresAt, rules };
+  }
+
+  /**
+   * Sets the password and ends all sessions. It opens none, and takes away neither second factors nor a suspension. Gives where the
+   * person signs in.
+   * @throws LinkInvalid (400), PasswordRefused (422), HashingOverloaded (503)
+   */
+  async reset(ctx: RequestContext, { token, password }: { token: string; password: string }): Promise<OrganizationScope> {
+    return this.links.watched(ctx, token, 'password_reset', async () => {
+      const link = await this.links.look(ctx, token, 'password_reset', mayReset);
+      const prepared = await this.passwords.prepare(ctx, link.owner, password);
+      return this.links.use(ctx, link, token, mayReset, async (ctx, { owner }) => {
+        const { user, home } = owner;
+        await this.passwords.store(ctx, owner, prepared, 'reset');
+        await this.tokens.voidAll(ctx, user, 'password_reset');
+        await this.sessions.revokeAll(ctx, user, 'password_reset', home);
+        // Whoever reads the account's mail is its owner: what others guessed no longer keeps it locked for this address.
+        await this.attempts.succeeded(ctx, user);
+        await this.attempts.know(ctx, user);
+        await this.mails.sendPasswordChanged(ctx, home, user);
+        return home;
+      });
+    });
+  }
+}
+
+const mayReset: StillMeant = ({ token, owner: { user, home } }) =>
+  user.status === 'active' && user.emailKey === token.boundTo && home.status === 'active';

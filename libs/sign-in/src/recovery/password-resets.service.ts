@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, type RequestContext } from '#common';
+import { TransactionRunner } from '#database';
+import { type User, UserAccess } from '#users';
+import { AccountMails } from '../links/account-mails.service.js';
+
+/** A reset for somebody who can't sign in whatever the password: 409. */
+export class UserNotActive extends DomainError {
+  readonly code = 'user_not_active';
+  readonly kind = 'conflict';
+  constructor({ id, status }: Pick<User, 'id' | 'status'>) {
+    super(
+      status === 'pending'
+        ? `The user "${id}" is pending and sets the first password with an invitation. Send that (again).`
+        : `The user "${id}" is ${status}, and a new password would change nothing about it.`,
+    );
+  }
+}
+
+/** New passwords that administrators have people choose; administrators never choose or see one (OWASP ASVS 6.4.6). */
+@Injectable()
+export class PasswordResets {
+  constructor(
+    private readonly access: UserAccess,
+    private readonly mails: AccountMails,
+    private readonly transactions: TransactionRunner,
+  ) {}
+
+  /**
+   * Sends the user the link that sets a new password; the present one works on until then.
+   * @throws ResourceNotFound (404), ManagedElsewhere, StrongerUser, OwnSignIn (403), UserNotActive (409)
+   */
+  async start(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const { user, home } = await this.access.lockForChange(ctx, userId);
+      await this.access.demandTakeable(ctx, user);
+      if (user.status !== 'active') throw new UserNotActive(user);
+      return { user, expiresAt: await this.mails.sendPasswordReset(ctx, home, user) };
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import { EmailField, ExactTextField, TextField } from '#http';
+import { NEW_PASSWORD, ORGANIZATION } from '../recovery/recovery.requests.js';
+
+export class SignUpRequest {
+  @TextField(ORGANIZATION)
+  organization!: string;
+
+  @EmailField({ description: 'Gets a mail with the link that confirms it.', required: true, example: 'ada@example.com' })
+  email!: string;
+
+  @ExactTextField({ ...NEW_PASSWORD, description: NEW_PASSWORD.description.replace('new password', 'password') })
+  password!: string;
+
+  @TextField({ description: 'First name.', maxLength: 100, example: 'Ada' })
+  firstName?: string;
+
+  @TextField({ description: 'Last name.', maxLength: 100, example: 'Lovelace' })
+  lastName?: string;
+}

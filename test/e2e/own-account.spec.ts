@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
+import { mailsTo } from '../support/mailbox.js';
+import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { signedIn } from '../support/signed-in.js';
+
+const NEW_PASSWORD = 'marble thicket cobalt ferry';
+
+describe('the own account', () => {
+  let app: TestApp;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const organization = async (fields: object = {}): Promise<TestBody> =>
+    (await app.api.platform.post('/v1/organizations', { name: `Organization ${++counter}`, ...fields }).expect(201)).body.data;
+  const someone = (): string => `person-${++counter}@example.com`;
+  /** A user with a password and two sessions. */
+  async function person(org: TestBody) {
+    const user = await activeUser(app, org.id, { email: someone() });
+    const client = app.api.as(await sessionToken(app, org.id, user.email));
+    const other = app.api.as(await sessionToken(app, org.id, user.email));
+    const path = `/v1/organizations/${org.id}/users/${user.id}`;
+    return { ...user, client, other, path } as TestBody & { client: TestClient; other: TestClient };
+  }
+  const verify = (token: string): PendingResponse => app.api.nobody.post('/v1/auth/verify-email', { token });
+  const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
+  const expectAlone = async ({ client, other }: { client: TestClient; other: TestClient }): Promise<void> => {
+    await client.get('/v1/auth/me').expect(200);
+    await other.get('/v1/auth/me').expect(401);
+  };
+
+  describe('changes its password', () => {
+    it('with the present one; other sessions end and links are worth nothing', async () => {
+      const org = await organization();
+      const user = await person(org);
+      await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
+      const link = await mailedToken(app, user.email, 'password_reset');
+      const events = await eventsDuring(app, () =>
+        user.client.post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }).expect(204),
+      );
+      expect(events.map(({ type }) => type)).toEqual(['user.password_changed', 'security.session_revoked']);
+      expect(events[0]!.data).toMatchObject({ userId: user.id, method: 'change' });
+      expect(events[1]!.data).toMatchObject({ userId: user.id, reason: 'password_changed' });
+      await expectAlone(user);
+      expect((await templates(user.email))[0]).toBe('security_notice');
+      await login(app, org.id, user.email, PASSWORD).expect(401);
+      await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
+      await app.api.nobody.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
+    });
+
+    it('not without it, and not to one that breaks the policy', async () => {
+      const user = await person(await organization());
+      const change = (body: object): PendingResponse => user.client.post('/v1/auth/change-password', body);
+      expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('reauthentication_required');
+      const wrong = await change({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }).expect(403);
+      expect(wrong.body.code).toBe('current_password_wrong');
+      const weak = await change({ currentPassword: PASSWORD, newPassword: 'short' }).expect(422);
+      expect(weak.body.errors[0]).toMatchObject({ pointer: '/newPassword', code: 'too_short' });
+      await user.other.get('/v1/auth/me').expect(200);
+    });
+
+    it('not with a key', async () => {
+      await app.api.platform.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD }).expect(403);
+    });
+  });
+
+  describe('moves to another address', () => {
+    it('when the link sent there is used; the old one is told, other sessions end, links die', async () => {
+      const org = await organization();
+      const user = await person(org);
+      const to = `New.${someone()}`;
+      await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
+      const link = await mailedToken(app, user.email, 'password_reset');
+      const asked = await eventsDuring(app, () =>
+        user.client.post('/v1/auth/me/email', { email: to, currentPassword: PASSWORD }).expect(202),
+      );
+      expect(asked).toEqual([]);
+      expect((await app.api.platform.get(user.path).expect(200)).body.data.email).toBe(user.email);
+      expect(await templates(to)).toEqual(['email_change']);
+      const events = await eventsDuring(app, async () => {
+        const { body } = await verify(await mailedToken(app, to, 'email_change')).expect(200);
+        expect(body.data).toEqual({ userId: user.id, email: to, status: 'active' });
+      });
+      expect(events.map(({ type }) => type)).toEqual(['user.updated', 'security.session_revoked']);
+      expect(events[0]!.data.changes).toEqual({ email: { from: user.email, to } });
+      await expectAlone(user);
+      expect((await templates(user.email))[0]).toBe('email_changed');
+      expect(await templates(to)).toEqual(['email_changed', 'email_change']);
+      await login(app, org.id, user.email).expect(401);
+      await login(app, org.id, to).expect(200);
+      await app.api.nobody.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(400);
+    });
+
+    it('asks for the password, for another address, and for an allowed one', async () => {
+      const user = await person(await organization({ settings: { allowedDomains: ['example.com'] } }));
+      const move = (body: object): PendingResponse => user.client.post('/v1/auth/me/email', body);
+      expect((await move({ email: someone() }).expect(403)).body.code).toBe('reauthentication_required');
+      await move({ email: someone(), currentPassword: 'wrong' }).expect(403);
+      await move({ email: user.email.toUpperCase(), currentPassword: PASSWORD }).expect(400);
+      expect((await move({ email: 'ada@other.example', currentPassword: PASSWORD }).expect(422)).body.code).toBe(
+        'domain_not_allowed',
+      );
+    });
+
+    it('does not tell that an address has an account, but its owner', async () => {
+      const org = await organization();
+      const user = await person(org);
+      const taken = (await activeUser(app, org.id, { email: someone() })).email;
+      const answers = [];
+      for (const email of [taken, someone()]) {
+        const start = performance.now();
+        const { status, body, headers } = await user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD });
+        expect(performance.now() - start).toBeGreaterThan(195);
+        expect(body).toEqual({ data: { email } });
+        answers.push({ status, headers: [...headers.keys()].sort() });
+      }
+      expect(answers[0]).toEqual(answers[1]);
+      expect((await templates(taken))[0]).toBe('account_exists');
+    });
+
+    it("with the newest link alone, and to nobody else's address", async () => {
+      const org = await organization();
+      const user = await person(org);
+      const [first, second] = [someone(), someone()];
+      for (const email of [first, second])
+        await user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD }).expect(202);
+      await verify(await mailedToken(app, first, 'email_change')).expect(400);
+      await app.api.platform.post(`/v1/organizations/${org.id}/users`, { email: second }).expect(201);
+      expect((await verify(await mailedToken(app, second, 'email_change')).expect(409)).body.code).toBe('email_taken');
+      expect((await app.api.platform.get(user.path).expect(200)).body.data.email).toBe(user.email);
+    });
+  });
+
+  describe('confirms its address', () => {
+    it('with a link that it has sent', async () => {
+      const org = await organization();
+      const user = await signedIn(app, org.id);
+      const { body } = await user.client.post('/v1/auth/verify-email/send').expect(200);
+      expect(body.data).toEqual({ email: user.email, alreadyVerified: false, expiresAt: expect.any(String) });
+      const token = await mailedToken(app, user.email, 'email_verification');
+      const events = await eventsDuring(app, () => verify(token).expect(200));
+      expect(events.map(({ type, data }) => [type, data.changes])).toEqual([
+        ['user.updated', { emailVerified: { from: false, to: true } }],
+      ]);
+      const again = await user.client.post('/v1/auth/verify-email/send').expect(200);
+      expect(again.body.data).toEqual({ email: user.email, alreadyVerified: true });
+    });
+
+    it('with the newest link, five times an hour', async () => {
+      const user = await signedIn(app, (await organization()).id);
+      await user.client.post('/v1/auth/verify-email/send').expect(200);
+      const first = await mailedToken(app, user.email, 'email_verification');
+      for (let count = 0; count < 4; count++) await user.client.post('/v1/auth/verify-email/send').expect(200);
+      await verify(first).expect(400);
+      const { headers } = await user.client.post('/v1/auth/verify-email/send').expect(429);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_500);
+    });
+  });
+
+  describe('changes its profile', () => {
+    it('without more ado, but not what others decide', async () => {
+      const user = await person(await organization());
+      const events = await eventsDuring(app, async () => {
+        const { body } = await user.client.patch('/v1/auth/me', { firstName: 'Ada', displayName: null }).expect(200);
+        expect(body.data).toMatchObject({ id: user.id, firstName: 'Ada' });
+      });
+      expect(events.map(({ type, data }) => [type, data.changes])).toEqual([
+        ['user.updated', { firstName: { from: null, to: 'Ada' } }],
+      ]);
+      for (const field of ['email', 'status', 'roles', 'metadata', 'externalId', 'emailVerified', 'phoneVerified'])
+        await user.client.patch('/v1/auth/me', { [field]: 'x' }).expect(400);
+      await user.other.get('/v1/auth/me').expect(200);
+    });
+
+    it('with the password where the telephone number is another', async () => {
+      const user = await person(await organization());
+      const phoneNumber = '+49 30 123456';
+      await user.client.patch('/v1/auth/me', { phoneNumber }).expect(403);
+      await user.client.patch('/v1/auth/me', { phoneNumber, currentPassword: PASSWORD }).expect(200);
+      await expectAlone(user);
+      await user.client.patch('/v1/auth/me', { phoneNumber, firstName: 'Ada' }).expect(200);
+      expect((await app.api.platform.get(user.path).expect(200)).body.data).toMatchObject({ phoneNumber, phoneVerified: false });
+    });
+  });
+
+  it('of somebody without a password needs a sign-in of the last ten minutes', async () => {
+    const org = await organization();
+    const user = await signedIn(app, org.id);
+    const change = (): PendingResponse => user.client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD });
+    await later(app, 11 * 60_000, async () => {
+      expect((await change().expect(403)).body.code).toBe('reauthentication_required');
+    });
+    await change().expect(204);
+    await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
+  });
+});

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { mailsTo } from '../support/mailbox.js';
+import { activeUser, from, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+
+const NEW_PASSWORD = 'marble thicket cobalt ferry';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const HOUR_MS = 3_600_000;
+
+describe('a forgotten password', () => {
+  let app: TestApp;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp({ trustProxy: ['127.0.0.1'] });
+  });
+  afterAll(() => app.close());
+
+  const made = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const organization = (fields: object = {}): Promise<TestBody> =>
+    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
+  const person = (org: TestBody): Promise<TestBody> => activeUser(app, org.id, { email: `person-${++counter}@example.com` });
+  const forgot = (org: string, email: string): PendingResponse =>
+    app.api.nobody.post('/v1/auth/forgot-password', { organization: org, email });
+  const reset = (token: string, password = NEW_PASSWORD): PendingResponse =>
+    app.api.nobody.post('/v1/auth/reset-password', { token, password });
+  const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
+
+  it('is replaced with the link of the mail; all sessions end, and none is opened', async () => {
+    const org = await organization();
+    const user = await person(org);
+    const open = [await login(app, org.id, user.email).expect(200), await login(app, org.id, user.email).expect(200)];
+    const { body } = await forgot(org.slug, user.email.toUpperCase()).expect(202);
+    expect(body).toEqual({ data: { email: user.email.toUpperCase() } });
+    const [mail] = await mailsTo(app, user.email);
+    expect(mail).toMatchObject({ template: 'password_reset', subject: `Set a new password for ${org.name}` });
+    const token = await mailedToken(app, user.email, 'password_reset');
+
+    const events = await eventsDuring(app, async () => {
+      const answer = await reset(token).expect(204);
+      expect(answer.body).toBeUndefined();
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      'user.password_changed',
+      'security.session_revoked',
+      'security.session_revoked',
+    ]);
+    expect(events[0]!.data).toMatchObject({ userId: user.id, method: 'reset' });
+    expect(new Set(events.slice(1).map(({ data }) => data.sessionId))).toEqual(
+      new Set(open.map(({ body }) => body.data.session.id)),
+    );
+    expect(await templates(user.email)).toEqual(['security_notice', 'password_reset', 'invitation']);
+    await login(app, org.id, user.email, PASSWORD).expect(401);
+    await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
+  });
+
+  it('is answered alike for everybody, and mails go to active users alone', async () => {
+    const org = await organization();
+    const path = `/v1/organizations/${org.id}/users`;
+    const active = await person(org);
+    const suspended = await person(org);
+    await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
+    const pending = await made(path, { email: `person-${++counter}@example.com` });
+    const elsewhere = await person(await organization());
+    const closed = await organization();
+    const locked = await person(closed);
+    await app.api.platform.post(`/v1/organizations/${closed.id}/suspend`, {}).expect(200);
+    const asked: [string, string][] = [
+      [org.id, active.email],
+      [org.id, suspended.email],
+      [org.id, pending.email],
+      [org.id, elsewhere.email],
+      [org.id, `nobody-${++counter}@example.com`],
+      ['no-such-organization', active.email],
+      [closed.id, locked.email],
+    ];
+    const answers = [];
+    for (const [name, email] of asked) {
+      const start = performance.now();
+      const { status, body, headers } = await forgot(name, email);
+      expect(body).toEqual({ data: { email } });
+      answers.push({ status, headers: [...headers.keys()].sort() });
+      expect(performance.now() - start).toBeGreaterThan(195);
+    }
+    expect(answers[0]!.status).toBe(202);
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(await templates(active.email)).toContain('password_reset');
+    for (const email of [suspended.email, pending.email, elsewhere.email, locked.email])
+      expect(await templates(email)).not.toContain('password_reset');
+  });
+
+  it('sends at most five mails an hour to an address', async () => {
+    const org = await organization();
+    const user = await person(org);
+    for (let count = 0; count < 7; count++) await forgot(org.id, user.email).expect(202);
+    expect((await templates(user.email)).filter((template) => template === 'password_reset')).toHaveLength(5);
+  });
+
+  it('opens the account that guesses have locked for the address', async () => {
+    const org = await organization();
+    const user = await person(org);
+    const place = from('198.51.100.7');
+    for (let count = 0; count < 5; count++) await login(app, org.id, user.email, 'wrong', place).expect(401);
+    await login(app, org.id, user.email, PASSWORD, place).expect(429);
+    await forgot(org.id, user.email).expect(202);
+    const token = await mailedToken(app, user.email, 'password_reset');
+    await app.api.nobody.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }, place).expect(204);
+    await login(app, org.id, user.email, NEW_PASSWORD, place).expect(200);
+  });
+
+  it('asks for a password under the policy, and not for one of the last ones', async () => {
+    const org = await organization({ settings: { passwordPolicy: { preventReuse: 2 } } });
+    const user = await person(org);
+    await forgot(org.id, user.email).expect(202);
+    const token = await mailedToken(app, user.email, 'password_reset');
+    for (const [password, code] of [
+      ['too short', 'too_short'],
+      [PASSWORD, 'password_reused'],
+    ] as const) {
+      const { body } = await reset(token, password).expect(422);
+      expect(body.errors).toEqual([{ pointer: '/password', in: 'body', code, message: expect.any(String) }]);
+    }
+    await reset(token).expect(204);
+  });
+
+  describe('has a link that works', () => {
+    async function expectDead(token: string, words: RegExp): Promise<void> {
+      const { body } = await reset(token).expect(400);
+      expect(body).toMatchObject({ code: 'link_invalid', detail: expect.stringMatching(words) });
+      const page = await app.api.nobody.get(`/reset-password?token=${token}`).expect(400);
+      expect(page.body).toMatch(words);
+      expect(page.body).not.toContain('<form');
+    }
+    async function asked(org: TestBody): Promise<{ user: TestBody; token: string }> {
+      const user = await person(org);
+      await forgot(org.id, user.email).expect(202);
+      return { user, token: await mailedToken(app, user.email, 'password_reset') };
+    }
+
+    it('once; whoever brings it again is told of', async () => {
+      const org = await organization();
+      const { user, token } = await asked(org);
+      await forgot(org.id, user.email).expect(202);
+      const second = await mailedToken(app, user.email, 'password_reset');
+      const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await reset(token)).status));
+      expect(statuses.sort()).toEqual([204, 400, 400, 400]);
+      await expectDead(token, /used already/);
+      await expectDead(second, /no longer valid/);
+      const told = await app.database.query<{ payload: string }>(
+        `SELECT payload FROM events WHERE type = 'security.suspicious_activity' AND user_id = $1`,
+        [user.id],
+      );
+      expect(told.map(({ payload }) => JSON.parse(payload).data)).toEqual([
+        expect.objectContaining({ rule: 'one_time_token_reused', riskLevel: 'low', action: 'refused' }),
+      ]);
+    });
+
+    it('for an hour', async () => {
+      const { token } = await asked(await organization());
+      await later(app, HOUR_MS - 5_000, () => app.api.nobody.get(`/reset-password?token=${token}`).expect(200));
+      await later(app, HOUR_MS, () => expectDead(token, /expired/));
+    });
+
+    it('until the address changes, also by an administrator', async () => {
+      const org = await organization();
+      const { user, token } = await asked(org);
+      const path = `/v1/organizations/${org.id}/users/${user.id}`;
+      await app.api.platform.patch(path, { email: `moved-${++counter}@example.com` }).expect(200);
+      await expectDead(token, /no longer valid/);
+      await app.api.platform.patch(path, { email: user.email }).expect(200);
+      await expectDead(token, /no longer valid/);
+    });
+
+    it('for active users of active organizations', async () => {
+      const org = await organization();
+      const { user, token } = await asked(org);
+      const path = `/v1/organizations/${org.id}`;
+      await app.api.platform.post(`${path}/users/${user.id}/suspend`, {}).expect(200);
+      await expectDead(token, /does not work/);
+      await app.api.platform.post(`${path}/users/${user.id}/activate`).expect(200);
+      await app.api.platform.post(`${path}/suspend`, {}).expect(200);
+      await expectDead(token, /does not work/);
+      await app.api.platform.post(`${path}/activate`).expect(200);
+      await reset(token).expect(204);
+    });
+
+    it('and no other token does', async () => {
+      for (const token of ['x', 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM']) await expectDead(token, /does not work/);
+    });
+  });
+
+  it('is replaced on a page without a script; looking at it uses nothing up', async () => {
+    const org = await organization({ name: '<b>Acme</b>' });
+    const user = await person(org);
+    await forgot(org.id, user.email).expect(202);
+    const [mail] = await mailsTo(app, user.email);
+    const link = new URL(mail!.links[0]!);
+    expect(link.pathname).toBe('/reset-password');
+    for (let count = 0; count < 2; count++) await app.api.nobody.get(link.pathname + link.search).expect(200);
+    const page = await app.api.nobody.get(link.pathname + link.search).expect(200);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    expect(page.body).toContain('&lt;b&gt;Acme&lt;/b&gt;');
+    expect(page.body).not.toMatch(/<script|<b>Acme/);
+    const token = /name="token" value="([^"]+)"/.exec(page.body)![1]!;
+    const submit = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      app.api.nobody.raw('POST', '/reset-password', new URLSearchParams(fields).toString(), { ...FORM, ...headers });
+    const filled = { token, password: NEW_PASSWORD, repeated: NEW_PASSWORD };
+    await submit(filled, { 'sec-fetch-site': 'cross-site' }).expect(403);
+    const typo = await submit({ ...filled, repeated: 'other' }).expect(422);
+    expect(typo.body).toContain('not the same');
+    const weak = await submit({ ...filled, password: 'short', repeated: 'short' }).expect(422);
+    expect(weak.body).toContain('Use at least 15 characters');
+    expect(weak.body).not.toContain('value="short"');
+    const done = await submit(filled).expect(200);
+    expect(done.body).toContain('You can sign in now.');
+    await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
+  });
+
+  describe('started by an administrator', () => {
+    it('sends the link, and neither chooses nor ends anything', async () => {
+      const org = await organization();
+      const user = await person(org);
+      const path = `/v1/organizations/${org.id}/users/${user.id}`;
+      await login(app, org.id, user.email).expect(200);
+      const events = await eventsDuring(app, async () => {
+        const { body } = await app.api.platform.post(`${path}/password-reset`).expect(200);
+        expect(body.data).toEqual({ userId: user.id, email: user.email, expiresAt: expect.any(String) });
+      });
+      expect(events).toEqual([]);
+      await login(app, org.id, user.email).expect(200);
+      await reset(await mailedToken(app, user.email, 'password_reset')).expect(204);
+      for (const body of [{ password: NEW_PASSWORD }, { newPassword: NEW_PASSWORD }])
+        await app.api.platform.patch(path, body).expect(400);
+    });
+
+    it('needs an active user', async () => {
+      const org = await organization();
+      const path = `/v1/organizations/${org.id}/users`;
+      const pending = await made(path, { email: `person-${++counter}@example.com` });
+      const suspended = await person(org);
+      await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
+      for (const { id } of [pending, suspended]) {
+        const { body } = await app.api.platform.post(`${path}/${id}/password-reset`).expect(409);
+        expect(body.code).toBe('user_not_active');
+      }
+      await app.api.platform.post(`${path}/usr_01kf2b8v3cf5h9r4n0j7d2q6xw/password-reset`).expect(404);
+    });
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { countDifferences } from '../support/counts.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { invitationToken, mailsTo } from '../support/mailbox.js';
+import { activeUser, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+
+const OTHER_PASSWORD = 'marble thicket cobalt ferry';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const DAY_MS = 24 * 3_600_000;
+
+describe('signing up', () => {
+  let app: TestApp;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const made = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const open = (settings: object = {}, fields: object = {}): Promise<TestBody> =>
+    made('/v1/organizations', {
+      name: `Organization ${++counter}`,
+      settings: { allowPublicSignup: true, ...settings },
+      ...fields,
+    });
+  const someone = (): string => `person-${++counter}@example.com`;
+  const signUp = (org: string, email: string, fields: object = {}): PendingResponse =>
+    app.api.nobody.post('/v1/auth/sign-up', { organization: org, email, password: PASSWORD, ...fields });
+  const verify = (token: string): PendingResponse => app.api.nobody.post('/v1/auth/verify-email', { token });
+  const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
+  const userWith = async (org: TestBody, email: string): Promise<TestBody> => {
+    const { body } = await app.api.platform.get(`/v1/organizations/${org.id}/users?email=${email}`).expect(200);
+    return body.data[0];
+  };
+
+  it('makes a pending user, whom the link in the mail makes active', async () => {
+    const org = await open();
+    const email = someone();
+    const events = await eventsDuring(app, async () => {
+      const { body } = await signUp(org.slug, email, { firstName: 'Ada', lastName: 'Lovelace' }).expect(202);
+      expect(body).toEqual({ data: { email } });
+    });
+    expect(events.map(({ type }) => type)).toEqual(['user.created', 'user.password_changed']);
+    expect(events[0]!.data).toMatchObject({ email, firstName: 'Ada', lastName: 'Lovelace', status: 'pending' });
+    expect(events[1]!.data.method).toBe('sign_up');
+    expect(await userWith(org, email)).toMatchObject({
+      status: 'pending',
+      emailVerified: false,
+      roles: [{ id: 'role_member', name: 'member' }],
+    });
+    await login(app, org.id, email).expect(401);
+
+    expect(await templates(email)).toEqual(['email_verification']);
+    const token = await mailedToken(app, email, 'email_verification');
+    const verified = await eventsDuring(app, async () => {
+      const { body } = await verify(token).expect(200);
+      expect(body.data).toEqual({ userId: events[0]!.data.id, email, status: 'active' });
+    });
+    expect(verified.map(({ type }) => type)).toEqual(['user.activated']);
+    expect(verified[0]!.data).toMatchObject({ previousStatus: 'pending', emailVerified: true });
+    await login(app, org.id, email).expect(200);
+    await verify(token).expect(400);
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
+  it('confirms the address on a page whose button does it, not its being looked at', async () => {
+    const org = await open({}, { name: 'Acme <i>' });
+    const email = someone();
+    await signUp(org.id, email).expect(202);
+    const [mail] = await mailsTo(app, email);
+    const link = new URL(mail!.links[0]!);
+    expect(link.pathname).toBe('/verify-email');
+    for (let count = 0; count < 2; count++) await app.api.nobody.get(link.pathname + link.search).expect(200);
+    expect((await userWith(org, email)).status).toBe('pending');
+    const page = await app.api.nobody.get(link.pathname + link.search).expect(200);
+    expect(page.body).toContain('activate your account at Acme &lt;i&gt;');
+    expect(page.body).not.toContain('<script');
+    const token = /name="token" value="([^"]+)"/.exec(page.body)![1]!;
+    const submit = (headers: Record<string, string>) =>
+      app.api.nobody.raw('POST', '/verify-email', new URLSearchParams({ token }).toString(), { ...FORM, ...headers });
+    await submit({ 'sec-fetch-site': 'cross-site' }).expect(403);
+    const done = await submit({ 'sec-fetch-site': 'same-origin' }).expect(200);
+    expect(done.body).toContain('You can sign in now.');
+    expect((await submit({}).expect(400)).body).toContain('used already');
+    await login(app, org.id, email).expect(200);
+  });
+
+  it('is open only where the organization says so, and closed alike where there is none', async () => {
+    const closed = await made('/v1/organizations', { name: `Organization ${++counter}` });
+    const suspended = await open();
+    await app.api.platform.post(`/v1/organizations/${suspended.id}/suspend`, {}).expect(200);
+    const answers = [];
+    for (const org of [closed.id, suspended.id, 'no-such-organization']) {
+      const { body } = await signUp(org, someone()).expect(403);
+      const { requestId: _, ...rest } = body;
+      answers.push(rest);
+    }
+    expect(answers[0].code).toBe('sign_up_closed');
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  it('tells nobody but its owner that an address has an account', async () => {
+    const org = await open();
+    const fresh = someone();
+    const elsewhere = await open({}, { parentId: (await open()).id });
+    const active = (await activeUser(app, org.id, { email: someone() })).email;
+    const pending = (await made(`/v1/organizations/${org.id}/users`, { email: someone() })).email;
+    const suspended = await activeUser(app, org.id, { email: someone() });
+    await app.api.platform.post(`/v1/organizations/${org.id}/users/${suspended.id}/suspend`, {}).expect(200);
+    const answers: { email: string; answer: object; tookMs: number }[] = [];
+    for (const email of [fresh, active, pending, suspended.email]) {
+      const start = performance.now();
+      const { status, body, headers } = await signUp(org.id, email);
+      expect(body).toEqual({ data: { email } });
+      answers.push({
+        email,
+        answer: { status, headers: [...headers.keys()].sort() },
+        tookMs: performance.now() - start,
+      });
+    }
+    for (const { answer, tookMs } of answers) {
+      expect(answer).toEqual({ ...answers[0]!.answer, status: 202 });
+      expect(tookMs).toBeGreaterThan(245);
+    }
+    expect(await templates(fresh)).toEqual(['email_verification']);
+    for (const email of [active, pending, suspended.email]) expect((await templates(email))[0]).toBe('account_exists');
+    await login(app, org.id, active).expect(200);
+
+    // The address is one account's in the whole tree.
+    const inTree = (await activeUser(app, elsewhere.id, { email: someone() })).email;
+    await signUp((await made('/v1/organizations', { name: 'Twin', parentId: elsewhere.id })).id, inTree).expect(202);
+    expect((await templates(inTree))[0]).toBe('account_exists');
+  });
+
+  it('gives the account to the owner of the address, whoever signed up first with it', async () => {
+    const org = await open();
+    const email = someone();
+    await signUp(org.id, email, { password: OTHER_PASSWORD }).expect(202);
+    const first = await mailedToken(app, email, 'email_verification');
+    await signUp(org.id, email).expect(202);
+    expect(await templates(email)).toEqual(['invitation', 'email_verification']);
+    await verify(first).expect(400);
+    await app.api.nobody
+      .post('/v1/auth/accept-invitation', { token: await invitationToken(app, email), password: PASSWORD })
+      .expect(200);
+    await login(app, org.id, email, OTHER_PASSWORD).expect(401);
+    await login(app, org.id, email).expect(200);
+  });
+
+  it('makes one user of many sign-ups at once', async () => {
+    const org = await open();
+    const email = someone();
+    const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await signUp(org.id, email)).status));
+    expect(statuses).toEqual([202, 202, 202, 202]);
+    const { body } = await app.api.platform.get(`/v1/organizations/${org.id}/users?email=${email}`).expect(200);
+    expect(body.pagination.total).toBe(1);
+    expect((await templates(email)).sort()).toEqual(['email_verification', 'invitation', 'invitation', 'invitation']);
+  });
+
+  it('sends at most five mails an hour to an address', async () => {
+    const org = await open();
+    const { email } = await activeUser(app, org.id, { email: someone() });
+    for (let count = 0; count < 6; count++) await signUp(org.id, email).expect(202);
+    expect((await templates(email)).filter((template) => template === 'account_exists')).toHaveLength(5);
+  });
+
+  it('has links that work for a day', async () => {
+    const org = await open();
+    const email = someone();
+    await signUp(org.id, email).expect(202);
+    const token = await mailedToken(app, email, 'email_verification');
+    await later(app, DAY_MS, async () => {
+      const { body } = await verify(token).expect(400);
+      expect(body).toMatchObject({ code: 'link_invalid', detail: expect.stringContaining('expired') });
+    });
+    const user = await userWith(org, email);
+    await app.api.platform.post(`/v1/organizations/${org.id}/users/${user.id}/suspend`, {}).expect(200);
+    await verify(token).expect(400);
+    expect((await userWith(org, email)).status).toBe('suspended');
+  });
+
+  it('refuses a password that breaks the policy, or is made of the names given, and domains that are not allowed', async () => {
+    const org = await open({ allowedDomains: ['example.com'], passwordPolicy: { requireNumbers: true } });
+    const refusedWith = async (email: string, fields: object) => (await signUp(org.id, email, fields).expect(422)).body;
+    expect((await refusedWith(someone(), {})).errors.map(({ code }: TestBody) => code)).toEqual(['number_missing']);
+    const named = await refusedWith(someone(), {
+      password: 'Hildegard Bernadotte 1',
+      firstName: 'Hildegard',
+      lastName: 'Bernadotte',
+    });
+    expect(named.errors.map(({ code }: TestBody) => code)).toEqual(['made_of_names']);
+    expect((await refusedWith('ada@elsewhere.example', { password: `${PASSWORD} 1` })).code).toBe('domain_not_allowed');
+  });
+});
