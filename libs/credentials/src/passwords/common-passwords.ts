@@ -28,8 +28,9 @@ export class CommonPasswords {
   has(password: string): boolean {
     const folded = password.normalize('NFKC').toLowerCase();
     if (this.isListed(folded) || WALKS.some((walk) => walk.includes(folded))) return true;
-    const unit = repeatedUnit(folded);
-    return unit !== undefined && (unit.length <= 4 || this.isListed(unit) || WALKS.some((walk) => walk.includes(unit)));
+    return repeatedUnits(folded).some(
+      (unit) => unit.length <= 4 || this.isListed(unit) || WALKS.some((walk) => walk.includes(unit)),
+    );
   }
 
   private isListed(folded: string): boolean {
@@ -41,10 +42,12 @@ export class CommonPasswords {
   }
 }
 
-/** What a text repeats at least twice and nothing else, such as `abc` in `abcabc`; of several the shortest. */
-function repeatedUnit(text: string): string | undefined {
-  const at = (text + text).indexOf(text, 1);
-  return at > 0 && at < text.length ? text.slice(0, at) : undefined;
+/** What a text repeats at least twice and nothing else, such as `abc` and `abcabc` in `abcabcabcabc`. */
+function repeatedUnits(text: string): string[] {
+  const shortest = (text + text).indexOf(text, 1);
+  const times = text.length / shortest;
+  const divisors = Array.from({ length: Math.floor(times / 2) }, (_, index) => index + 1).filter((count) => times % count === 0);
+  return divisors.map((count) => text.slice(0, count * shortest));
 }
 
 function projectDir(from: string): string {

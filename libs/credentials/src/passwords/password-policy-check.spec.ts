@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { PasswordPolicy } from '#organizations';
 import { CommonPasswords } from './common-passwords.js';
@@ -111,6 +113,20 @@ describe('policyRules', () => {
 });
 
 describe('CommonPasswords', () => {
+  // OWASP ASVS 6.2.4.
+  it('knows more than 3,000 that the policy would take, and refuses longer ones made of them', () => {
+    const listed = readFileSync(join(import.meta.dirname, '../../data/common-passwords.txt'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    const longEnough = listed.filter((password) => [...password].length >= 8);
+    expect(longEnough.length).toBeGreaterThan(3_000);
+    expect(longEnough.filter((password) => !common.has(password))).toEqual([]);
+    expect(longEnough.filter((password) => !common.has(password.repeat(2)))).toEqual([]);
+    const words = longEnough.filter((password) => /^\p{L}+$/u.test(password));
+    expect(words.length).toBeGreaterThan(3_000);
+    expect(words.filter((word) => !common.has(`${word}1234567`))).toEqual([]);
+  });
+
   it('stops the start when its list is missing', () => {
     expect(() => new CommonPasswords('/nowhere/list.txt')).toThrow('/nowhere/list.txt');
   });
