@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '#common';
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { startApp, type TestApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
@@ -49,5 +51,34 @@ describe('the example service that verifies access tokens', () => {
     expect((await visit(token.slice(0, -5)))[0]).toBe(401);
     expect((await visit(user.token))[0]).toBe(401);
     expect((await visit())[0]).toBe(401);
+  });
+
+  it('refuses tokens that are unsigned, signed in another way, or with a key that they bring along', async () => {
+    const genuine = await tokenFor(AUDIENCE);
+    const claims = decodeJwt(genuine);
+    const { kid } = decodeProtectedHeader(genuine);
+    const { keys } = (await app.api.nobody.get('/.well-known/jwks.json').expect(200)).body;
+    const publicKey = new TextEncoder().encode(JSON.stringify(keys[0]));
+    const own = await generateKeyPair('ES256');
+    const signed = (header: object) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', ...header }).sign(own.privateKey);
+    const forged = [
+      new UnsecuredJWT(claims).encode(),
+      await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid }).sign(publicKey),
+      await signed({ kid }),
+      await signed({ kid: 'own' }),
+      await signed({ jwk: await exportJWK(own.publicKey) }),
+      await signed({ kid, jku: new URL('/jwks.json', url).href, x5u: new URL('/key.pem', url).href }),
+    ];
+    for (const token of forged) expect([token, (await visit(token))[0]]).toEqual([token, 401]);
+  });
+
+  it('refuses a token whose time is over', async () => {
+    const clock = app.app.get(Clock);
+    const now = clock.now.bind(clock);
+    clock.now = () => new Date(now().getTime() - 6 * 60_000);
+    const token = await tokenFor(AUDIENCE).finally(() => {
+      clock.now = now;
+    });
+    expect((await visit(token))[0]).toBe(401);
   });
 });
