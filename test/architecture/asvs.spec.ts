@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { resolveSettings } from '#organizations';
+import {
+  CLOSED_MS,
+  FAILURES_UNTIL_CLOSED,
+  FAILURES_UNTIL_LOCK,
+  QUIET_MS,
+} from '../../libs/sign-in/src/attempts/attempt-limits.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = 'docs/security';
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** The requirements of levels 1 and 2 in chapters V6, V7, V9 and V10 of OWASP ASVS 5.0.0. */
+const REQUIREMENTS: Record<'1' | '2', string> = {
+  1: `6.1.1 6.2.1 6.2.2 6.2.3 6.2.4 6.2.5 6.2.6 6.2.7 6.2.8 6.3.1 6.3.2 6.4.1 6.4.2
+    7.2.1 7.2.2 7.2.3 7.2.4 7.4.1 7.4.2 9.1.1 9.1.2 9.1.3 9.2.1 10.4.1 10.4.2 10.4.3 10.4.4 10.4.5`,
+  2: `6.1.2 6.1.3 6.2.9 6.2.10 6.2.11 6.2.12 6.3.3 6.3.4 6.4.3 6.4.4 6.5.1 6.5.2 6.5.3 6.5.4 6.5.5 6.6.1 6.6.2 6.6.3
+    6.8.1 6.8.2 6.8.3 6.8.4 7.1.1 7.1.2 7.1.3 7.3.1 7.3.2 7.4.3 7.4.4 7.4.5 7.5.1 7.5.2 7.6.1 7.6.2 9.2.2 9.2.3 9.2.4
+    10.1.1 10.1.2 10.2.1 10.2.2 10.3.1 10.3.2 10.3.3 10.3.4 10.4.6 10.4.7 10.4.8 10.4.9 10.4.10 10.4.11
+    10.5.1 10.5.2 10.5.3 10.5.4 10.5.5 10.6.1 10.6.2 10.7.1 10.7.2 10.7.3`,
+};
+
+const VERDICTS = ['met', 'not applicable', 'not met'];
+
+interface Row {
+  readonly id: string;
+  readonly level: string;
+  readonly verdict: string;
+  readonly reason: string;
+  readonly tests: readonly { readonly titles: readonly string[]; readonly path: string }[];
+}
+
+function rows(): Row[] {
+  const lines = read(`${FOLDER}/asvs.md`).matchAll(/^\| (\d+\.\d+\.\d+) \| (\d) \| [^|]+ \| ([^|]+) \| ([^|]*) \|$/gm);
+  return [...lines].map(([, id, level, verdict, reason]) => ({
+    id: id!,
+    level: level!,
+    verdict: verdict!,
+    reason: reason!,
+    tests: [...reason!.matchAll(/\[([^\]]+)\]\(([^)]+\.spec\.ts)\)/g)].map(([, title, path]) => ({
+      titles: title!.split(' › '),
+      path: join(FOLDER, path!),
+    })),
+  }));
+}
+
+const byNumber = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
+const names = (source: string, title: string): boolean =>
+  [`'${title}'`, `"${title}"`, `\`${title}\``].some((text) => source.includes(text));
+
+interface Operation {
+  readonly security?: readonly unknown[];
+}
+const openApi = () => JSON.parse(read('openapi.json')) as { paths: Record<string, Record<string, Operation>> };
+
+describe('docs/security/asvs.md', () => {
+  it('lists every requirement of levels 1 and 2 once, in order', () => {
+    const wanted = Object.entries(REQUIREMENTS).flatMap(([level, ids]) => ids.split(/\s+/).map((id) => [id, level] as const));
+    expect(rows().map(({ id, level }) => [id, level])).toEqual(wanted.toSorted(([a], [b]) => byNumber(a, b)));
+  });
+
+  it('says of each whether it is met, and what shows it or why it is not', () => {
+    for (const { id, verdict, reason, tests } of rows()) {
+      expect([id, VERDICTS]).toEqual([id, expect.arrayContaining([verdict])]);
+      if (verdict === 'met') expect([id, tests.length]).not.toEqual([id, 0]);
+      else expect([id, reason.trim()]).not.toEqual([id, '']);
+    }
+  });
+
+  it('leaves nothing of level 1 unmet', () => {
+    expect(rows().filter(({ level, verdict }) => level === '1' && verdict === 'not met')).toEqual([]);
+  });
+
+  it('names tests that exist', () => {
+    const missing = rows().flatMap(({ id, tests }) =>
+      tests.flatMap(({ titles, path }) => {
+        const source = read(path);
+        return titles.filter((title) => !names(source, title)).map((title) => `${id}: ${path} has no "${title}"`);
+      }),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/security/sign-in.md', () => {
+  const page = (): string => read(`${FOLDER}/sign-in.md`);
+
+  it('lists every operation that needs no credentials, and no other', () => {
+    const open = Object.entries(openApi().paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { security }]) => path.startsWith('/v1/') && security?.length === 0)
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
+    );
+    const listed = [...page().matchAll(/^\| `((?:GET|POST) \/v1\/[^`]+)` \|/gm)].map(([, operation]) => operation!);
+    expect(listed.toSorted()).toEqual(open.toSorted());
+  });
+
+  it('states the limits in force', () => {
+    const { passwordPolicy, sessionTimeout, requireMfa } = resolveSettings([]).values;
+    expect(requireMfa).toBe(false);
+    for (const text of [
+      `${FAILURES_UNTIL_LOCK} failures in a row`,
+      `quiet for ${QUIET_MS / 60_000} minutes`,
+      `${FAILURES_UNTIL_CLOSED} failures in a row`,
+      `after ${CLOSED_MS / 86_400_000} days`,
+      `\`minLength\`, ${passwordPolicy.minLength} unless`,
+      `\`sessionTimeout\`, ${sessionTimeout / 3_600} hours unless`,
+    ])
+      expect(page()).toContain(text);
+  });
+});
+
+describe('what the verdicts rest on', () => {
+  it('sessions are opened in one place alone', () => {
+    const opening = readdirSync(join(ROOT, 'libs'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+      .filter((path) => /\bsessions\.open\(/i.test(read(join('libs', path))));
+    expect(opening).toEqual(['sign-in/src/sign-in.service.ts']);
+  });
+
+  it('no field is for password hints or secret questions', () => {
+    expect(fieldsOfApi().filter((name) => /hint|question|securityanswer/i.test(name))).toEqual([]);
+  });
+
+  it('the service is no authorization server: nothing takes or gives grants, authorization codes or refresh tokens', () => {
+    const ofGrants = /^(?:grant_?types?|authorization_?code|refresh_?token|code_?challenge|client_?metadata|redirect_?uris)$/i;
+    expect(fieldsOfApi().filter((name) => ofGrants.test(name))).toEqual([]);
+    const ofServers = /oauth2?\/|\/authorize$|openid-configuration|oauth-authorization-server|\/(?:introspect|revoke|par)$/;
+    expect(Object.keys(openApi().paths).filter((path) => ofServers.test(path))).toEqual([]);
+  });
+});
+
+/** The names of all fields and parameters in the API. */
+function fieldsOfApi(): string[] {
+  const found = new Set<string>();
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { properties, name, in: place } = value as { properties?: object; name?: unknown; in?: unknown };
+    if (typeof properties === 'object') for (const key of Object.keys(properties)) found.add(key);
+    if (typeof name === 'string' && typeof place === 'string') found.add(name);
+    for (const each of Object.values(value)) walk(each);
+  };
+  walk(openApi());
+  return [...found];
+}
