@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requestOf, type ServiceRequest } from '#http';
+import { addressGroup, requestOf, type ServiceRequest } from '#http';
 import type { Response } from 'express';
 import { RateLimited } from './rate-limited.js';
 import { RateLimits, type RateLimitStanding } from './rate-limits.js';
@@ -26,7 +26,7 @@ export class RateLimitGuard implements CanActivate {
 
   private async standing({ context, path }: ServiceRequest): Promise<RateLimitStanding | undefined> {
     const { caller, ipAddress } = context;
-    if (caller.kind === 'anonymous' && GUESSABLE.test(path)) return this.limits.countGuess(ipAddress ?? 'unknown');
+    if (caller.kind === 'anonymous' && GUESSABLE.test(path)) return this.limits.countGuess(addressGroup(ipAddress));
     return this.limits.count(caller);
   }
 }

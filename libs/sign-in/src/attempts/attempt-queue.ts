@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type RequestContext } from '#common';
 import { HashingOverloaded, WaitingLine, WaitingLineFull } from '#crypto';
-import { addressGroup } from './address-group.js';
+import { addressGroup } from '#http';
 import type { NamedAccount } from './sign-in-attempts.service.js';
 
 const LIMITS = { concurrency: 1, waiting: 400, waitMs: 20_000 };

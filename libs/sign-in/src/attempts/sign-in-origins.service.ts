@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#common';
+import { addressGroup } from '#http';
 import { ThreatDetection } from '#threats';
 import type { User } from '#users';
-import { addressGroup } from './address-group.js';
 import { FAILURES_UNTIL_LOCK } from './attempt-limits.js';
 import { SignInOriginRepository } from './sign-in-origin.repository.js';
 
