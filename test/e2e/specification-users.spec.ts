@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, systemContext } from '#common';
+import { systemContext } from '#common';
 import { SessionService } from '#sessions';
 import { startApp, type TestApp } from '../support/app.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
@@ -326,10 +326,12 @@ describe('the specification: users', () => {
          last_login_at = $2, last_password_change_at = $3 WHERE id = $1`,
       [id, times.lastLoginAt, times.lastPasswordChangeAt],
     );
+    const okta = { name: 'Okta', issuer: 'https://acme.okta.example', clientId: 'acme' };
+    const provider = await app.api.platform.post(`/v1/organizations/${acme}/identity-providers`, okta).expect(201);
     await app.database.query(
       `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, provider, external_id, created_at)
        VALUES ($1, $2, $3, 'Okta', '00u1', now())`,
-      [acme, id, newId('identityProvider')],
+      [acme, id, provider.body.data.id],
     );
     await app.api.platform.post('/v1/organizations', { name: 'Club', slug: 'club', parentId: acme }).expect(201);
     const joined = await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'viewer' }).expect(201);

@@ -46,7 +46,14 @@ describe('the schema that migrations make', () => {
        WHERE i.indisprimary AND c.relnamespace = 'public'::regnamespace ORDER BY 1`,
     )) as { table: string; first: string }[];
     const acrossTenants = keys.filter(({ first }) => first !== 'tenant_id').map(({ table }) => table);
-    expect(acrossTenants).toEqual(['idempotency_records', 'migrations', 'organization_handles', 'signing_keys', 'token_hashes']);
+    expect(acrossTenants).toEqual([
+      'idempotency_records',
+      'migrations',
+      'oidc_sign_ins',
+      'organization_handles',
+      'signing_keys',
+      'token_hashes',
+    ]);
   });
 
   it('goes down and up again', async () => {

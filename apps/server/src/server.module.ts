@@ -8,6 +8,7 @@ import { DatabaseModule } from '#database';
 import { DeliveryModule } from '#delivery';
 import { EventLogModule } from '#event-log';
 import { EventsModule } from '#events';
+import { FederationModule } from '#federation';
 import { HttpModule } from '#http';
 import { MailModule } from '#mail';
 import { MembershipsModule } from '#memberships';
@@ -53,6 +54,7 @@ export class ServerModule {
         AuthModule,
         SessionAccessModule,
         SignInModule,
+        FederationModule,
       ],
       controllers: [ErrorPagesController, HomeController],
       providers: [DatabaseReadiness],

@@ -3,7 +3,8 @@ import { BullModule, getQueueToken } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { AppConfig } from '#config';
 import { OrganizationsModule } from '#organizations';
-import { NetworkPolicy, WebhooksModule } from '#webhooks';
+import { NetworkPolicy, OutboundModule } from '#outbound';
+import { WebhooksModule } from '#webhooks';
 import { FailingWebhooksRepository } from './alerts/failing-webhooks.repository.js';
 import { FailureWatch } from './alerts/failure-watch.js';
 import { WebhookAlerts } from './alerts/webhook-alerts.js';
@@ -52,7 +53,7 @@ export class DeliveryModule {
     const { imports, provider } = queueFor(config);
     return {
       module: DeliveryModule,
-      imports: [OrganizationsModule, WebhooksModule, ...imports],
+      imports: [OrganizationsModule, OutboundModule, WebhooksModule, ...imports],
       controllers: [TestDeliveryController, DeliveryHistoryController, RedeliveryController, ReconciliationController],
       providers: [
         provider,

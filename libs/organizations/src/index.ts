@@ -1,6 +1,7 @@
 export { DefaultRoles } from './default-roles.service.js';
 export { EffectiveSettings } from './effective-settings.js';
 export { IdentityProvider } from './identity-providers/identity-provider.entity.js';
+export { type SignInProvider, SignInProviders } from './identity-providers/sign-in-providers.service.js';
 export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { Organization } from './organization.entity.js';
 export { type OrganizationFollower, OrganizationFollowers, OwnerAddresses, RoleReferences } from './organization-ports.js';

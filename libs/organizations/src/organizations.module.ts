@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
+import { OutboundModule } from '#outbound';
 import { DefaultRoles } from './default-roles.service.js';
 import { EffectiveSettings } from './effective-settings.js';
 import { IdentityProviderRepository } from './identity-providers/identity-provider.repository.js';
 import { IdentityProvidersController } from './identity-providers/identity-providers.controller.js';
 import { IdentityProvidersService } from './identity-providers/identity-providers.service.js';
+import { IssuerCheck } from './identity-providers/issuer-check.js';
+import { SignInProviders } from './identity-providers/sign-in-providers.service.js';
 import { OrganizationDirectory } from './organization-directory.read.js';
 import { OrganizationLifecycle } from './organization-lifecycle.service.js';
 import { OrganizationFollowers, OwnerAddresses, RoleReferences } from './organization-ports.js';
@@ -22,6 +25,7 @@ import { SettingsController } from './settings/settings.controller.js';
 
 /** The tree of organizations and its settings. */
 @Module({
+  imports: [OutboundModule],
   controllers: [IdentityProvidersController, OrganizationsController, SettingsController],
   providers: [
     DefaultRoles,
@@ -31,6 +35,7 @@ import { SettingsController } from './settings/settings.controller.js';
     EffectiveSettings,
     IdentityProviderRepository,
     IdentityProvidersService,
+    IssuerCheck,
     OrganizationDirectory,
     OrganizationLifecycle,
     OrganizationQueries,
@@ -43,6 +48,7 @@ import { SettingsController } from './settings/settings.controller.js';
     SecondFactorDemands,
     SettingsExplained,
     SettingsPreviewReads,
+    SignInProviders,
   ],
   exports: [
     DefaultRoles,
@@ -53,6 +59,7 @@ import { SettingsController } from './settings/settings.controller.js';
     OwnerAddresses,
     RoleReferences,
     SecondFactorDemands,
+    SignInProviders,
   ],
 })
 export class OrganizationsModule {}

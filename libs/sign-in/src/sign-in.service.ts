@@ -17,7 +17,7 @@ export interface ProvenFactor {
   /** Where the person signs in: its settings govern the session. */
   readonly organization: OrganizationScope;
   readonly method: FirstFactor;
-  /** The factor is as good as two, such as a passkey that verified its user. */
+  /** The factor is as good as two, such as a passkey that verified its user, or a provider that asked for a second one. */
   readonly multiFactor: boolean;
   /** Failures in a row before this success. */
   readonly earlierFailures?: number;
@@ -25,6 +25,9 @@ export interface ProvenFactor {
 
 /** A second factor that was proven after a first one. */
 export type ProvenSecondFactor = Omit<ProvenFactor, 'multiFactor'> & { readonly mfaMethod: MfaMethod };
+
+/** Stands for the second factor that an identity provider asked for; see `holdsSecondFactor`. */
+const VERIFIED_ELSEWHERE = 'mfa';
 
 /** The one place where sessions are opened, so that no way of signing in goes past what an organization demands. */
 @Injectable()
@@ -52,7 +55,7 @@ export class SignIn {
     const { user } = proven.user;
     if (user.status !== 'active') throw new InvalidCredentials();
     const { values } = await this.settings.of(ctx, proven.organization);
-    if (proven.multiFactor) return this.open(ctx, proven, null, false);
+    if (proven.multiFactor) return this.open(ctx, proven, proven.method === 'oidc' ? VERIFIED_ELSEWHERE : null, false);
     const usable = await this.secondFactors.usableBy(ctx, user, values.mfaMethods);
     if (usable.length === 0) return this.open(ctx, proven, null, values.requireMfa);
     const begun = { user, organizationId: proven.organization.id, firstMethod: proven.method };
@@ -73,7 +76,7 @@ export class SignIn {
   private async open(
     ctx: RequestContext,
     proven: Omit<ProvenFactor, 'multiFactor'>,
-    mfaMethod: MfaMethod | null,
+    mfaMethod: MfaMethod | typeof VERIFIED_ELSEWHERE | null,
     mfaEnrolmentRequired: boolean,
   ): Promise<SignInOutcome> {
     const { organization, method } = proven;

@@ -4,6 +4,8 @@ import { MembershipsModule } from '#memberships';
 import { OrganizationsModule } from '#organizations';
 import { RolesModule } from '#roles';
 import { SessionsModule } from '#sessions';
+import { FederatedUsers } from './federation/federated-users.service.js';
+import { UserIdentityRepository } from './federation/user-identity.repository.js';
 import { EmailChangeMail } from './email-change-mail.js';
 import { Invitations } from './invitations.service.js';
 import { SignInUsers } from './sign-in-users.service.js';
@@ -36,6 +38,7 @@ import { UsersService } from './users.service.js';
   controllers: [UserTransferController, UsersController],
   providers: [
     EmailChangeMail,
+    FederatedUsers,
     ImportBatch,
     ImportedPasswords,
     ImportedRoles,
@@ -49,6 +52,7 @@ import { UsersService } from './users.service.js';
     UserDeletion,
     UserExport,
     UserFactors,
+    UserIdentityRepository,
     UserImport,
     UserLifecycle,
     UserPurge,
@@ -58,6 +62,15 @@ import { UsersService } from './users.service.js';
     UsersFollowOrganizations,
     UsersService,
   ],
-  exports: [ImportedPasswords, SignInUsers, UserAccess, UserActivation, UserFactors, UserQueries, UserSelfService],
+  exports: [
+    FederatedUsers,
+    ImportedPasswords,
+    SignInUsers,
+    UserAccess,
+    UserActivation,
+    UserFactors,
+    UserQueries,
+    UserSelfService,
+  ],
 })
 export class UsersModule {}

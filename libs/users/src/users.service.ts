@@ -42,16 +42,21 @@ export class UsersService {
   ) {}
 
   /**
-   * Creates a user, who belongs to the organization from the start with the roles given, or its `defaultRole`.
+   * Creates a user, who belongs to the organization from the start with the roles given, or its `defaultRole`. `proven` is what is known
+   * of the person already; without it the user is pending.
    * @throws EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422), InvalidRequest (400: a role), GrantBeyondOwn (403)
    */
-  async create(ctx: RequestContext, request: CreateUserRequest): Promise<User> {
+  async create(
+    ctx: RequestContext,
+    request: CreateUserRequest,
+    proven: Partial<Pick<User, 'status' | 'emailVerified'>> = {},
+  ): Promise<User> {
     return this.transactions.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const { values } = await this.settings.of(ctx, organization);
       assertDomainAllowed(request.email, values);
       const roles = await this.rolesFor(ctx, organization, request.roles, values);
-      const user = newUser(organization, request, this.clock.now());
+      const user = Object.assign(newUser(organization, request, this.clock.now()), proven);
       await this.users.insert(ctx, user);
       await this.directory.admit(ctx, organization, user, roles);
       const { id, email, firstName, lastName, status, createdAt } = userData(user);

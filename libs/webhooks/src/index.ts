@@ -6,7 +6,6 @@ export {
   isTransportHeader,
   signatureHeaderName,
 } from './custom-headers.js';
-export * from './destination/index.js';
 export { meetsFilter, type PayloadFilter } from './payload-filter.js';
 export { generateWebhookSecret, SECRET_MAX_LENGTH, SECRET_PREFIX } from './signing-secret.js';
 export { type CustomHeaders, WebhookSecrets } from './webhook-secrets.js';

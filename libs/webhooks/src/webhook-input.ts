@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type FieldProblem, InvalidRequest } from '#common';
 import { AppConfig } from '#config';
+import { destinationProblem, NetworkPolicy } from '#outbound';
 import { headerProblem } from './custom-headers.js';
-import { destinationProblem, NetworkPolicy } from './destination/index.js';
 import type { PayloadFilter } from './payload-filter.js';
 import { type CustomHeaders, MASKED_VALUE } from './webhook-secrets.js';
 

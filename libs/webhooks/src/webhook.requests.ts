@@ -1,6 +1,6 @@
 import { BooleanField, ExactTextField, IntegerField, JsonObjectField, TextField, TextListField, TextMapField } from '#http';
 import { SUBSCRIPTIONS } from '#events';
-import { URL_MAX_LENGTH } from './destination/index.js';
+import { URL_MAX_LENGTH } from '#outbound';
 import { filterProblem, type PayloadFilter } from './payload-filter.js';
 import { SECRET_MAX_LENGTH } from './signing-secret.js';
 

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AppConfig } from '#config';
 import { OrganizationsModule } from '#organizations';
-import { NetworkPolicy } from './destination/index.js';
+import { OutboundModule } from '#outbound';
 import { OrganizationWebhooksController } from './organization-webhooks.controller.js';
 import { WebhookInputCheck } from './webhook-input.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -13,21 +12,9 @@ import { WebhooksService } from './webhooks.service.js';
 
 /** Webhooks: where events go, and what of them. Sending is the business of the delivery module. */
 @Module({
-  imports: [OrganizationsModule],
+  imports: [OrganizationsModule, OutboundModule],
   controllers: [OrganizationWebhooksController, WebhooksController],
-  providers: [
-    WebhooksService,
-    WebhooksRepository,
-    WebhooksRead,
-    WebhooksFollowOrganizations,
-    WebhookSecrets,
-    WebhookInputCheck,
-    {
-      provide: NetworkPolicy,
-      inject: [AppConfig],
-      useFactory: (config: AppConfig) => new NetworkPolicy(config.webhookAllowedNetworks),
-    },
-  ],
-  exports: [WebhooksService, WebhookSecrets, NetworkPolicy],
+  providers: [WebhooksService, WebhooksRepository, WebhooksRead, WebhooksFollowOrganizations, WebhookSecrets, WebhookInputCheck],
+  exports: [WebhooksService, WebhookSecrets],
 })
 export class WebhooksModule {}

@@ -1,4 +1,5 @@
 import { invitationToken } from '../../support/mailbox.js';
+import { answerOf, begin } from '../../support/oidc.js';
 import { FACTOR_ROWS } from './factor-requests.js';
 import { activeUser, mailedToken, PASSWORD } from '../../support/sign-in.js';
 import type { Place, World } from './world.js';
@@ -7,6 +8,7 @@ import type { Place, World } from './world.js';
 export interface MatrixRequest {
   readonly path: string;
   readonly body?: unknown;
+  readonly headers?: Record<string, string>;
   /** Of the body, when it is a text of another type than JSON. */
   readonly type?: string;
   /** The id that callers out of reach must not learn to exist; the addressed organization's unless said otherwise. */
@@ -312,6 +314,35 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
 
+  startOidcSignIn: [
+    {
+      public: true,
+      request: async (world, { own }) => ({
+        path: '/v1/auth/oidc/start',
+        body: { organization: own, provider: await world.answeringProvider() },
+      }),
+    },
+  ],
+  completeOidcSignIn: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const begun = await begin(world.app, own, await world.answeringProvider());
+        return { path: await answerOf(begun), headers: { cookie: begun.cookie } };
+      },
+    },
+  ],
+  completeOidcSignInWithToken: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const begun = await begin(world.app, own, await world.answeringProvider());
+        const callbackUrl = `${world.app.config.baseUrl}${await answerOf(begun)}`;
+        return { path: '/v1/auth/oidc/callback', body: { callbackUrl, bindingToken: begun.bindingToken } };
+      },
+    },
+  ],
+
   getMe: [own('/v1/auth/me')],
   listOwnSessions: [own('/v1/auth/sessions')],
   revokeOwnSession: [
@@ -421,8 +452,8 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
 };
 
 /** The request's body as it is sent, with its media type. */
-export function sentBody({ body, type }: MatrixRequest): { text?: string; headers: Record<string, string> } {
-  if (body === undefined) return { headers: {} };
+export function sentBody({ body, type, headers = {} }: MatrixRequest): { text?: string; headers: Record<string, string> } {
+  if (body === undefined) return { headers };
   if (type !== undefined) return { text: String(body), headers: { 'content-type': type } };
   return { text: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }

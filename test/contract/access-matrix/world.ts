@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '#common';
 import { startApp, type TestApp } from '../../support/app.js';
 import { numberedEvents } from '../../support/event-log.js';
+import { identityProvider } from '../../support/oidc.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-identity-provider.js';
 import { openSession, type SignedIn, signedIn } from '../../support/signed-in.js';
 
 /** An organization that requests address, and one below it. The one above it is the world's `top`. */
@@ -22,11 +24,13 @@ export class World {
   private readonly keys = new Map<string, Promise<string>>();
   private readonly users = new Map<string, Promise<SignedIn>>();
   private readonly sessions = new Map<string, SignedIn>();
+  private answering?: Promise<string>;
   private counter = 0;
 
   private constructor(
     readonly app: TestApp,
     private readonly receiver: Receiver,
+    private readonly provider: ScriptedProvider,
     readonly top: string,
     readonly place: Place,
     readonly stranger: string,
@@ -37,6 +41,11 @@ export class World {
 
   static async build(): Promise<World> {
     const receiver = await startReceiver();
+    const provider = await startScriptedProvider({
+      sub: 'matrix',
+      email: 'federated@matrix.example',
+      email_verified: true,
+    });
     const app = await startApp();
     const { platform } = app.api;
     const post = async (path: string, body: object): Promise<Record<string, string>> =>
@@ -61,12 +70,30 @@ export class World {
     const suspended = await signedIn(app, top, { roles: ['owner'] });
     await platform.post(`/v1/organizations/${top}/users/${suspended.id}/suspend`).expect(200);
     const standing = { event, user, role, webhook, delivery, apiKey, identityProvider };
-    return new World(app, receiver, top, place, await organization('Matrix stranger'), standing, revoked.key!, suspended.token);
+    return new World(
+      app,
+      receiver,
+      provider,
+      top,
+      place,
+      await organization('Matrix stranger'),
+      standing,
+      revoked.key!,
+      suspended.token,
+    );
   }
 
   async close(): Promise<void> {
     await this.app.close();
     await this.receiver.stop();
+    await this.provider.stop();
+  }
+
+  /** The id of an identity provider above the place that signs everybody in as one user. */
+  answeringProvider(): Promise<string> {
+    const trust = { name: 'Answering', trustedDomains: ['matrix.example'] };
+    this.answering ??= identityProvider(this.app, this.top, this.provider.issuer, trust).then(({ id }) => id as string);
+    return this.answering;
   }
 
   /** A key of the organization with these scopes, made when it is first asked for. */

@@ -6,6 +6,7 @@ import { SigningKeys1790000060000 } from './1790000060000-signing-keys.js';
 import { SignIn1790000070000 } from './1790000070000-sign-in.js';
 import { Mfa1790000080000 } from './1790000080000-mfa.js';
 import { BreakGlass1790000090000 } from './1790000090000-break-glass.js';
+import { Federation1790000100000 } from './1790000100000-federation.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   SignIn1790000070000,
   Mfa1790000080000,
   BreakGlass1790000090000,
+  Federation1790000100000,
 ];

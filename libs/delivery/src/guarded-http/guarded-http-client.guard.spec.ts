@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { destinationProblem, type HostLookup, NetworkPolicy } from '#webhooks';
+import { destinationProblem, type HostLookup, NetworkPolicy } from '#outbound';
 import { HOSTILE_URLS, lookupOfHostileUrls } from '../../../../test/support/hostile-urls.js';
 import { type Listener, listenHttp, listenTcp } from '../../../../test/support/local-receiver.js';
 import { GuardedHttpClient, type GuardedHttpClientOptions } from './guarded-http-client.js';

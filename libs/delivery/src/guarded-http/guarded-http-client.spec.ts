@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { type RequestListener } from 'node:http';
 import { type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { NetworkPolicy } from '#webhooks';
+import { NetworkPolicy } from '#outbound';
 import * as local from '../../../../test/support/local-receiver.js';
 import { GuardedHttpClient, type GuardedHttpClientOptions, type PostRequest } from './guarded-http-client.js';
 

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
-import { createHostLookup, type HostLookup, isTransportHeader, type NetworkPolicy, plainHostname } from '#webhooks';
-import { createGuardedConnector } from './guarded-connector.js';
+import { createGuardedConnector, createHostLookup, type HostLookup, type NetworkPolicy, plainHostname } from '#outbound';
+import { isTransportHeader } from '#webhooks';
 import { DeliveryRefused, describeError, type HttpOutcome, type HttpResponse } from './http-outcome.js';
 import { readBody } from './response-body.js';
 import { SocketBudget } from './socket-budget.js';

@@ -1,4 +1,5 @@
 import { errors } from 'undici';
+import { ConnectionDenied } from '#outbound';
 
 /** Why an exchange gave no usable answer. */
 export type HttpErrorKind = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol' | 'aborted';
@@ -76,7 +77,8 @@ const KIND_BY_CODE: Record<string, ReportedKind> = {
 
 /** Sorts what the HTTP client or a socket threw. */
 export function describeError(error: unknown): { errorKind: HttpErrorKind; message: string } {
-  if (error instanceof DeliveryRefused) return { errorKind: error.errorKind, message: error.message };
+  if (error instanceof DeliveryRefused || error instanceof ConnectionDenied)
+    return { errorKind: error.errorKind, message: error.message };
   if (error instanceof errors.HTTPParserError) return { errorKind: 'protocol', message: MESSAGES.protocol };
   const code = errorCode(error);
   const errorKind = KIND_BY_CODE[code] ?? kindByPrefix(code);

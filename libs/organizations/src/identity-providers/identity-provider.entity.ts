@@ -18,6 +18,10 @@ export class IdentityProvider {
   @Column('boolean') enabled!: boolean;
   @Column('jsonb') configuration!: OidcConfiguration;
   @Column('text', { name: 'client_secret_sealed', nullable: true }) clientSecretSealed!: string | null;
+  /** E-mail domains for which the provider's word is taken: its verified addresses lead to accounts, and may make them. */
+  @Column('text', { name: 'trusted_domains', array: true }) trustedDomains!: string[];
+  /** The provider's word that it asked for a second factor is taken. */
+  @Column('boolean', { name: 'mfa_trusted' }) mfaTrusted!: boolean;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @VersionColumn() version!: number;

@@ -10,7 +10,7 @@ import {
   type RequestContext,
 } from '#common';
 import { BaseRepository } from '#database';
-import { DataSource, LessThan, MoreThanOrEqual } from 'typeorm';
+import { DataSource, In, LessThan, MoreThanOrEqual } from 'typeorm';
 import { IdentityProvider } from './identity-provider.entity.js';
 
 type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
@@ -46,6 +46,14 @@ export class IdentityProviderRepository extends BaseRepository {
     return this.rows(ctx, IdentityProvider).findOne({
       where: { tenantId, organizationId, id },
       lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  /** Providers of these organizations that are switched on, the oldest first. */
+  enabled(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<IdentityProvider[]> {
+    return this.rows(ctx, IdentityProvider).find({
+      where: { tenantId, organizationId: In([...organizationIds]), enabled: true },
+      order: { id: 'ASC' },
     });
   }
 

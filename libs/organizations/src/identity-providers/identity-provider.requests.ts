@@ -4,7 +4,7 @@ const ISSUER = {
   description:
     'The issuer, exactly as the provider writes it; its discovery document is at /.well-known/openid-configuration below it.',
   maxLength: 500,
-  pattern: /^https:\/\/[^\s?#@]+$/,
+  pattern: /^https?:\/\/[^\s?#@]+$/,
   patternMessage: 'must be an https address without query, fragment or user name.',
   example: 'https://login.example.com',
 };
@@ -17,6 +17,22 @@ const SCOPES = {
     patternMessage: 'must be scope names of OAuth 2.0 (RFC 6749).',
   },
   example: ['openid', 'email', 'profile'],
+};
+
+const TRUSTED_DOMAINS = {
+  description:
+    'E-mail domains for which the provider is trusted: who has a verified address there at the provider is led to the account with that address, or gets one. Only callers that may do everything in the organization can set it.',
+  maxItems: 50,
+  item: {
+    maxLength: 253,
+    pattern: /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    patternMessage: 'must be domains in lower case, such as example.com.',
+  },
+  example: ['example.com'],
+};
+const MFA_TRUSTED = {
+  description:
+    'Whether a second factor that the provider asked for (`mfa` among the `amr` of its ID token, RFC 8176) counts as one here.',
 };
 
 export class CreateIdentityProviderRequest {
@@ -46,6 +62,12 @@ export class CreateIdentityProviderRequest {
   @TextListField(SCOPES)
   scopes?: string[];
 
+  @TextListField(TRUSTED_DOMAINS)
+  trustedDomains?: string[];
+
+  @BooleanField({ ...MFA_TRUSTED, default: false })
+  mfaTrusted?: boolean;
+
   @BooleanField({ description: 'Whether users can sign in with it.', default: true })
   enabled?: boolean;
 }
@@ -65,6 +87,12 @@ export class UpdateIdentityProviderRequest {
 
   @TextListField(SCOPES)
   scopes?: string[];
+
+  @TextListField(TRUSTED_DOMAINS)
+  trustedDomains?: string[];
+
+  @BooleanField(MFA_TRUSTED)
+  mfaTrusted?: boolean;
 
   @BooleanField({ description: 'Whether users can sign in with it.' })
   enabled?: boolean;

@@ -13,11 +13,15 @@ export class IdentityProviderResponse {
   @ApiProperty({ example: '0oa1b2c3d4' }) clientId!: string;
   @ApiProperty({ description: 'Whether a client secret is kept; it is never shown.' }) hasClientSecret!: boolean;
   @ApiProperty({ type: [String], example: ['openid', 'email', 'profile'] }) scopes!: string[];
+  @ApiProperty({ type: [String], description: 'E-mail domains for which the provider is trusted.', example: ['example.com'] })
+  trustedDomains!: string[];
+  @ApiProperty({ description: "Whether the provider's second factor counts here." }) mfaTrusted!: boolean;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
   static from(provider: IdentityProvider): IdentityProviderResponse {
-    const { id, organizationId, name, type, enabled, configuration, clientSecretSealed, createdAt, updatedAt } = provider;
+    const { id, organizationId, name, type, enabled, configuration, clientSecretSealed } = provider;
+    const { trustedDomains, mfaTrusted, createdAt, updatedAt } = provider;
     return {
       id,
       organizationId,
@@ -28,6 +32,8 @@ export class IdentityProviderResponse {
       clientId: configuration.clientId,
       hasClientSecret: clientSecretSealed !== null,
       scopes: configuration.scopes,
+      trustedDomains,
+      mfaTrusted,
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
     };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Clock,
+  demandGrantable,
   demandUnchanged,
   DomainError,
   newId,
@@ -19,6 +20,8 @@ import { OrganizationRepository } from '../organization.repository.js';
 import { organizationData } from '../organization.responses.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProviderRepository } from './identity-provider.repository.js';
+import { clientSecretContext } from './client-secret-context.js';
+import { IssuerCheck } from './issuer-check.js';
 import type { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';
 
 const MAX_PROVIDERS = 20;
@@ -33,7 +36,7 @@ export class IdentityProviderLimit extends DomainError {
 }
 
 /** What events say of a provider: that it is there, on, and which; never its secret. */
-const shown = ({ id, name, type, enabled, configuration }: IdentityProvider) => ({
+const shown = ({ id, name, type, enabled, configuration, trustedDomains, mfaTrusted }: IdentityProvider) => ({
   id,
   name,
   type,
@@ -41,6 +44,8 @@ const shown = ({ id, name, type, enabled, configuration }: IdentityProvider) => 
   issuer: configuration.issuer,
   clientId: configuration.clientId,
   scopes: configuration.scopes,
+  trustedDomains,
+  mfaTrusted,
 });
 
 /** Identity providers of an organization. A change of them is a change of the organization: `organization.updated`. */
@@ -51,6 +56,7 @@ export class IdentityProvidersService {
     private readonly providers: IdentityProviderRepository,
     private readonly organizations: OrganizationRepository,
     private readonly settings: EffectiveSettings,
+    private readonly issuers: IssuerCheck,
     private readonly sealer: SecretSealer,
     private readonly events: DomainEventBus,
     private readonly clock: Clock,
@@ -67,8 +73,10 @@ export class IdentityProvidersService {
     return provider;
   }
 
-  /** @throws IdentityProviderLimit (409) */
+  /** @throws InvalidRequest (400: the issuer), GrantBeyondOwn (403), IdentityProviderLimit (409) */
   async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
+    await this.issuers.demandReachable(request.issuer);
+    if (request.trustedDomains?.length) demandMayTrust(ctx);
     return this.change(ctx, async (ctx, organization) => {
       if ((await this.providers.all(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
       const now = this.clock.now();
@@ -86,6 +94,8 @@ export class IdentityProvidersService {
           scopes: withOpenId(request.scopes ?? DEFAULT_SCOPES),
         },
         clientSecretSealed: request.clientSecret === undefined ? null : this.seal(id, request.clientSecret),
+        trustedDomains: request.trustedDomains ?? [],
+        mfaTrusted: request.mfaTrusted ?? false,
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<IdentityProvider, 'version'>);
@@ -94,13 +104,18 @@ export class IdentityProvidersService {
     });
   }
 
-  /** @throws ResourceNotFound (404) */
+  /** @throws ResourceNotFound (404), InvalidRequest (400: the issuer), GrantBeyondOwn (403) */
   async update(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
+    if (request.issuer !== undefined) await this.issuers.demandReachable(request.issuer);
     return this.change(ctx, async (ctx, organization) => {
       const provider = await this.providers.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       demandUnchanged(ctx, provider.version);
       const { issuer, clientId, scopes } = provider.configuration;
+      const trustedDomains = request.trustedDomains ?? provider.trustedDomains;
+      if (widensTrust(provider, trustedDomains, request.issuer ?? issuer)) demandMayTrust(ctx);
+      provider.trustedDomains = trustedDomains;
+      provider.mfaTrusted = request.mfaTrusted ?? provider.mfaTrusted;
       provider.name = request.name ?? provider.name;
       provider.enabled = request.enabled ?? provider.enabled;
       provider.configuration = {
@@ -147,8 +162,17 @@ export class IdentityProvidersService {
   }
 
   private seal(id: string, secret: string): string {
-    return this.sealer.seal(secret, `identity_providers|client_secret|${id}`);
+    return this.sealer.seal(secret, clientSecretContext(id));
   }
 }
+
+/** Whoever speaks for a trusted provider can sign in as anybody that the organization manages. */
+function demandMayTrust(ctx: RequestContext): void {
+  demandGrantable(ctx.caller, 'An identity provider that is trusted for e-mail domains', ['*']);
+}
+
+/** Whether somebody's word would be taken that was not before. */
+const widensTrust = ({ trustedDomains, configuration }: IdentityProvider, domains: readonly string[], issuer: string): boolean =>
+  domains.some((domain) => !trustedDomains.includes(domain)) || (domains.length > 0 && issuer !== configuration.issuer);
 
 const withOpenId = (scopes: readonly string[]): string[] => (scopes.includes('openid') ? [...scopes] : ['openid', ...scopes]);

@@ -1,8 +1,9 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
-import { type HostLookup, type NetworkPolicy, plainHostname } from '#webhooks';
-import { DeliveryRefused } from './http-outcome.js';
+import { ConnectionDenied } from './connection-denied.js';
+import { type HostLookup, plainHostname } from './host-lookup.js';
+import type { NetworkPolicy } from './network-policy.js';
 
 /** How long one address may take before the next of the name is tried (RFC 8305; Node's 250 ms is short for far hosts). */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
@@ -17,7 +18,8 @@ export interface GuardedConnectorOptions {
   connectTimeoutMs: number;
   /** Certificates (PEM) trusted instead of Node's own list. */
   tlsCa?: string;
-  onSocket: (origin: string, socket: Socket) => void;
+  /** Told of each socket, by scheme, host and port. */
+  onSocket?: (origin: string, socket: Socket) => void;
 }
 
 /**
@@ -46,7 +48,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     const connector = connectors.get(target.protocol);
     const hostname = plainHostname(target.hostname);
     try {
-      if (!connector) throw new DeliveryRefused('blocked', 'Deliveries go over https only.');
+      if (!connector) throw new ConnectionDenied('blocked', 'Connections go over https only.');
       if (isIP(hostname) !== 0) connector.assertReachable(hostname);
     } catch (error) {
       process.nextTick(callback, error, null);
@@ -54,7 +56,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     }
     connector.connect({ ...target, hostname }, (...answer) => {
       const [, socket] = answer;
-      if (socket) options.onSocket(`${target.protocol}//${target.host ?? ''}`, socket);
+      if (socket) options.onSocket?.(`${target.protocol}//${target.host ?? ''}`, socket);
       callback(...answer);
     });
   };
@@ -64,13 +66,13 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 function judgeFor(protocol: string, policy: NetworkPolicy): (address: string) => void {
   return (address) => {
     if (policy.judgeAddress(address) !== 'allowed') {
-      throw new DeliveryRefused(
+      throw new ConnectionDenied(
         'blocked',
-        'The destination is at an address that deliveries may not reach: private, loopback, link-local, reserved or the like.',
+        'The destination is at an address that the service may not reach: private, loopback, link-local, reserved or the like.',
       );
     }
     if (protocol !== 'https:' && !policy.isInAllowedNetwork(address)) {
-      throw new DeliveryRefused('blocked', 'The destination may be reached over https only. Change the URL to https.');
+      throw new ConnectionDenied('blocked', 'The destination may be reached over https only. Change the URL to https.');
     }
   };
 }
@@ -88,7 +90,7 @@ function guardedLookup(lookup: HostLookup, assertReachable: (address: string) =>
 /** All addresses of a name, each of them judged: one that is refused condemns the name. */
 async function judgedAddresses(hostname: string, lookup: HostLookup, assertReachable: (address: string) => void) {
   const addresses = await lookup(hostname).catch(() => []);
-  if (addresses.length === 0) throw new DeliveryRefused('dns', 'The name of the destination could not be resolved.');
+  if (addresses.length === 0) throw new ConnectionDenied('dns', 'The name of the destination could not be resolved.');
   for (const { address } of addresses) assertReachable(address);
   return addresses.slice(0, ADDRESSES_MAX);
 }

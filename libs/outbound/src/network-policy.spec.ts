@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { HOSTILE_URLS } from '../../../../test/support/hostile-urls.js';
+import { HOSTILE_URLS } from '../../../test/support/hostile-urls.js';
 import { NetworkPolicy } from './network-policy.js';
 
 const closed = new NetworkPolicy([]);

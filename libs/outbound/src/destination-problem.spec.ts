@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HOSTILE_URLS, lookupOfHostileUrls } from '../../../../test/support/hostile-urls.js';
+import { HOSTILE_URLS, lookupOfHostileUrls } from '../../../test/support/hostile-urls.js';
 import { destinationProblem } from './destination-problem.js';
 import { type HostLookup } from './host-lookup.js';
 import { NetworkPolicy } from './network-policy.js';

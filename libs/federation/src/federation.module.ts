@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { CredentialsModule } from '#credentials';
+import { MembershipsModule } from '#memberships';
+import { OrganizationsModule } from '#organizations';
+import { OutboundModule } from '#outbound';
+import { SignInModule } from '#sign-in';
+import { UsersModule } from '#users';
+import { FederatedAccounts } from './accounts/federated-accounts.service.js';
+import { OidcCleanup } from './oidc/oidc-cleanup.js';
+import { OidcSignInRepository } from './oidc/oidc-sign-in.repository.js';
+import { OidcSignIn } from './oidc/oidc-sign-in.service.js';
+import { OidcController } from './oidc/oidc.controller.js';
+import { PendingOidcSignIns } from './oidc/pending-oidc-sign-ins.service.js';
+import { CodeExchange } from './provider/code-exchange.js';
+import { ProviderClients } from './provider/provider-clients.js';
+import { ProviderHttp } from './provider/provider-http.js';
+
+/** Signing in with an organization's identity providers. */
+@Module({
+  imports: [CredentialsModule, MembershipsModule, OrganizationsModule, OutboundModule, SignInModule, UsersModule],
+  controllers: [OidcController],
+  providers: [
+    CodeExchange,
+    FederatedAccounts,
+    OidcCleanup,
+    OidcSignIn,
+    OidcSignInRepository,
+    PendingOidcSignIns,
+    ProviderClients,
+    ProviderHttp,
+  ],
+})
+export class FederationModule {}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#common';
+import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
+import { OrganizationPending, OrganizationSuspended } from '#organizations';
+import { InvalidCredentials, SignIn, type SignInOutcome } from '#sign-in';
+import type { User, UserAtHome } from '#users';
+import { FederatedAccounts } from '../accounts/federated-accounts.service.js';
+import { CodeExchange } from '../provider/code-exchange.js';
+import { PendingOidcSignIns } from './pending-oidc-sign-ins.service.js';
+
+/** Among `amr`: more than one factor was used (RFC 8176). */
+const MULTI_FACTOR = 'mfa';
+
+/** Signs people in whom an organization's identity provider has authenticated (OpenID Connect Core 1.0, authorization code flow). */
+@Injectable()
+export class OidcSignIn {
+  constructor(
+    private readonly pending: PendingOidcSignIns,
+    private readonly codes: CodeExchange,
+    private readonly accounts: FederatedAccounts,
+    private readonly signIn: SignIn,
+    private readonly transactions: TransactionRunner,
+    private readonly events: DomainEventBus,
+  ) {}
+
+  /**
+   * Takes the address that the provider led the browser to, from whoever began the sign-in.
+   * @throws OidcStateInvalid, IdentityProviderRefused, IdentityProviderAnswerInvalid, InvalidCredentials (401), AccountNotLinked (403),
+   * OrganizationSuspended, OrganizationPending (409), DomainNotAllowed (422), IdentityProviderUnavailable (503)
+   */
+  async complete(ctx: RequestContext, answer: URL, bindingToken: string): Promise<SignInOutcome & { user: UserAtHome }> {
+    const { organization, provider, checks } = await this.pending.take(ctx, answer, bindingToken);
+    const claims = await this.codes.redeem(provider, answer, checks);
+    demandActive(organization);
+    const user = await this.accounts.resolve(ctx, { provider, organization, claims });
+    if (user.user.status !== 'active') await this.refuse(ctx, organization, user.user);
+    const multiFactor = provider.mfaTrusted && claims.methods.includes(MULTI_FACTOR);
+    const outcome = await this.signIn.complete(ctx, { user, organization, method: 'oidc', multiFactor });
+    return { ...outcome, user };
+  }
+
+  /** Tells the organization why, and whoever tried no more than that it failed. */
+  private async refuse(ctx: RequestContext, organization: OrganizationScope, { id, email, status }: User): Promise<never> {
+    const data = { userId: id, email, method: 'oidc', reason: `user_${status}`, failedAttempts: 0 };
+    await this.transactions.run(ctx, (ctx) => this.events.publish(ctx, 'user.login_failed', organization, data, { userId: id }));
+    throw new InvalidCredentials();
+  }
+}
+
+/** Asked before an account is linked or made; the opening of the session asks again. */
+function demandActive({ status, slug }: OrganizationScope): void {
+  if (status === 'suspended') throw new OrganizationSuspended();
+  if (status === 'pending') throw new OrganizationPending({ slug });
+}

@@ -1,0 +1,61 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ExactTextField, TextField } from '#http';
+
+export class StartOidcRequest {
+  @TextField({
+    description: 'The organization to sign in to, by its slug or id.',
+    required: true,
+    maxLength: 63,
+    example: 'acme',
+  })
+  organization!: string;
+
+  @TextField({
+    description: 'The identity provider, by its id or name: of the organization, or of one above it.',
+    required: true,
+    maxLength: 100,
+    example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd',
+  })
+  provider!: string;
+}
+
+export class OidcStartResponse {
+  @ApiProperty({
+    format: 'uri',
+    description: 'Where the browser goes for the person to sign in.',
+    example: 'https://login.example.com/authorize?response_type=code&client_id=0oa1b2c3d4',
+  })
+  authorizationUrl!: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Until when the person may come back.',
+    example: '2026-01-15T09:10:00.000Z',
+  })
+  expiresAt!: string;
+
+  @ApiProperty({
+    description:
+      'Binds the sign-in to whoever began it. Browsers have it in a cookie by now; programs send it with the answer. Keep it secret.',
+    example: 'dGhpcyBiaW5kcyBhIHNpZ24taW4sIG5vdCBhIHNlc3M',
+  })
+  bindingToken!: string;
+}
+
+export class OidcCallbackRequest {
+  @ExactTextField({
+    description: 'The whole address that the provider led the browser back to.',
+    required: true,
+    maxLength: 8192,
+    example: 'http://localhost:3000/v1/auth/oidc/callback?code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj',
+  })
+  callbackUrl!: string;
+
+  @ExactTextField({
+    description: 'As the start gave it.',
+    required: true,
+    maxLength: 100,
+    example: 'dGhpcyBiaW5kcyBhIHNpZ24taW4sIG5vdCBhIHNlc3M',
+  })
+  bindingToken!: string;
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#common';
+import { SecretSealer } from '#crypto';
+import { clientSecretContext } from './client-secret-context.js';
+import type { IdentityProvider } from './identity-provider.entity.js';
+import { IdentityProviderRepository } from './identity-provider.repository.js';
+
+/** An identity provider as sign-in needs it, with its secret. Never show it. */
+export interface SignInProvider {
+  readonly id: string;
+  readonly tenantId: string;
+  /** The provider speaks for people whom this organization, or one below it, manages. */
+  readonly organizationId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  readonly scopes: readonly string[];
+  readonly trustedDomains: readonly string[];
+  readonly mfaTrusted: boolean;
+}
+
+type Place = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
+
+/** The identity providers that people can sign in with: those switched on, of an organization and of those above it. */
+@Injectable()
+export class SignInProviders {
+  constructor(
+    private readonly providers: IdentityProviderRepository,
+    private readonly sealer: SecretSealer,
+  ) {}
+
+  /** The provider with this id or name; of several with one name the one nearest to the organization, then the oldest. */
+  async find(ctx: RequestContext, { id, tenantId, ancestorIds }: Place, reference: string): Promise<SignInProvider | null> {
+    const nearestFirst = [id, ...ancestorIds.toReversed()];
+    const usable = await this.providers.enabled(ctx, tenantId, nearestFirst);
+    const matching = usable.filter((provider) => provider.id === reference || provider.name === reference);
+    const [nearest] = matching.sort((a, b) => nearestFirst.indexOf(a.organizationId) - nearestFirst.indexOf(b.organizationId));
+    return nearest ? this.opened(nearest) : null;
+  }
+
+  private opened(provider: IdentityProvider): SignInProvider {
+    const { id, tenantId, organizationId, name, version, configuration, clientSecretSealed: sealed } = provider;
+    const { issuer, clientId, scopes } = configuration;
+    const clientSecret = sealed === null ? null : this.sealer.open(sealed, clientSecretContext(id));
+    const { trustedDomains, mfaTrusted } = provider;
+    return { id, tenantId, organizationId, name, version, issuer, clientId, clientSecret, scopes, trustedDomains, mfaTrusted };
+  }
+}

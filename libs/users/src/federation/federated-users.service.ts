@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type OrganizationScope, type RequestContext } from '#common';
+import { DomainEventBus } from '#events';
+import { Invitations } from '../invitations.service.js';
+import { UserActivation, type UserAtHome } from '../user-activation.service.js';
+import type { CreateUserRequest } from '../user.requests.js';
+import { userData } from '../user.responses.js';
+import { UserRepository } from '../user.repository.js';
+import { UsersService } from '../users.service.js';
+import { type ProviderIdentity, UserIdentityRepository } from './user-identity.repository.js';
+
+/** What a provider tells of a person. */
+export interface FederatedProfile extends Pick<
+  CreateUserRequest,
+  'email' | 'firstName' | 'lastName' | 'displayName' | 'picture'
+> {
+  /** The address is known to be the person's. */
+  readonly emailVerified: boolean;
+}
+
+/** The account at the provider became somebody else's at the same moment. */
+export class AccountTaken extends Error {}
+
+/** Users and the accounts at identity providers that they sign in with. Whether a link may be made was decided before. */
+@Injectable()
+export class FederatedUsers {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly identities: UserIdentityRepository,
+    private readonly activation: UserActivation,
+    private readonly creation: UsersService,
+    private readonly invitations: Invitations,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The user that an account is linked to, whatever the status. */
+  async find(ctx: RequestContext, identity: ProviderIdentity): Promise<UserAtHome | null> {
+    const id = await this.identities.userIdOf(ctx, identity);
+    return id === null ? null : this.activation.find(ctx, { tenantId: identity.tenantId, id });
+  }
+
+  /** Whether the user signs in with some account at the provider already. */
+  async isLinked(ctx: RequestContext, { user }: UserAtHome, { identityProviderId, issuer }: ProviderIdentity): Promise<boolean> {
+    return this.identities.isLinked(ctx, user, identityProviderId, issuer);
+  }
+
+  /** Links a user, locked by the caller. Gives whether the link is new; `provider` is the name that it is shown under. */
+  async link(ctx: RequestContext, { user, home }: UserAtHome, identity: ProviderIdentity, provider: string): Promise<boolean> {
+    const from = await this.users.identitiesOf(ctx, user);
+    if (!(await this.identities.insert(ctx, user, identity, provider, this.clock.now()))) return false;
+    user.updatedAt = this.clock.now();
+    await this.users.save(ctx, user);
+    const changes = { identityProviders: { from, to: await this.users.identitiesOf(ctx, user) } };
+    await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    return true;
+  }
+
+  /** Makes a pending user, locked by the caller, active: the provider has proven the address. Links that were mailed die. */
+  async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+    await this.invitations.withdraw(ctx, owner.user);
+    await this.activation.activate(ctx, owner);
+  }
+
+  /**
+   * Creates an active user with the organization's default role, linked from the start, in the caller's transaction.
+   * @throws EmailTaken (409), DomainNotAllowed (422), AccountTaken
+   */
+  async register(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    { emailVerified, ...profile }: FederatedProfile,
+    identity: ProviderIdentity,
+    provider: string,
+  ): Promise<UserAtHome> {
+    const user = await this.creation.create({ ...ctx, organization }, profile, { status: 'active', emailVerified });
+    if (!(await this.identities.insert(ctx, user, identity, provider, this.clock.now()))) throw new AccountTaken();
+    return { user, home: organization };
+  }
+}

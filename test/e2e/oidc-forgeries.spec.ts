@@ -1,0 +1,230 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { Clock } from '#common';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { TestBody, TestResponse } from '../support/http-client.js';
+import { answerOf, begin, comeBack, identityProvider, oidcSignIn } from '../support/oidc.js';
+import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+
+const PERSON = { sub: 'person-1', email: 'person@trusted.example', email_verified: true };
+
+/** Whoever runs a provider, or stands between, tries to sign somebody in who is not. */
+describe('forged sign-ins with an identity provider', () => {
+  let app: TestApp;
+  let provider: ScriptedProvider;
+  let other: ScriptedProvider;
+  let org: TestBody;
+  let idp: TestBody;
+  let otherIdp: TestBody;
+  beforeAll(async () => {
+    app = await startApp();
+    provider = await startScriptedProvider(PERSON);
+    other = await startScriptedProvider(PERSON);
+    org = (await app.api.platform.post('/v1/organizations', { name: 'Trusting' }).expect(201)).body.data;
+    idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['trusted.example'] });
+    otherIdp = await identityProvider(app, org.id, other.issuer, { name: 'Other', trustedDomains: ['trusted.example'] });
+  });
+  afterAll(async () => {
+    await app.close();
+    await provider.stop();
+    await other.stop();
+  });
+  afterEach(() => {
+    provider.script = { claims: PERSON };
+    other.script = { claims: PERSON };
+  });
+
+  const signIn = (): Promise<TestResponse> => oidcSignIn(app, org.id, idp.id);
+  const refused = async (run: () => Promise<TestResponse>, status: number, code: string): Promise<void> => {
+    let answer: TestResponse | undefined;
+    const events = await eventsDuring(app, async () => {
+      answer = await run();
+    });
+    expect([answer?.status, answer?.body.code, events]).toEqual([status, code, []]);
+    expect(JSON.stringify(answer?.body)).not.toContain('sessionToken');
+  };
+
+  it('stands on a provider that signs in when nothing is forged', async () => {
+    expect((await signIn()).status).toBe(200);
+  });
+
+  const seconds = (): number => Math.floor(Date.now() / 1_000);
+  const claimForgeries: [string, JWTPayload][] = [
+    ['another issuer', { iss: 'https://login.example.com' }],
+    ['another audience', { aud: 'another-client' }],
+    ['several audiences without azp', { aud: [CLIENT_ID, 'another-client'] }],
+    ['several audiences with another azp', { aud: [CLIENT_ID, 'another-client'], azp: 'another-client' }],
+    ['another azp', { azp: 'another-client' }],
+    ['another nonce', { nonce: 'A'.repeat(43) }],
+    ['no nonce', { nonce: undefined }],
+    ['an end in the past', { exp: seconds() - 60 }],
+    ['no end', { exp: undefined }],
+    ['an issue in the future', { iat: seconds() + 3_600 }],
+    ['an issue long ago', { iat: seconds() - 3_600 }],
+    ['no time of issue', { iat: undefined }],
+    ['a begin in the future', { nbf: seconds() + 3_600 }],
+    ['no subject', { sub: undefined }],
+    ['an empty subject', { sub: '' }],
+    ['a subject with NUL', { sub: 'person\0' }],
+    ['a subject of 256 characters', { sub: 'x'.repeat(256) }],
+  ];
+  it.each(claimForgeries)('an ID token with %s', async (_name, forged) => {
+    provider.script = { claims: { ...PERSON, ...forged } };
+    await refused(signIn, 401, 'identity_provider_answer_invalid');
+  });
+
+  it('an unsigned ID token', async () => {
+    provider.script.idToken = (claims) => new UnsecuredJWT(claims).encode();
+    await refused(signIn, 401, 'identity_provider_answer_invalid');
+  });
+
+  it('an ID token signed with the client secret (HS256)', async () => {
+    const secret = new TextEncoder().encode(CLIENT_SECRET);
+    provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret);
+    await refused(signIn, 401, 'identity_provider_answer_invalid');
+  });
+
+  it.each([
+    ['named as the published one', 'first'],
+    ['that is not published', 'second'],
+  ])('an ID token signed with another key, %s', async (_name, kid) => {
+    const { privateKey } = await generateKeyPair('ES256');
+    provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
+    await refused(signIn, 401, 'identity_provider_answer_invalid');
+  });
+
+  it('an ID token whose claims were changed after it was signed', async () => {
+    provider.script.idToken = async (claims) => {
+      const [header, , signature] = (await provider.sign(claims)).split('.');
+      return [header, Buffer.from(JSON.stringify({ ...claims, sub: 'somebody-else' })).toString('base64url'), signature].join(
+        '.',
+      );
+    };
+    await refused(signIn, 401, 'identity_provider_answer_invalid');
+  });
+
+  it('an answer without an ID token', async () => {
+    provider.script.handle = (path, response) => {
+      if (path !== '/token') return false;
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_token":"x","token_type":"Bearer"}');
+      return true;
+    };
+    await refused(signIn, 401, 'identity_provider_answer_invalid');
+  });
+
+  it.each(['iss', 'code'])('an answer whose %s is missing or another', async (name) => {
+    provider.script.answer = (parameters) => parameters.delete(name);
+    await refused(signIn, 401, 'identity_provider_answer_invalid');
+    provider.script.answer = (parameters) => parameters.set(name, other.issuer);
+    await refused(signIn, 401, 'identity_provider_answer_invalid');
+  });
+
+  it('an answer whose state is missing, another, twice or too long', async () => {
+    for (const change of [
+      (parameters: URLSearchParams) => parameters.delete('state'),
+      (parameters: URLSearchParams) => parameters.set('state', 'A'.repeat(43)),
+      (parameters: URLSearchParams) => parameters.append('state', parameters.get('state')!),
+      (parameters: URLSearchParams) => parameters.set('state', 'x'.repeat(5_000)),
+      (parameters: URLSearchParams) => parameters.set('state', '\0'),
+    ]) {
+      provider.script.answer = change;
+      await refused(signIn, 401, 'oidc_state_invalid');
+    }
+  });
+
+  it('an answer that was brought before', async () => {
+    const begun = await begin(app, org.id, idp.id);
+    const path = await answerOf(begun);
+    const both = await Promise.all([comeBack(app, path, begun), comeBack(app, path, begun)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+    await refused(() => comeBack(app, path, begun), 401, 'oidc_state_invalid');
+  });
+
+  it('an answer after ten minutes', async () => {
+    const begun = await begin(app, org.id, idp.id);
+    const path = await answerOf(begun);
+    const clock = app.app.get(Clock);
+    const now = clock.now.bind(clock);
+    clock.now = () => new Date(now().getTime() + 10 * 60_000);
+    try {
+      await refused(() => comeBack(app, path, begun), 401, 'oidc_state_invalid');
+    } finally {
+      clock.now = now;
+    }
+  });
+
+  it('an answer that another browser brings, which still works for the one that began', async () => {
+    const begun = await begin(app, org.id, idp.id);
+    const elsewhere = await begin(app, org.id, idp.id);
+    const path = await answerOf(begun);
+    await refused(() => app.api.nobody.get(path), 401, 'oidc_state_invalid');
+    await refused(() => comeBack(app, path, elsewhere), 401, 'oidc_state_invalid');
+    const callbackUrl = `${app.config.baseUrl}${path}`;
+    const handIn = (bindingToken: string) => app.api.nobody.post('/v1/auth/oidc/callback', { callbackUrl, bindingToken });
+    await refused(() => handIn(elsewhere.bindingToken), 401, 'oidc_state_invalid');
+    expect((await handIn(begun.bindingToken)).status).toBe(200);
+  });
+
+  it('a code of another sign-in, brought under the own state', async () => {
+    const own = await begin(app, org.id, idp.id);
+    const others = new URL(await answerOf(await begin(app, org.id, idp.id)), app.url);
+    const mixed = new URL(await answerOf(own), app.url);
+    mixed.searchParams.set('code', others.searchParams.get('code')!);
+    await refused(() => comeBack(app, mixed.pathname + mixed.search, own), 401, 'identity_provider_answer_invalid');
+  });
+
+  it('an answer of one provider to what was asked of another (mix-up)', async () => {
+    const honest = await begin(app, org.id, idp.id);
+    const evil = await begin(app, org.id, otherIdp.id);
+    const code = new URL(await answerOf(honest), app.url).searchParams.get('code')!;
+    other.script.answer = (parameters) => {
+      parameters.set('code', code);
+      parameters.set('iss', provider.issuer);
+    };
+    const asked = other.requests.length;
+    const path = await answerOf(evil);
+    await refused(() => comeBack(app, path, evil), 401, 'identity_provider_answer_invalid');
+    // The honest provider's code is not told to the other one.
+    expect(other.requests.slice(asked)).not.toContain('/token');
+  });
+
+  it("the provider's errors are told, but only words", async () => {
+    const answerWith = (error: string) => (parameters: URLSearchParams) => {
+      parameters.delete('code');
+      parameters.set('error', error);
+      parameters.set('error_description', '<script>alert(1)</script>');
+    };
+    provider.script.answer = answerWith('access_denied');
+    await refused(signIn, 401, 'identity_provider_refused');
+    provider.script.answer = answerWith('access_denied');
+    expect((await signIn()).body.detail).toContain('(access_denied)');
+    provider.script.answer = answerWith('<b>');
+    expect((await signIn()).body.detail).toBe('The identity provider did not sign you in. Sign in again.');
+  });
+
+  it('a callback that is not ours', async () => {
+    const { bindingToken } = await begin(app, org.id, idp.id);
+    for (const callbackUrl of [
+      'https://evil.example/v1/auth/oidc/callback?code=x',
+      `${app.config.baseUrl}/elsewhere?code=x`,
+      'x',
+    ]) {
+      const { body } = await app.api.nobody.post('/v1/auth/oidc/callback', { callbackUrl, bindingToken }).expect(400);
+      expect(body.errors).toMatchObject([{ pointer: '/callbackUrl' }]);
+    }
+  });
+
+  it('keeps neither state nor nonce nor verifier nor binding readable', async () => {
+    const { authorizationUrl, bindingToken, cookie } = await begin(app, org.id, idp.id);
+    const asked = new URL(authorizationUrl).searchParams;
+    expect(asked.get('code_challenge_method')).toBe('S256');
+    expect(cookie).toBe(`oidc=${bindingToken}`);
+    const rows = JSON.stringify(await app.database.query('SELECT s::text FROM oidc_sign_ins s'));
+    for (const secret of [asked.get('state')!, asked.get('nonce')!, bindingToken]) {
+      expect(secret).toMatch(/^[\w-]{43}$/);
+      expect(rows).not.toContain(secret);
+      expect(rows).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody, TestResponse } from '../support/http-client.js';
+import { identityProvider, oidcSignIn } from '../support/oidc.js';
+import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+
+const PERSON = { sub: 'person', email: 'person@corp.example', email_verified: true };
+const TRUSTED = { trustedDomains: ['corp.example'] };
+
+/** Which providers can be used, by whom they may be set up, and what they may make the service do. */
+describe('identity providers that people sign in with', () => {
+  let app: TestApp;
+  let provider: ScriptedProvider;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+    provider = await startScriptedProvider(PERSON);
+  });
+  afterAll(async () => {
+    await app.close();
+    await provider.stop();
+  });
+  afterEach(() => {
+    provider.script = { claims: PERSON };
+  });
+
+  const organization = async (fields: object = {}): Promise<TestBody> =>
+    (await app.api.platform.post('/v1/organizations', { name: `Organization ${++counter}`, ...fields }).expect(201)).body.data;
+  const start = (org: string, idp: string): Promise<TestResponse> =>
+    app.api.nobody.post('/v1/auth/oidc/start', { organization: org, provider: idp });
+  const pathOf = (org: TestBody, idp?: TestBody): string =>
+    `/v1/organizations/${org.id}/identity-providers${idp ? `/${idp.id}` : ''}`;
+  const key = async (org: TestBody, scopes: string[]) =>
+    app.api.as(
+      (await app.api.platform.post(`/v1/organizations/${org.id}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key,
+    );
+
+  it('are unknown where they are not of the organization or above it, or switched off', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer);
+    const off = await identityProvider(app, org.id, provider.issuer, { name: 'Off', enabled: false });
+    const stranger = await organization();
+    const below = await organization({ parentId: org.id });
+    const belowIdp = await identityProvider(app, below.id, provider.issuer, { name: 'Below' });
+    const answers = [
+      await start(stranger.id, idp.id),
+      await start(stranger.id, idp.name),
+      await start(org.id, off.id),
+      await start(org.id, belowIdp.id),
+      await start('no-such-organization', idp.id),
+      await start(org.id, 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd'),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      answers.map(() => [404, 'identity_provider_not_found']),
+    );
+    expect((await start(below.id, idp.id)).status).toBe(200);
+  });
+
+  it('are taken by name from the nearest organization', async () => {
+    const org = await organization();
+    const below = await organization({ parentId: org.id });
+    await identityProvider(app, org.id, provider.issuer, { clientId: 'of-above' });
+    await identityProvider(app, below.id, provider.issuer, { clientId: 'of-below' });
+    const { body } = await start(below.id, 'Company login');
+    expect(new URL(body.data.authorizationUrl).searchParams.get('client_id')).toBe('of-below');
+  });
+
+  it('are trusted only by those who may do everything', async () => {
+    const org = await organization();
+    const writer = await key(org, ['organizations:write', 'organizations:read']);
+    const body = { name: 'Own', issuer: provider.issuer, clientId: 'x' };
+    expect((await writer.post(pathOf(org), { ...body, ...TRUSTED })).body).toMatchObject({ status: 403, code: 'forbidden' });
+    const plain = (await writer.post(pathOf(org), body).expect(201)).body.data;
+    expect(plain).toMatchObject({ trustedDomains: [], mfaTrusted: false });
+    await writer.patch(pathOf(org, plain), TRUSTED).expect(403);
+    await writer.patch(pathOf(org, plain), { issuer: `${provider.issuer}/other` }).expect(200);
+
+    const owner = await key(org, ['*']);
+    const trusted = (await owner.post(pathOf(org), { ...body, ...TRUSTED }).expect(201)).body.data;
+    expect(trusted).toMatchObject(TRUSTED);
+    await writer.patch(pathOf(org, trusted), { issuer: `${provider.issuer}/other` }).expect(403);
+    await writer.patch(pathOf(org, trusted), { name: 'Renamed', mfaTrusted: true }).expect(200);
+    await writer.patch(pathOf(org, trusted), { trustedDomains: [] }).expect(200);
+    await writer.patch(pathOf(org, trusted), TRUSTED).expect(403);
+    await owner.patch(pathOf(org, trusted), TRUSTED).expect(200);
+  });
+
+  it('end their links when their issuer becomes another, and when they are removed', async () => {
+    const second = await startScriptedProvider({ ...PERSON, email: 'other@corp.example' });
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const first = (await oidcSignIn(app, org.id, idp.id)).body.data.user;
+    await app.api.platform.patch(pathOf(org, idp), { issuer: second.issuer }).expect(200);
+    const other = (await oidcSignIn(app, org.id, idp.id)).body.data.user;
+    expect(other.id).not.toBe(first.id);
+    await app.api.platform.delete(pathOf(org, idp)).expect(204);
+    const { body } = await app.api.platform.get(`/v1/organizations/${org.id}/users/${first.id}`).expect(200);
+    expect(body.data.identityProviders).toEqual([]);
+    await second.stop();
+  });
+
+  const misconduct: [string, () => void][] = [
+    ['calls itself otherwise', () => (provider.script.metadata = { issuer: 'https://login.example.com' })],
+    ['calls itself nearly so', () => (provider.script.metadata = { issuer: `${provider.issuer}/` })],
+    ['redirects', () => answerDiscovery(302, { location: `${provider.issuer}/elsewhere` }, '')],
+    ['answers without end', () => answerDiscovery(200, { 'content-type': 'application/json' }, `"${'x'.repeat(600 * 1024)}"`)],
+    ['answers no JSON', () => answerDiscovery(200, { 'content-type': 'text/html' }, '<html></html>')],
+    ['fails', () => answerDiscovery(500, {}, '')],
+  ];
+  function answerDiscovery(status: number, headers: Record<string, string>, body: string): void {
+    provider.script.handle = (path, response) => {
+      if (path.endsWith('openid-configuration')) response.writeHead(status, headers).end(body);
+      return path.endsWith('openid-configuration');
+    };
+  }
+  it.each(misconduct)('can not be used while the issuer %s', async (_name, misbehave) => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    misbehave();
+    const asked = provider.requests.length;
+    const { status, body, headers } = await start(org.id, idp.id);
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'identity_provider_unavailable', '30']);
+    expect(provider.requests.slice(asked)).toEqual(['/.well-known/openid-configuration']);
+    provider.script = { claims: PERSON };
+    expect((await start(org.id, idp.id)).status).toBe(200);
+  });
+
+  it.each([
+    'http://169.254.169.254/latest',
+    'https://10.0.0.1',
+    'https://[::ffff:10.0.0.1]',
+    'https://168.63.129.16',
+    'http://login.example.com',
+    'http://93.184.216.34',
+  ])('can not be at %s', async (issuer) => {
+    const org = await organization();
+    const { body } = await app.api.platform.post(pathOf(org), { name: 'Inside', issuer, clientId: 'x' }).expect(400);
+    expect(body.errors).toMatchObject([{ pointer: '/issuer' }]);
+    const idp = await identityProvider(app, org.id, provider.issuer);
+    await app.api.platform.patch(pathOf(org, idp), { issuer }).expect(400);
+  });
+
+  it('are not connected to where the operator allows no network for it', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer);
+    const { databaseUrl, platformApiKey, secretsKeys } = app.config;
+    const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
+    try {
+      const asked = provider.requests.length;
+      const { body } = await strict.api.nobody
+        .post('/v1/auth/oidc/start', { organization: org.id, provider: idp.id })
+        .expect(503);
+      expect(body.code).toBe('identity_provider_unavailable');
+      expect(provider.requests.length).toBe(asked);
+    } finally {
+      await strict.close();
+    }
+  });
+
+  it('are not connected to inside by what they say of themselves', async () => {
+    const inside = await startScriptedProvider(PERSON);
+    const { port } = new URL(inside.issuer);
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    // Allowed is 127.0.0.0/8 alone, so that this stands for any other inner network.
+    provider.script.metadata = { token_endpoint: `http://0.0.0.0:${port}/token` };
+    const answer = await oidcSignIn(app, org.id, idp.id);
+    expect([answer.status, answer.body.code, inside.requests]).toEqual([503, 'identity_provider_unavailable', []]);
+    await inside.stop();
+  });
+});

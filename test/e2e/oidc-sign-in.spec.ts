@@ -1,0 +1,293 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JWTPayload } from 'jose';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
+import type { TestBody, TestResponse } from '../support/http-client.js';
+import { type IdentityProviderServer, startIdentityProvider, walk } from '../support/identity-provider.js';
+import { begin, comeBack, identityProvider, oidcSignIn } from '../support/oidc.js';
+import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { activeUser, login, PASSWORD } from '../support/sign-in.js';
+
+const TRUSTED = { trustedDomains: ['corp.example'] };
+
+describe('signing in with an identity provider', () => {
+  let app: TestApp;
+  let provider: ScriptedProvider;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+    provider = await startScriptedProvider();
+  });
+  afterAll(async () => {
+    await app.close();
+    await provider.stop();
+  });
+
+  const made = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const organization = (fields: object = {}): Promise<TestBody> =>
+    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
+  const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
+    (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
+  /** Claims of a person whom no other test knows. */
+  const person = (claims: JWTPayload = {}): JWTPayload & { sub: string; email: string } => {
+    const name = `person-${++counter}`;
+    return { sub: name, email: `${name}@corp.example`, email_verified: true, ...claims } as never;
+  };
+  const signIn = async (org: TestBody, idp: TestBody, claims: JWTPayload): Promise<TestResponse & { events: WrittenEvent[] }> => {
+    provider.script = { claims };
+    let answer: TestResponse | undefined;
+    const events = await eventsDuring(app, async () => {
+      answer = await oidcSignIn(app, org.id, idp.id);
+    });
+    return { ...answer!, events };
+  };
+  const types = ({ events }: { events: WrittenEvent[] }): string[] => events.map(({ type }) => type);
+  const outcome = ({ status, body }: TestResponse): unknown[] => [status, body.code];
+
+  describe('of the certified kind', () => {
+    let real: IdentityProviderServer;
+    let redirectUri: string;
+    const ada = { email: 'ada@corp.example', email_verified: true, given_name: 'Ada', family_name: 'Lovelace', name: 'Ada L.' };
+    beforeAll(async () => {
+      redirectUri = `${app.config.baseUrl}/v1/auth/oidc/callback`;
+      real = await startIdentityProvider(redirectUri, { ada });
+    });
+    afterAll(() => real.stop());
+
+    it('makes an account at the first sign-in and finds it at the next', async () => {
+      const org = await organization({ settings: { defaultRole: 'viewer' } });
+      const { id, name } = await identityProvider(app, org.id, real.issuer, TRUSTED);
+      const whole = async (): Promise<TestResponse> => {
+        const begun = await begin(app, org.slug, name);
+        return comeBack(app, await walk(begun.authorizationUrl, redirectUri, 'ada'), begun).expect(200);
+      };
+      let first: TestBody;
+      const firstEvents = await eventsDuring(app, async () => {
+        first = (await whole()).body.data;
+      });
+      expect(first).toMatchObject({
+        mfaRequired: false,
+        mfaEnrolmentRequired: false,
+        session: { organizationId: org.id, authenticationMethods: ['oidc'] },
+        user: { email: 'ada@corp.example', emailVerified: true, firstName: 'Ada', lastName: 'Lovelace', displayName: 'Ada L.' },
+      });
+      const userId = first.user.id;
+      expect(firstEvents).toEqual([
+        {
+          type: 'user.created',
+          organization: { id: org.id, name: org.name },
+          data: expect.objectContaining({ id: userId, email: 'ada@corp.example', status: 'active' }),
+        },
+        {
+          type: 'user.login',
+          organization: { id: org.id, name: org.name },
+          data: { userId, sessionId: first.session.id, method: 'oidc', mfaMethod: null },
+        },
+      ]);
+      expect(await userOf(org, userId)).toMatchObject({
+        status: 'active',
+        emailVerified: true,
+        roles: [{ name: 'viewer' }],
+        identityProviders: [{ provider: name, externalId: 'ada' }],
+      });
+      expect((await app.api.as(first.sessionToken).get('/v1/auth/me').expect(200)).body.data).toMatchObject({ id: userId });
+
+      const secondEvents = await eventsDuring(app, async () => {
+        expect((await whole()).body.data.user.id).toBe(userId);
+      });
+      expect(secondEvents.map(({ type }) => type)).toEqual(['user.login']);
+      expect(id).toMatch(/^idp_/);
+    });
+
+    it('is cancelled by the person', async () => {
+      const org = await organization();
+      const { id } = await identityProvider(app, org.id, real.issuer, TRUSTED);
+      const begun = await begin(app, org.id, id);
+      const { body } = await comeBack(app, await walk(begun.authorizationUrl, redirectUri, null), begun).expect(401);
+      expect(body).toMatchObject({ code: 'identity_provider_refused', detail: expect.stringContaining('(access_denied)') });
+    });
+  });
+
+  it('leads browsers there by a link', async () => {
+    const org = await organization();
+    await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const { headers } = await app.api.nobody
+      .get(`/v1/auth/oidc/start?organization=${org.slug}&provider=Company%20login`)
+      .expect(302);
+    expect(headers.get('location')).toContain(`${provider.issuer}/authorize?`);
+    expect(headers.get('set-cookie')).toMatch(/^oidc=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('links a user by a verified address that the provider is trusted for, once and for all', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const claims = person();
+    const user = await activeUser(app, org.id, { email: claims.email.toUpperCase() });
+    const first = await signIn(org, idp, claims);
+    expect([first.status, first.body.data.user.id, types(first)]).toEqual([200, user.id, ['user.updated', 'user.login']]);
+    const links = [{ provider: 'Company login', externalId: claims.sub }];
+    expect(first.events[0]?.data.changes).toEqual({ identityProviders: { from: [], to: links } });
+    expect((await userOf(org, user.id)).identityProviders).toEqual(links);
+
+    const moved = await signIn(org, idp, { ...claims, email: `moved-${counter}@corp.example` });
+    expect([moved.body.data.user.id, moved.body.data.user.email, types(moved)]).toEqual([user.id, user.email, ['user.login']]);
+    const bare = await signIn(org, idp, { sub: claims.sub });
+    expect(bare.body.data.user.id).toBe(user.id);
+  });
+
+  it('makes an invited user active', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const claims = person();
+    const { id } = await made(`/v1/organizations/${org.id}/users`, { email: claims.email, sendInvitation: true });
+    const answer = await signIn(org, idp, claims);
+    expect([answer.status, types(answer)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
+    expect(await userOf(org, id)).toMatchObject({ status: 'active', emailVerified: true });
+  });
+
+  it('takes the password away that a stranger signed up with', async () => {
+    const org = await organization({ settings: { allowPublicSignup: true } });
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const claims = person();
+    const registration = { organization: org.id, email: claims.email, password: PASSWORD };
+    expect((await app.api.nobody.post('/v1/auth/sign-up', registration)).status).toBeLessThan(300);
+    const answer = await signIn(org, idp, claims);
+    expect([answer.status, types(answer)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
+    expect((await login(app, org.id, claims.email)).status).toBe(401);
+  });
+
+  it('links nobody who used an account before the address was proven', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const claims = person();
+    const { id } = await activeUser(app, org.id, { email: `before-${claims.email}` });
+    await app.api.platform.patch(`/v1/organizations/${org.id}/users/${id}`, { email: claims.email }).expect(200);
+    expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
+  });
+
+  it('links nobody by an address that is not verified, or not at a trusted domain', async () => {
+    const org = await organization({ settings: { allowPublicSignup: true } });
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const claims = person();
+    const elsewhere = person({ email: `elsewhere-${++counter}@other.example` });
+    for (const { email } of [claims, elsewhere]) await activeUser(app, org.id, { email });
+    for (const tried of [
+      { ...claims, email_verified: false },
+      { ...claims, email_verified: 'true' },
+      { ...claims, email_verified: undefined },
+      elsewhere,
+      { ...claims, email: `x@evil.example,${claims.email}` },
+    ]) {
+      const answer = await signIn(org, idp, tried);
+      expect([...outcome(answer), types(answer)]).toEqual([403, 'account_not_linked', []]);
+    }
+  });
+
+  it('links nobody whom another account at the provider has, and takes a new account with an old address for none', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const claims = person();
+    expect((await signIn(org, idp, claims)).status).toBe(200);
+    expect(outcome(await signIn(org, idp, { ...claims, sub: 'a-successor' }))).toEqual([403, 'account_not_linked']);
+  });
+
+  it('links nobody who is managed elsewhere, or holds what others gave', async () => {
+    const top = await organization();
+    const below = await organization({ parentId: top.id });
+    const idp = await identityProvider(app, below.id, provider.issuer, TRUSTED);
+    const above = person();
+    await activeUser(app, top.id, { email: above.email, roles: ['owner'] });
+    expect(outcome(await signIn(below, idp, above))).toEqual([403, 'account_not_linked']);
+    const promoted = person();
+    const { id } = await activeUser(app, below.id, { email: promoted.email });
+    await made(`/v1/organizations/${top.id}/members`, { userId: id, role: 'admin' });
+    expect(outcome(await signIn(below, idp, promoted))).toEqual([403, 'account_not_linked']);
+  });
+
+  it('serves the organizations below', async () => {
+    const top = await organization();
+    const below = await organization({ parentId: top.id });
+    const idp = await identityProvider(app, top.id, provider.issuer, TRUSTED);
+    const claims = person();
+    const { id } = await activeUser(app, below.id, { email: claims.email });
+    const answer = await signIn(below, idp, claims);
+    expect([answer.status, answer.body.data.user.id, answer.body.data.session.organizationId]).toEqual([200, id, below.id]);
+    expect(outcome(await signIn(top, idp, claims))).toEqual([403, 'account_not_linked']);
+  });
+
+  it('makes accounts where sign-up is open, with an address that nobody here has proven', async () => {
+    const closed = await organization();
+    const open = await organization({ settings: { allowPublicSignup: true, allowedDomains: ['corp.example'] } });
+    const idps = [await identityProvider(app, closed.id, provider.issuer), await identityProvider(app, open.id, provider.issuer)];
+    expect(outcome(await signIn(closed, idps[0], person()))).toEqual([403, 'account_not_linked']);
+    expect(outcome(await signIn(open, idps[1], person({ email_verified: false })))).toEqual([403, 'account_not_linked']);
+    expect(outcome(await signIn(open, idps[1], person({ email: 'x@other.example' })))).toEqual([422, 'domain_not_allowed']);
+    const answer = await signIn(open, idps[1], person());
+    expect([answer.status, types(answer), answer.body.data.user.emailVerified]).toEqual([
+      200,
+      ['user.created', 'user.login'],
+      false,
+    ]);
+  });
+
+  it('makes one account of several first sign-ins at once', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    provider.script = { claims: person() };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => oidcSignIn(app, org.id, idp.id)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(new Set(answers.map(({ body }) => body.data.user.id)).size).toBe(1);
+  });
+
+  it('signs in nobody who is suspended or deleted, and tells the organization', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const path = `/v1/organizations/${org.id}/users`;
+    const [linked, unlinked, deleted] = [person(), person(), person()];
+    const first = (await signIn(org, idp, linked)).body.data.user;
+    const gone = (await signIn(org, idp, deleted)).body.data.user;
+    const other = await activeUser(app, org.id, { email: unlinked.email });
+    for (const { id } of [first, other]) await app.api.platform.post(`${path}/${id}/suspend`).expect(200);
+    await app.api.platform.delete(`${path}/${gone.id}`).expect(204);
+    for (const [claims, { id }, reason] of [
+      [linked, first, 'user_suspended'],
+      [unlinked, other, 'user_suspended'],
+      [deleted, gone, 'user_deleted'],
+    ] as const) {
+      const answer = await signIn(org, idp, claims);
+      expect(outcome(answer)).toEqual([401, 'invalid_credentials']);
+      const data = { userId: id, email: claims.email, method: 'oidc', reason, failedAttempts: 0 };
+      expect(answer.events).toEqual([{ type: 'user.login_failed', organization: { id: org.id, name: org.name }, data }]);
+    }
+  });
+
+  it('signs in nobody at a suspended organization, and makes no account there', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Unpaid' }).expect(200);
+    const answer = await signIn(org, idp, person());
+    expect([...outcome(answer), types(answer)]).toEqual([409, 'organization_suspended', []]);
+  });
+
+  describe('where a second factor is required', () => {
+    afterEach(() => {
+      provider.script = { claims: {} };
+    });
+    it.each([
+      ['no word of the provider', {}, {}, true],
+      ["the provider's word, which does not count", {}, { amr: ['pwd', 'mfa'] }, true],
+      ["the provider's word, which counts", { mfaTrusted: true }, { amr: ['pwd', 'mfa'] }, false],
+      ['another word, of a provider whose word counts', { mfaTrusted: true }, { amr: ['pwd', 'otp'] }, true],
+      ['no list of words', { mfaTrusted: true }, { amr: 'mfa' }, true],
+    ])('with %s', async (_name, trust, claims, mfaEnrolmentRequired) => {
+      const org = await organization({ settings: { requireMfa: true } });
+      const idp = await identityProvider(app, org.id, provider.issuer, { ...TRUSTED, ...trust });
+      const { body } = await signIn(org, idp, person(claims as JWTPayload));
+      const authenticationMethods = mfaEnrolmentRequired ? ['oidc'] : ['oidc', 'mfa'];
+      expect(body.data).toMatchObject({ mfaEnrolmentRequired, session: { authenticationMethods } });
+      const { status } = await app.api.as(body.data.sessionToken).get(`/v1/organizations/${org.id}`);
+      expect(status).toBe(mfaEnrolmentRequired ? 403 : 200);
+    });
+  });
+});

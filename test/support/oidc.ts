@@ -1,0 +1,44 @@
+import type { TestApp } from './app.js';
+import type { PendingResponse, TestBody } from './http-client.js';
+import { CLIENT_ID, CLIENT_SECRET } from './scripted-identity-provider.js';
+
+/** A sign-in that a browser began. */
+export interface Begun {
+  authorizationUrl: string;
+  bindingToken: string;
+  /** As the browser sends it back. */
+  cookie: string;
+}
+
+/** Gives an organization an identity provider. */
+export const identityProvider = async (
+  app: TestApp,
+  organization: string,
+  issuer: string,
+  fields: Record<string, unknown> = {},
+): Promise<TestBody> => {
+  const body = { name: 'Company login', issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...fields };
+  return (await app.api.platform.post(`/v1/organizations/${organization}/identity-providers`, body).expect(201)).body.data;
+};
+
+export async function begin(app: TestApp, organization: string, provider: string): Promise<Begun> {
+  const { body, headers } = await app.api.nobody.post('/v1/auth/oidc/start', { organization, provider }).expect(200);
+  const cookie = /^[^;]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? '';
+  return { authorizationUrl: body.data.authorizationUrl, bindingToken: body.data.bindingToken, cookie };
+}
+
+/** Where a provider that asks nothing leads the browser: the path and query of the callback. */
+export async function answerOf({ authorizationUrl }: Pick<Begun, 'authorizationUrl'>): Promise<string> {
+  const response = await fetch(authorizationUrl, { redirect: 'manual' });
+  const location = new URL(response.headers.get('location') ?? '');
+  return location.pathname + location.search;
+}
+
+export const comeBack = (app: TestApp, path: string, { cookie }: Pick<Begun, 'cookie'>): PendingResponse =>
+  app.api.nobody.get(path, { headers: { cookie } });
+
+/** A whole sign-in with a provider that asks nothing. */
+export async function oidcSignIn(app: TestApp, organization: string, provider: string): Promise<Awaited<PendingResponse>> {
+  const begun = await begin(app, organization, provider);
+  return comeBack(app, await answerOf(begun), begun);
+}

@@ -1,0 +1,125 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+
+export const CLIENT_ID = 'identity-service';
+export const CLIENT_SECRET = 'a-client-secret-that-the-provider-gave';
+
+/** What a provider does otherwise than it should; all of it may be changed between sign-ins. */
+export interface Script {
+  /** Of the person who is signed in: `sub`, `email`, … */
+  claims: JWTPayload;
+  /** Makes the ID token in place of the provider. */
+  idToken?: (claims: JWTPayload) => Promise<string> | string;
+  /** Changes the parameters that the browser is led back with. */
+  answer?: (parameters: URLSearchParams) => void;
+  /** Changes the discovery document. */
+  metadata?: Record<string, unknown>;
+  /** Answers requests in place of the provider; true when it did. */
+  handle?: (path: string, response: ServerResponse) => boolean;
+}
+
+export interface ScriptedProvider {
+  issuer: string;
+  script: Script;
+  /** Paths that were asked for, in order. */
+  requests: string[];
+  /** Signs with the published key. */
+  sign(claims: JWTPayload, header?: { kid?: string }): Promise<string>;
+  stop(): Promise<void>;
+}
+
+interface Grant {
+  nonce: string;
+  challenge: string;
+  redirectUri: string;
+}
+
+/** An identity provider on 127.0.0.1 that asks nobody for a password, and lies when it is told to. */
+export async function startScriptedProvider(claims: JWTPayload = {}): Promise<ScriptedProvider> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'first', alg: 'ES256', use: 'sig' };
+  const grants = new Map<string, Grant>();
+  const server = createServer((request, response) => void serve(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider: ScriptedProvider = {
+    issuer,
+    script: { claims },
+    requests: [],
+    sign: (claims, header) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'first', ...header }).sign(privateKey),
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  const metadata = () => ({
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/jwks`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
+    authorization_response_iss_parameter_supported: true,
+    ...provider.script.metadata,
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', issuer);
+    provider.requests.push(url.pathname);
+    if (provider.script.handle?.(url.pathname, response)) return;
+    if (url.pathname === '/.well-known/openid-configuration') return json(response, 200, metadata());
+    if (url.pathname === '/jwks') return json(response, 200, { keys: [jwk] });
+    if (url.pathname === '/authorize') return authorize(url.searchParams, response);
+    if (url.pathname === '/token') return token(await form(request), request.headers.authorization, response);
+    json(response, 404, {});
+  }
+
+  function authorize(asked: URLSearchParams, response: ServerResponse): void {
+    const code = randomUUID();
+    const of = (name: string): string => asked.get(name) ?? '';
+    grants.set(code, { nonce: of('nonce'), challenge: of('code_challenge'), redirectUri: of('redirect_uri') });
+    const back = new URL(of('redirect_uri'));
+    const parameters = new URLSearchParams({ code, state: of('state'), iss: issuer });
+    provider.script.answer?.(parameters);
+    back.search = parameters.toString();
+    response.writeHead(302, { location: back.href }).end();
+  }
+
+  async function token(asked: URLSearchParams, authorization: string | undefined, response: ServerResponse): Promise<void> {
+    const code = asked.get('code') ?? '';
+    const grant = grants.get(code);
+    grants.delete(code);
+    const verifier = createHash('sha256')
+      .update(asked.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (credentialsIn(authorization) !== `${CLIENT_ID}:${CLIENT_SECRET}`) return json(response, 401, { error: 'invalid_client' });
+    if (grant?.challenge !== verifier || grant.redirectUri !== asked.get('redirect_uri'))
+      return json(response, 400, { error: 'invalid_grant' });
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = { iss: issuer, aud: CLIENT_ID, iat: now, exp: now + 300, nonce: grant.nonce, ...provider.script.claims };
+    const idToken = await (provider.script.idToken ?? provider.sign)(claims);
+    json(response, 200, { access_token: randomUUID(), token_type: 'Bearer', expires_in: 300, id_token: idToken });
+  }
+
+  return provider;
+}
+
+/** RFC 6749, section 2.3.1: both halves are form-encoded. */
+const credentialsIn = (authorization = ''): string =>
+  decodeURIComponent(Buffer.from(authorization.replace('Basic ', ''), 'base64').toString());
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function form(request: IncomingMessage): Promise<URLSearchParams> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return new URLSearchParams(Buffer.concat(chunks).toString());
+}
