@@ -3,6 +3,8 @@ import { Clock } from '#common';
 import { PasswordHasher } from '#crypto';
 import { startApp, type TestApp } from '../support/app.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { identityProvider, oidcSignIn } from '../support/oidc.js';
+import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, from, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
@@ -121,6 +123,27 @@ describe('as OWASP ASVS wants it', () => {
     expect(await tries(300, '/v1/auth/mfa/verify', '2001:db8:0:7::')).toEqual(new Set([400]));
     expect(await tries(2, '/v1/auth/reset-password', '2001:db8:0:7::')).toEqual(new Set([429]));
     expect(await tries(2, '/v1/auth/reset-password', '2001:db8:0:8::')).toEqual(new Set([400]));
+  });
+
+  describe('identity providers', () => {
+    it('are told apart by who they are, not by whom they name, and their tokens stay with the service', async () => {
+      const org = await organization();
+      const users = new Set<string>();
+      for (const name of ['first', 'second']) {
+        const provider = await startScriptedProvider({ sub: 'one-person', email: `${name}@corp.example`, email_verified: true });
+        try {
+          const idp = await identityProvider(app, org.id, provider.issuer, { name, trustedDomains: ['corp.example'] });
+          const { status, body } = await oidcSignIn(app, org.id, idp.id);
+          expect(status).toBe(200);
+          users.add(body.data.user.id);
+          expect(Object.keys(body.data).filter((field) => /token/i.test(field))).toEqual(['sessionToken']);
+          expect(JSON.stringify(body)).not.toMatch(/eyJ/);
+        } finally {
+          await provider.stop();
+        }
+      }
+      expect(users.size).toBe(2);
+    });
   });
 
   it('recovery codes are kept as slow hashes, with a salt of each user', async () => {
