@@ -234,6 +234,31 @@ describe('the queue on Redis while Redis is away', () => {
     expect(got).toEqual([lost]);
   });
 
+  it('takes a job again that a flush of Redis met between its taking and its reading', async () => {
+    const lost = job();
+    const connections = bullConnections([redis.url]);
+    const bull = new Bull<DeliveryJob>('deliveries', bullSettings(connections, 'service'));
+    const queue = opened(new BullDeliveryQueue(bull, connections));
+    const worker = bull as unknown as { moveToActive(id?: string): Promise<unknown> };
+    const read = worker.moveToActive.bind(bull);
+    let flushes = 0;
+    const moveToActive = async (id?: string): Promise<unknown> => {
+      if (id === jobIdOf(lost) && flushes++ === 0) await redis.flush();
+      return read(id);
+    };
+    worker.moveToActive = moveToActive;
+    const got: DeliveryJob[] = [];
+    queue.process(4, async (job) => void got.push(job));
+    // Until then it would keep the job to itself.
+    await eventually(() => connections.ready, 5_000, 'ready');
+    await queue.add([lost]);
+    await eventually(() => flushes > 0, 5_000, 'taken');
+    expect(got).toEqual([]);
+    // As the sweeper does, again and again.
+    await eventually(async () => (await queue.add([lost])) === 1 && got.length > 0, 5_000, 'handed out');
+    expect(got[0]).toEqual(lost);
+  });
+
   it('does not hang while Redis stands still', async () => {
     const server = await startRedis();
     const queue = opened(bullQueue(server.url));

@@ -13,6 +13,12 @@ const JOBS_PER_COMMAND = 250;
 /** Beyond this Redis takes no more jobs that are due at once; the sweeper brings them when there is room. */
 const WAITING_MAX = 100_000;
 
+/** Unless it was added anew meanwhile. */
+const FORGET_EMPTY_JOB = `if redis.call('HEXISTS', KEYS[1], 'data') == 0 then
+  redis.call('LREM', KEYS[2], 0, ARGV[1])
+  return redis.call('DEL', KEYS[1])
+end`;
+
 /** The queue on Redis, shared by any number of processes. Bull is no more than an alarm clock here. */
 export class BullDeliveryQueue extends DeliveryQueue {
   private readonly logger = new Logger(BullDeliveryQueue.name);
@@ -52,7 +58,7 @@ export class BullDeliveryQueue extends DeliveryQueue {
     this.processing = true;
     this.local.process(concurrency, handler);
     this.queue
-      .process(concurrency, (job) => handOver(job, handler))
+      .process(concurrency, (job) => this.handOver(job, handler))
       .catch((error: Error) => {
         if (!this.closing) this.logger.error({ err: error }, 'Bull stopped handing out jobs.');
       });
@@ -79,6 +85,15 @@ export class BullDeliveryQueue extends DeliveryQueue {
     return this.closing;
   }
 
+  /**
+   * A flush of Redis just as Bull takes a job leaves it nothing but the id. What Bull then notes about it would be kept for ever, since it
+   * can't end a job that is not in its list of active ones, and would be in the way of the same job when the sweeper brings it again.
+   */
+  private async handOver({ id, data }: Job<DeliveryJob>, handler: DeliveryHandler): Promise<void> {
+    if (data.deliveryId) return handler(data);
+    await this.queue.client.eval(FORGET_EMPTY_JOB, 2, this.queue.toKey(String(id)), this.queue.toKey('active'), String(id));
+  }
+
   private async closeAll(): Promise<void> {
     await this.local.close();
     const closed = withinTime(this.queue.close(true), CLOSE_TIMEOUT_MS);
@@ -87,15 +102,6 @@ export class BullDeliveryQueue extends DeliveryQueue {
     this.connections.close();
     await closed;
   }
-}
-
-/**
- * A flush of Redis just as Bull takes a job leaves it nothing but the id. It would be kept for ever, in the way of the same job when the
- * sweeper brings it again.
- */
-async function handOver({ data, opts }: Job<DeliveryJob>, handler: DeliveryHandler): Promise<void> {
-  if (data.deliveryId) return handler(data);
-  opts.removeOnComplete = true;
 }
 
 function bullJob(job: DeliveryJob): { data: DeliveryJob; opts: JobOptions } {
