@@ -9,6 +9,7 @@ const RUN: Run = {
   workers: 2,
   ownPostgres: true,
   writers: 16,
+  duplicatesShareMax: 0.01,
   rounds: [
     ['kill worker', 1],
     ['pause worker', 1],
