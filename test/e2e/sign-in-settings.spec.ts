@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { invitationToken } from '../support/mailbox.js';
+import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+
+const NEW_PASSWORD = 'marble thicket cobalt ferry';
+
+/** Two values of a setting, and how to find out which of them holds in an organization. */
+interface Enforcement {
+  readonly strict: object;
+  readonly lax: object;
+  /** Which of the two is the default. */
+  readonly byDefault: 'strict' | 'lax';
+  holdsStrict(organization: string): Promise<boolean>;
+}
+
+describe('what an organization sets', () => {
+  let app: TestApp;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const organization = async (settings: object, parentId?: string): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', { name: `Organization ${++counter}`, settings, parentId }).expect(201)).body
+      .data.id;
+  const change = (id: string, settings: object) => app.api.platform.patch(`/v1/organizations/${id}`, { settings }).expect(200);
+  const someone = (domain = 'example.com'): string => `person-${++counter}@${domain}`;
+  const users = (org: string): string => `/v1/organizations/${org}/users`;
+  /** The rules that a password breaks where somebody accepts an invitation with it. */
+  async function brokenBy(org: string, password: string): Promise<string[]> {
+    const email = someone();
+    await app.api.platform.post(users(org), { email, sendInvitation: true }).expect(201);
+    const token = await invitationToken(app, email);
+    const { status, body } = await app.api.nobody.post('/v1/auth/accept-invitation', { token, password });
+    if (status !== 200) expect([status, body.code]).toEqual([422, 'password_refused']);
+    return (body.errors ?? []).map(({ code }: TestBody) => code);
+  }
+  const rule = (strict: object, lax: object, password: string, code: string): Enforcement => ({
+    strict: { passwordPolicy: strict },
+    lax: { passwordPolicy: lax },
+    byDefault: 'lax',
+    holdsStrict: async (org) => {
+      const broken = await brokenBy(org, password);
+      expect(broken.filter((each) => each !== code)).toEqual([]);
+      return broken.includes(code);
+    },
+  });
+  const memberOf = async (org: string) => {
+    const { email } = await activeUser(app, org, { email: someone() });
+    return { email, client: app.api.as(await sessionToken(app, org, email)) };
+  };
+  const isSignedInAfter = (org: string, ms: number) => async (): Promise<boolean> => {
+    const { client } = await memberOf(org);
+    return later(app, ms, async () => (await client.get('/v1/auth/me')).status === 200);
+  };
+
+  const SETTINGS: Record<string, Enforcement> = {
+    allowPublicSignup: {
+      strict: { allowPublicSignup: false },
+      lax: { allowPublicSignup: true },
+      byDefault: 'strict',
+      holdsStrict: async (org) => {
+        const { status } = await app.api.nobody.post('/v1/auth/sign-up', {
+          organization: org,
+          email: someone(),
+          password: PASSWORD,
+        });
+        expect([202, 403]).toContain(status);
+        return status === 403;
+      },
+    },
+    requireMfa: {
+      strict: { requireMfa: true },
+      lax: { requireMfa: false },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        const { email } = await activeUser(app, org, { email: someone() });
+        return (await login(app, org, email).expect(200)).body.data.mfaEnrolmentRequired;
+      },
+    },
+    mfaMethods: {
+      strict: { mfaMethods: ['passkey'] },
+      lax: { mfaMethods: ['totp'] },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        const { client } = await memberOf(org);
+        const { status } = await client.post('/v1/auth/mfa/totp', {});
+        expect([200, 201, 422]).toContain(status);
+        return status === 422;
+      },
+    },
+    sessionTimeout: {
+      strict: { sessionTimeout: 300 },
+      lax: { sessionTimeout: 900 },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        expect(await isSignedInAfter(org, 290_000)()).toBe(true);
+        return !(await isSignedInAfter(org, 310_000)());
+      },
+    },
+    'passwordPolicy.minLength': rule({ minLength: 40 }, { minLength: 15 }, PASSWORD, 'too_short'),
+    'passwordPolicy.requireUppercase': rule(
+      { requireUppercase: true },
+      { requireUppercase: false },
+      PASSWORD,
+      'uppercase_missing',
+    ),
+    'passwordPolicy.requireNumbers': rule({ requireNumbers: true }, { requireNumbers: false }, PASSWORD, 'number_missing'),
+    'passwordPolicy.requireSymbols': rule(
+      { requireSymbols: true },
+      { requireSymbols: false },
+      PASSWORD.replaceAll(' ', ''),
+      'symbol_missing',
+    ),
+    'passwordPolicy.preventReuse': {
+      strict: { passwordPolicy: { preventReuse: 2 } },
+      lax: { passwordPolicy: { preventReuse: 0 } },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        const { client } = await memberOf(org);
+        const change = (currentPassword: string, newPassword: string) =>
+          client.post('/v1/auth/change-password', { currentPassword, newPassword });
+        await change(PASSWORD, NEW_PASSWORD).expect(204);
+        const { status, body } = await change(NEW_PASSWORD, PASSWORD);
+        if (status !== 204) expect(body.errors[0].code).toBe('password_reused');
+        return status === 422;
+      },
+    },
+    allowedDomains: {
+      strict: { allowedDomains: ['allowed.example'] },
+      lax: { allowedDomains: [] },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        await app.api.platform.post(users(org), { email: someone('allowed.example') }).expect(201);
+        const { status } = await app.api.platform.post(users(org), { email: someone('other.example') });
+        expect([201, 422]).toContain(status);
+        return status === 422;
+      },
+    },
+    defaultRole: {
+      strict: { defaultRole: 'role_viewer' },
+      lax: { defaultRole: 'role_member' },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        const { id } = (await app.api.platform.post(users(org), { email: someone() }).expect(201)).body.data;
+        const { roles } = (await app.api.platform.get(`${users(org)}/${id}`).expect(200)).body.data;
+        expect(['role_viewer', 'role_member']).toContain(roles[0].id);
+        return roles[0].id === 'role_viewer';
+      },
+    },
+  };
+
+  describe.each(Object.entries(SETTINGS))('as %s', (_name, { strict, lax, byDefault, holdsStrict }) => {
+    it('holds where it is set, and the default where nothing is', async () => {
+      expect(await holdsStrict(await organization({}))).toBe(byDefault === 'strict');
+      expect(await holdsStrict(await organization(strict))).toBe(true);
+      expect(await holdsStrict(await organization(lax))).toBe(false);
+    });
+
+    it('holds below, unless it is overridden there', async () => {
+      const isStrict = await organization(strict);
+      const isLax = await organization(lax);
+      expect(await holdsStrict(await organization({}, isStrict))).toBe(true);
+      expect(await holdsStrict(await organization({}, isLax))).toBe(false);
+      expect(await holdsStrict(await organization(lax, isStrict))).toBe(false);
+      expect(await holdsStrict(await organization(strict, isLax))).toBe(true);
+    });
+
+    it('changes below with a change above', async () => {
+      const above = await organization(strict);
+      const below = await organization({}, above);
+      await change(above, lax);
+      expect(await holdsStrict(below)).toBe(false);
+    });
+  });
+
+  describe('as requireMfa, switched on later', () => {
+    it.each(['itself', 'above it'])('in the organization %s takes sessions down to adding a second factor', async (where) => {
+      const above = await organization({});
+      const org = await organization({}, above);
+      const { client } = await memberOf(org);
+      await client.get(`/v1/organizations/${org}`).expect(200);
+      await change(where === 'itself' ? org : above, { requireMfa: true });
+      expect((await client.get(`/v1/organizations/${org}`).expect(403)).body.code).toBe('mfa_enrolment_required');
+      expect((await client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe(
+        'mfa_enrolment_required',
+      );
+      await client.get('/v1/auth/mfa').expect(200);
+      await change(org, { requireMfa: false });
+      await client.get(`/v1/organizations/${org}`).expect(200);
+    });
+  });
+
+  describe('holds for sign-ups', () => {
+    const signUp = (org: string, email: string, password = PASSWORD) =>
+      app.api.nobody.post('/v1/auth/sign-up', { organization: org, email, password });
+
+    it('as allowedDomains and password policy', async () => {
+      const above = await organization({ allowedDomains: ['allowed.example'], passwordPolicy: { requireNumbers: true } });
+      const org = await organization({ allowPublicSignup: true }, above);
+      expect((await signUp(org, someone(), `${PASSWORD} 1`).expect(422)).body.code).toBe('domain_not_allowed');
+      expect((await signUp(org, someone('allowed.example')).expect(422)).body.code).toBe('password_refused');
+      await signUp(org, someone('allowed.example'), `${PASSWORD} 1`).expect(202);
+    });
+
+    it('as defaultRole', async () => {
+      const above = await organization({ defaultRole: 'role_viewer' });
+      const org = await organization({ allowPublicSignup: true }, above);
+      const email = someone();
+      await signUp(org, email).expect(202);
+      await app.api.nobody
+        .post('/v1/auth/verify-email', { token: await mailedToken(app, email, 'email_verification') })
+        .expect(200);
+      const { body } = await app.api.platform.get(`${users(org)}?email=${email}`).expect(200);
+      expect(body.data[0].roles).toEqual([{ id: 'role_viewer', name: 'viewer' }]);
+    });
+  });
+
+  it('as sessionTimeout follows the organization that was signed in to', async () => {
+    const above = await organization({ sessionTimeout: 900 });
+    const below = await organization({ sessionTimeout: 300 }, above);
+    const { email } = await activeUser(app, above, { email: someone() });
+    const at = async (org: string) => app.api.as(await sessionToken(app, org, email));
+    const [long, short] = [await at(above), await at(below)];
+    await later(app, 310_000, async () => {
+      await long.get('/v1/auth/me').expect(200);
+      await short.get('/v1/auth/me').expect(401);
+    });
+  });
+});
