@@ -22,10 +22,11 @@ export interface HashingLimits {
 /** A hash occupies a thread of libuv's pool while it runs; one is left to file access and name look-ups. */
 const freeThreads = (): number => Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 1);
 
+/** One core is left to everything else, so that many sign-ins at once don't hold up other requests. */
 const DEFAULT_LIMITS: HashingLimits = {
-  concurrency: Math.min(availableParallelism(), freeThreads()),
-  waiting: 200,
-  waitMs: 10_000,
+  concurrency: Math.max(1, Math.min(availableParallelism() - 1, freeThreads())),
+  waiting: 400,
+  waitMs: 20_000,
 };
 
 const RETRY_AFTER_SECONDS = 2;

@@ -42,10 +42,12 @@ export class PasswordSignIn {
    * and with the right password OrganizationSuspended, OrganizationPending (409)
    */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<SignedIn> {
-    const organization = await this.scopes.findScope(ctx, login.organization);
-    const user = await this.users.find(ctx, organization, login.email);
-    const named = { organization, organizationHandle: login.organization, email: login.email };
-    return this.queue.run(ctx, named, () => this.attempt(ctx, named, user, login.password));
+    return this.queue.run(ctx, login, async () => {
+      const organization = await this.scopes.findScope(ctx, login.organization);
+      const user = await this.users.find(ctx, organization, login.email);
+      const named = { organization, organizationHandle: login.organization, email: login.email };
+      return this.attempt(ctx, named, user, login.password);
+    });
   }
 
   private async attempt(ctx: RequestContext, named: NamedAccount, user: UserAtHome | null, password: string): Promise<SignedIn> {

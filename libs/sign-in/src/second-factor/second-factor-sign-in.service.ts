@@ -42,7 +42,9 @@ export class SecondFactorSignIn {
     const challenged = await this.challenged(ctx, await this.secondFactors.find(ctx, proof.challengeToken));
     const { organization, user } = challenged;
     const named = { organization, organizationHandle: organization.slug, email: user.user.email };
-    const outcome = await this.queue.run(ctx, named, () => this.attempt(ctx, named, challenged, proof));
+    const outcome = await this.queue.run(ctx, { organization: named.organizationHandle, email: named.email }, () =>
+      this.attempt(ctx, named, challenged, proof),
+    );
     return { outcome, user: user.user };
   }
 

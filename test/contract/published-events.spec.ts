@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EVENT_TYPES } from '#events';
+import { AnswerSchemas } from '../support/answer-schemas.js';
+import { type TestApp, startApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { generatedDocument } from '../support/operations.js';
+import { addTotp } from '../support/second-factors.js';
+import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
+
+const document = await generatedDocument();
+const schemas = new AnswerSchemas(document);
+const NEW_PASSWORD = 'marble thicket cobalt ferry';
+
+interface WrittenEvent {
+  type: string;
+  payload: TestBody;
+}
+
+/** What happens in the life of an organization, by the API alone; afterwards every type of the catalogue has been published. */
+describe('the life of an organization', () => {
+  let app: TestApp;
+  let events: WrittenEvent[];
+  beforeAll(async () => {
+    app = await startApp();
+    await live();
+    const rows = await app.database.query<{ type: string; payload: string }>('SELECT type, payload FROM events ORDER BY seq');
+    events = rows.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) }));
+  });
+  afterAll(() => app.close());
+
+  const post = async (path: string, body?: object): Promise<TestBody> => {
+    const answer = await app.api.platform.post(path, body);
+    expect([path, answer.status < 300]).toEqual([path, true]);
+    return answer.body?.data;
+  };
+
+  async function live(): Promise<void> {
+    const top = await post('/v1/organizations', { name: 'Acme' });
+    const org = await post('/v1/organizations', { name: 'Acme Berlin', parentId: top.id });
+    const at = `/v1/organizations/${org.id}`;
+    await app.api.platform.patch(at, { description: 'Makers of everything' }).expect(200);
+    await rolesAndKeys(at);
+    await people(at, top);
+    await signIns(org);
+    await emergency(org, at);
+    await app.api.platform.delete(at).expect(204);
+  }
+
+  async function rolesAndKeys(at: string): Promise<void> {
+    const { id } = await post(`${at}/roles`, { name: 'billing', permissions: ['invoices:read'] });
+    await app.api.platform.patch(`${at}/roles/${id}`, { description: 'Sees invoices' }).expect(200);
+    await app.api.platform.delete(`${at}/roles/${id}`).expect(204);
+    const key = await post(`${at}/api-keys`, { name: 'backend', scopes: ['users:read'] });
+    await app.api.platform.delete(`${at}/api-keys/${key.id}`).expect(204);
+  }
+
+  async function people(at: string, top: TestBody): Promise<void> {
+    const user = await post(`${at}/users`, { email: 'grace@example.com' });
+    const path = `${at}/users/${user.id}`;
+    await app.api.platform.patch(path, { firstName: 'Grace' }).expect(200);
+    await post(`${path}/activate`);
+    await post(`${path}/roles`, { roleId: 'role_viewer' });
+    await app.api.platform.delete(`${path}/roles/role_viewer`).expect(204);
+    await post(`/v1/organizations/${top.id}/members`, { userId: user.id });
+    await app.api.platform.delete(`/v1/organizations/${top.id}/members/${user.id}`).expect(204);
+    await post(`${path}/suspend`, { reason: 'Left the company' });
+    await app.api.platform.delete(path).expect(204);
+  }
+
+  async function signIns(org: TestBody): Promise<void> {
+    const { email } = await activeUser(app, org.id, { email: 'ada@example.com' });
+    await login(app, org.id, email).expect(200);
+    const client = app.api.as(await sessionToken(app, org.id, email));
+    await client.post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }).expect(204);
+    await client.post('/v1/auth/logout').expect(204);
+    const token = await sessionToken(app, org.id, email, NEW_PASSWORD);
+    const added = await addTotp(app, token);
+    await app.api.as(added.token).delete('/v1/auth/mfa/totp', { currentPassword: NEW_PASSWORD }).expect(204);
+    for (let count = 0; count < 5; count++) await login(app, org.id, email, 'wrong').expect(401);
+  }
+
+  async function emergency(org: TestBody, at: string): Promise<void> {
+    const { email } = await activeUser(app, org.id, { email: 'admin@example.com', roles: ['admin'] });
+    const client = app.api.as(await sessionToken(app, org.id, email));
+    await client.post(`${at}/break-glass`, { reason: 'No owner can be reached', durationSeconds: 600 }).expect(201);
+  }
+
+  it('publishes every type of the catalogue', () => {
+    const published = new Set(events.map(({ type }) => type));
+    expect(EVENT_TYPES.filter((type) => !published.has(type))).toEqual([]);
+    expect(EVENT_TYPES).toHaveLength(26);
+  });
+
+  it('publishes what the document describes, with an actor and where it came from', () => {
+    const problems = events.flatMap(({ type, payload }) => {
+      const { schema } = document.webhooks[type]!.post.requestBody.content['application/json']!;
+      return schemas.problems(type, schema, payload).map((problem) => `${type}: ${problem}`);
+    });
+    expect(problems).toEqual([]);
+    for (const { payload } of events) {
+      expect(payload.actor.type).toMatch(/^(?:user|api|system)$/);
+      expect(payload.metadata).toMatchObject({ source: 'api', requestId: expect.any(String), ipAddress: expect.any(String) });
+    }
+  });
+
+  it('publishes no secret', () => {
+    const text = JSON.stringify(events);
+    for (const secret of [PASSWORD, NEW_PASSWORD]) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/\$argon2|_sk_[A-Za-z0-9]{20}/);
+  });
+});

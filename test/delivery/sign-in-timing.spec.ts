@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { activeUser, from, login, PASSWORD } from '../support/sign-in.js';
+
+const LONG = process.env['LONG'] === '1';
+/** Each account may fail a hundred times before it is closed to strange addresses. */
+const USERS = 10;
+const TIMEOUT_MS = 15 * 60_000;
+
+/** The share of values that lie at or below it, of values sorted upwards. */
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+const sortedUp = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
+
+describe('the time that signing in takes', () => {
+  let app: TestApp;
+  let org: TestBody;
+  let active: TestBody[];
+  let suspended: TestBody[];
+  let address = 0;
+  beforeAll(async () => {
+    app = await startApp({ trustProxy: ['127.0.0.1'] });
+    org = (await app.api.platform.post('/v1/organizations', { name: 'Timing' }).expect(201)).body.data;
+    const people = (kind: string) =>
+      Promise.all(
+        Array.from({ length: USERS }, (_, index) => activeUser(app, org.id, { email: `${kind}-${index}@example.com` })),
+      );
+    active = await people('active');
+    suspended = await people('suspended');
+    for (const { id } of suspended)
+      await app.api.platform.post(`/v1/organizations/${org.id}/users/${id}/suspend`, {}).expect(200);
+  });
+  afterAll(() => app.close());
+
+  const somewhere = () => from(`10.${Math.floor(++address / 65_536)}.${Math.floor(address / 256) % 256}.${address % 256}`);
+  async function tookMs(request: () => PendingResponse, status: number): Promise<number> {
+    const start = performance.now();
+    await request().expect(status);
+    return performance.now() - start;
+  }
+
+  it(
+    `differs by less than ${LONG ? 5 : 40} % in median, whatever is wrong`,
+    async () => {
+      const locked = from('203.0.113.9');
+      for (let count = 0; count < 5; count++) await login(app, org.id, 'locked@example.com', 'wrong', locked).expect(401);
+      await app.database.query(
+        `UPDATE sign_in_failures SET locked_until = now() + interval '1 day' WHERE locked_until IS NOT NULL`,
+      );
+      const kinds: Record<string, (round: number) => Promise<number>> = {
+        'unknown user': (round) => tookMs(() => login(app, org.id, `unknown-${round}@example.com`, PASSWORD, somewhere()), 401),
+        'wrong password': (round) => tookMs(() => login(app, org.id, active[round % USERS].email, 'wrong', somewhere()), 401),
+        'suspended user': (round) => tookMs(() => login(app, org.id, suspended[round % USERS].email, PASSWORD, somewhere()), 401),
+        'locked account': () => tookMs(() => login(app, org.id, 'locked@example.com', PASSWORD, locked), 429),
+      };
+      const names = Object.keys(kinds);
+      const took = new Map(names.map((name) => [name, [] as number[]]));
+      const rounds = LONG ? 500 : 40;
+      for (let round = -5; round < rounds; round++) {
+        // In another order each round, so that none always follows the same one.
+        for (let index = 0; index < names.length; index++) {
+          const name = names[(index * 3 + round + names.length * 5) % names.length]!;
+          const ms = await kinds[name]!(Math.max(0, round));
+          if (round >= 0) took.get(name)!.push(ms);
+        }
+      }
+      const medians = new Map([...took].map(([name, values]) => [name, quantile(sortedUp(values), 0.5)]));
+      const spread = Math.max(...medians.values()) / Math.min(...medians.values()) - 1;
+      const shown = [...medians].map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join(', ');
+      process.stdout.write(`${rounds} interleaved tries, medians: ${shown}; spread ${(spread * 100).toFixed(2)} %\n`);
+      expect(spread).toBeLessThan(LONG ? 0.05 : 0.4);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    `does not hold up other requests: ${LONG ? 200 : 60} at once leave the p99 of reads within ${LONG ? 3 : 10} times`,
+    async () => {
+      const path = `/v1/organizations/${org.id}/users/${active[0].id}`;
+      const reads = async (wanted: () => boolean): Promise<number[]> => {
+        const times: number[] = [];
+        while (wanted()) times.push(await tookMs(() => app.api.platform.get(path), 200));
+        return sortedUp(times);
+      };
+      const alone = LONG ? 4_000 : 600;
+      let count = 0;
+      await reads(() => ++count < 300);
+      count = 0;
+      const before = await reads(() => ++count <= alone);
+      let underWay = true;
+      const logins = Promise.all(
+        Array.from({ length: LONG ? 200 : 60 }, (_, index) =>
+          login(app, org.id, active[index % USERS].email, PASSWORD, somewhere()).expect(200),
+        ),
+      ).finally(() => {
+        underWay = false;
+      });
+      const during = await reads(() => underWay);
+      await logins;
+      const [p99Before, p99During] = [quantile(before, 0.99), quantile(during, 0.99)];
+      process.stdout.write(
+        `p99 of reads: ${p99Before.toFixed(2)} ms alone (${before.length}), ${p99During.toFixed(2)} ms beside ${LONG ? 200 : 60} logins (${during.length}), ${(p99During / p99Before).toFixed(2)} times\n`,
+      );
+      expect(during.length).toBeGreaterThan(LONG ? 200 : 50);
+      expect(p99During).toBeLessThan(p99Before * (LONG ? 3 : 10));
+    },
+    TIMEOUT_MS,
+  );
+});
