@@ -6,12 +6,19 @@ import { activeUser, from, login, PASSWORD } from '../support/sign-in.js';
 const LONG = process.env['LONG'] === '1';
 /** Each account may fail a hundred times before it is closed to strange addresses. */
 const USERS = 10;
+const MAILS_AN_HOUR = 5;
 const TIMEOUT_MS = 15 * 60_000;
 
 /** The share of values that lie at or below it, of values sorted upwards. */
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 const sortedUp = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
+
+/** How well times tell two groups apart, as the probability that one of the first took longer: 0.5 is not at all. */
+function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
+  const wins = first.map((a) => second.reduce((sum, b) => sum + (a > b ? 1 : a === b ? 0.5 : 0), 0));
+  return wins.reduce((sum, each) => sum + each, 0) / (first.length * second.length);
+}
 
 describe('the time that signing in takes', () => {
   let app: TestApp;
@@ -70,6 +77,35 @@ describe('the time that signing in takes', () => {
       const shown = [...medians].map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join(', ');
       process.stdout.write(`${rounds} interleaved tries, medians: ${shown}; spread ${(spread * 100).toFixed(2)} %\n`);
       expect(spread).toBeLessThan(LONG ? 0.05 : 0.4);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'tells nothing of accounts where a password is forgotten, or somebody signs up',
+    async () => {
+      const people = LONG ? 40 : 4;
+      const rounds = people * MAILS_AN_HOUR;
+      await app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { allowPublicSignup: true } }).expect(200);
+      const asked: Record<string, (email: string) => PendingResponse> = {
+        'forgot-password': (email) =>
+          app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }, somewhere()),
+        'sign-up': (email) =>
+          app.api.nobody.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }, somewhere()),
+      };
+      for (const [name, ask] of Object.entries(asked)) {
+        const emails = Array.from({ length: people }, (_, index) => `${name}-${index}@example.com`);
+        for (const email of emails) await activeUser(app, org.id, { email });
+        const told: number[] = [];
+        const untold: number[] = [];
+        for (let round = 0; round < rounds; round++) {
+          told.push(await tookMs(() => ask(emails[round % people]!), 202));
+          untold.push(await tookMs(() => ask(`nobody-${name}-${round}@example.com`), 202));
+        }
+        const auc = areaUnderCurve(told, untold);
+        process.stdout.write(`${name}: ${rounds} tries each with and without an account, AUC ${auc.toFixed(3)}\n`);
+        expect(Math.abs(auc - 0.5)).toBeLessThan(LONG ? 0.1 : 0.35);
+      }
     },
     TIMEOUT_MS,
   );
