@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
+import { OidcCleanup } from '#federation';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider, walk } from '../support/identity-provider.js';
 import { begin, comeBack, identityProvider, oidcSignIn } from '../support/oidc.js';
+import { freshCode, moveClock, userWithTotp, verify } from '../support/second-factors.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, login, PASSWORD } from '../support/sign-in.js';
 
@@ -268,6 +270,27 @@ describe('signing in with an identity provider', () => {
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Unpaid' }).expect(200);
     const answer = await signIn(org, idp, person());
     expect([...outcome(answer), types(answer)]).toEqual([409, 'organization_suspended', []]);
+  });
+
+  it('asks for the second factor of whoever has one', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['example.com'] });
+    const { id, email, secret } = await userWithTotp(app, org.id);
+    const { body, events } = await signIn(org, idp, person({ email }));
+    expect(body.data).toMatchObject({ mfaRequired: true, methods: expect.arrayContaining(['totp']) });
+    expect(events.map(({ type }) => type)).toEqual(['user.updated']);
+    const verified = await verify(app, body.data.challengeToken, 'totp', freshCode(app, secret)).expect(200);
+    expect(verified.body.data).toMatchObject({ user: { id }, session: { authenticationMethods: ['oidc', 'totp'] } });
+  });
+
+  it('forgets sign-ins that nobody came back from', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer);
+    await begin(app, org.id, idp.id);
+    moveClock(app, 10 * 60_000);
+    await app.app.get(OidcCleanup).removeSome();
+    expect(await app.database.query('SELECT FROM oidc_sign_ins')).toEqual([]);
+    moveClock(app, -10 * 60_000);
   });
 
   describe('where a second factor is required', () => {
