@@ -58,6 +58,7 @@ const UNMET = new Set([
   'passkey_not_found',
   'current_password_wrong',
   'reauthentication_locked',
+  'break_glass_request_not_found',
 ]);
 
 describe('bad input', () => {

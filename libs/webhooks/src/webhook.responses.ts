@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { maskedHeaders, maskedSecret, type WebhookSecrets } from './webhook-secrets.js';
 import type { PayloadFilter } from './payload-filter.js';
 import type { WebhookRow } from './webhooks.read.js';
@@ -71,14 +71,13 @@ export class WebhookResponse {
   })
   headers!: Readonly<Record<string, string>>;
   @ApiProperty({ example: false }) includeDescendants!: boolean;
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'The condition that the `data` of an event must meet; null for none.',
-    nullable: true,
-    example: null,
+    description: 'The condition that the `data` of an event must meet; absent where there is none.',
+    example: { status: 'active' },
   })
-  filter!: PayloadFilter | null;
+  filter?: PayloadFilter;
   @ApiProperty({ type: WebhookMetadataResponse }) metadata!: WebhookMetadataResponse;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) createdAt!: string;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) updatedAt!: string;
@@ -95,7 +94,7 @@ export class WebhookResponse {
       secret: maskedSecret(secrets.openAll(row).current),
       headers: maskedHeaders(secrets.openHeaders(row.id, row.headersSealed)),
       includeDescendants: row.includeDescendants,
-      filter: row.filter,
+      ...(row.filter ? { filter: row.filter } : {}),
       metadata: metadataOf(row),
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
