@@ -30,6 +30,6 @@ export default {
       displayName: 'unit',
       testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/apps/**/*.spec.ts', '<rootDir>/test/architecture/**/*.spec.ts'],
     },
-    ...['integration', 'e2e', 'contract', 'delivery', 'faults'].map(withServers),
+    ...['integration', 'e2e', 'contract', 'delivery', 'timing', 'faults'].map(withServers),
   ],
 };

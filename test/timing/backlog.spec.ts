@@ -9,7 +9,7 @@ import { buildServer, type ServiceEnvironment, ServiceProcess } from '../faults/
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { eventually } from './delivery-app.js';
+import { eventually } from '../delivery/delivery-app.js';
 
 const LONG = process.env['LONG'] === '1';
 const WEBHOOKS = 50;

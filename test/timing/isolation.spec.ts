@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { newId } from '#common';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
-import { DeliveryWorld, eventually } from './delivery-app.js';
+import { DeliveryWorld, eventually } from '../delivery/delivery-app.js';
 
 const EVENTS = process.env['LONG'] === '1' ? 2_000 : 200;
 /** Below this a busy machine tells nothing. */
