@@ -32,6 +32,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'mail',
     'events',
     'event-log',
+    'threats',
     'observability',
     'redis',
     'outbound',

@@ -70,7 +70,8 @@ describe('destinations that lead inside', () => {
     expect(canary.connectionCount()).toBe(0);
   });
 
-  it('are not connected to by deliveries and tests, should one stand in the database', async () => {
+  it('are not connected to by deliveries and tests, should one stand in the database, and are reported', async () => {
+    let blocked = 0;
     const reachable = literals.map(({ url, why }) => ({ url: at(url), why }));
     for (let first = 0; first < reachable.length; first += PER_ORGANIZATION) {
       const place = await organization();
@@ -89,8 +90,15 @@ describe('destinations that lead inside', () => {
           why,
           kind: expect.stringMatching(/^(blocked|protocol)$/),
         });
+        if (attempt!['errorKind'] === 'blocked') blocked++;
       }
     }
+    const reported = await app.database.query<{ webhook: string }>(
+      `SELECT payload::jsonb #>> '{data,signals,webhookId}' AS webhook FROM events WHERE type = 'security.suspicious_activity'`,
+    );
+    expect(blocked).toBeGreaterThan(100);
+    expect(new Set(reported.map(({ webhook }) => webhook)).size).toBe(blocked);
+    expect(reported).toHaveLength(blocked);
     expect(canary.connectionCount()).toBe(0);
   });
 });

@@ -4,6 +4,7 @@ import type { Queue } from 'bull';
 import { AppConfig } from '#config';
 import { OrganizationsModule } from '#organizations';
 import { NetworkPolicy, OutboundModule } from '#outbound';
+import { ThreatsModule } from '#threats';
 import { WebhooksModule } from '#webhooks';
 import { FailingWebhooksRepository } from './alerts/failing-webhooks.repository.js';
 import { FailureWatch } from './alerts/failure-watch.js';
@@ -53,7 +54,7 @@ export class DeliveryModule {
     const { imports, provider } = queueFor(config);
     return {
       module: DeliveryModule,
-      imports: [OrganizationsModule, OutboundModule, WebhooksModule, ...imports],
+      imports: [OrganizationsModule, OutboundModule, ThreatsModule, WebhooksModule, ...imports],
       controllers: [TestDeliveryController, DeliveryHistoryController, RedeliveryController, ReconciliationController],
       providers: [
         provider,

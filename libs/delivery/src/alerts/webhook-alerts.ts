@@ -3,10 +3,11 @@ import { newId, type RequestContext, systemContext } from '#common';
 import { TransactionRunner } from '#database';
 import { type MailContent, MessageOutbox, webhookDisabledMail, webhookFailingMail } from '#mail';
 import { OrganizationScopes, OwnerAddresses } from '#organizations';
+import { ThreatDetection } from '#threats';
 import { WebhooksService } from '#webhooks';
 import { type FailingWebhook, FailingWebhooksRepository } from './failing-webhooks.repository.js';
 
-/** Switches failing webhooks off and on, and tells the owners of their organizations by mail, in the same transaction. */
+/** What is to be done about webhooks that fail: they are switched off and on, their owners told by mail, suspicious destinations reported. */
 @Injectable()
 export class WebhookAlerts {
   private readonly logger = new Logger(WebhookAlerts.name);
@@ -18,6 +19,7 @@ export class WebhookAlerts {
     private readonly messages: MessageOutbox,
     private readonly owners: OwnerAddresses,
     private readonly scopes: OrganizationScopes,
+    private readonly threats: ThreatDetection,
   ) {}
 
   /** Switches a webhook off, unless it is already; what comes for it waits from then on. */
@@ -47,6 +49,23 @@ export class WebhookAlerts {
         webhookFailingMail({ ...shown, failingSince, disabledAt }),
       );
     });
+  }
+
+  /** Tells that a destination, good when it was set, led to where no delivery may go. */
+  async reportInternalTarget(tenantId: string, webhookId: string): Promise<void> {
+    const ctx = systemContext(newId('request'));
+    const webhook = await this.failing.get(ctx, tenantId, webhookId);
+    if (!webhook) return;
+    const { organizationId: id, organizationName: name, ancestorIds } = webhook;
+    const signals = { webhookId, host: new URL(webhook.url).host };
+    const threat = {
+      rule: 'webhook_target_internal',
+      riskLevel: 'high',
+      subjectId: webhookId,
+      signals,
+      action: 'refused',
+    } as const;
+    await this.threats.report(ctx, { id, tenantId, name, ancestorIds }, threat);
   }
 
   private async mailOwners(

@@ -129,6 +129,7 @@ export class DeliveryProcessor {
     this.log(delivery, attempt, status, recorded !== null);
     if (recorded?.dueInMs != null) this.tryAgain(delivery, recorded.dueInMs);
     const { tenantId, webhookId } = delivery;
+    if (attempt.errorKind === 'blocked') await this.alerts.reportInternalTarget(tenantId, webhookId);
     if (probe) await this.alerts.enableAgain(tenantId, webhookId);
     if (status === 'failed' && attempt.responseCode === GONE) await this.alerts.disable(tenantId, webhookId, 'gone');
   }
