@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, type Round, runRound } from './fault-rounds.js';
 import type { Verdict } from './history-check.js';
 import { STEADY_PATH } from './observed-receiver.js';
@@ -16,7 +17,9 @@ export const LIMIT_MS = (180 + 120 * TIMES) * 1_000;
 export interface Run extends WorldOptions {
   readonly name: string;
   readonly rounds: readonly (readonly [Fault, number])[];
-  /** Where so much is delivered between the faults that it says something; that they lie around faults alone is asked of every run. */
+  /** Between one fault and the next; without it they follow one another as soon as the service has come back. */
+  readonly calmMs?: number;
+  /** Where enough is delivered between the faults for a share to mean something; that duplicates lie around faults alone is asked of every run. */
   readonly duplicatesShareMax?: number;
 }
 
@@ -40,13 +43,14 @@ export interface Outcome {
 }
 
 /** Plays a run to its end. */
-export async function play({ rounds, ...options }: Run, random: Random): Promise<Outcome> {
+export async function play({ rounds, calmMs = 0, ...options }: Run, random: Random): Promise<Outcome> {
   const world = await World.create(options, random);
   try {
     const faults = rounds.flatMap(([fault, count]) => Array.from({ length: count * TIMES }, () => fault));
     const done: Round[] = [];
     const resumedAfterMs: number[] = [];
     for (const fault of random.shuffled(faults)) {
+      await sleep(calmMs);
       done.push(await runRound(world, fault, random));
       resumedAfterMs.push(await resumed(world));
     }
