@@ -12,7 +12,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   database: ['common', 'config'],
   redis: [],
   observability: ['common', 'config'],
-  outbound: ['config'],
+  outbound: ['common', 'config'],
   http: ['common', 'config', 'crypto', 'database'],
   mail: ['common', 'config', 'crypto', 'database', 'http', 'observability'],
   events: ['common', 'config', 'database'],

@@ -9,3 +9,4 @@ export * from './page.js';
 export * from './request-context.js';
 export * from './text.js';
 export * from './versions.js';
+export { parseUrl } from './url.js';

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseUrl } from '#common';
 import { AppConfig, type Settings } from './app-config.js';
 import { BadValue } from './bad-value.js';
 import { ConfigError } from './config-error.js';
@@ -150,7 +151,7 @@ function retrySchedule(text: string): number[] {
 
 function defaultSender(reader: VariableReader): string {
   const address = reader.text('BASE_URL');
-  const host = URL.canParse(address) ? new URL(address).hostname : '';
+  const host = parseUrl(address)?.hostname ?? '';
   // An IP address is no mail domain.
   return `Identity service <no-reply@${/[a-z]$/i.test(host) ? host : 'localhost'}>`;
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '#common';
 import { BadValue } from './bad-value.js';
 import { durationMs, durationText } from './duration.js';
 
@@ -72,7 +73,7 @@ export const url =
   (example: string, ...schemes: string[]): Parse<string> =>
   (text) => {
     const expected = `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, such as ${example}`;
-    if (!URL.canParse(text)) throw new BadValue(expected);
+    if (!parseUrl(text)) throw new BadValue(expected);
     if (!schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`))) throw new BadValue(expected);
     return text;
   };

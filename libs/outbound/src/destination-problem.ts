@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseUrl } from '#common';
 import { createHostLookup, type HostLookup, plainHostname } from './host-lookup.js';
 import { type NetworkPolicy } from './network-policy.js';
 
@@ -68,7 +69,7 @@ export async function destinationProblem(
 /** The WHATWG parser drops white space and control characters silently; whoever wrote them meant something else. */
 function parse(url: string): URL | undefined {
   if (url.length > URL_MAX_LENGTH || /[\p{Cc}\s]/u.test(url)) return undefined;
-  return URL.canParse(url) ? new URL(url) : undefined;
+  return parseUrl(url);
 }
 
 async function resolve(hostname: string, options: DestinationProblemOptions): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { parseUrl } from '#common';
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [IpAddress, number];
@@ -74,8 +75,8 @@ function unmapped(address: IpAddress): IpAddress {
  */
 function parseAddress(ip: string): IpAddress | undefined {
   if (isIP(ip) === 4) return ipaddr.IPv4.parse(ip);
-  const url = `http://[${ip}]`;
-  return isIP(ip) === 6 && URL.canParse(url) ? ipaddr.IPv6.parse(new URL(url).hostname.slice(1, -1)) : undefined;
+  const url = isIP(ip) === 6 ? parseUrl(`http://[${ip}]`) : undefined;
+  return url && ipaddr.IPv6.parse(url.hostname.slice(1, -1));
 }
 
 function parseNetwork(cidr: string): Network {

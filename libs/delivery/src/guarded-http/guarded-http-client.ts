@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { parseUrl } from '#common';
 import { createGuardedConnector, createHostLookup, type HostLookup, type NetworkPolicy, plainHostname } from '#outbound';
 import { isTransportHeader } from '#webhooks';
 import { DeliveryRefused, describeError, type HttpOutcome, type HttpResponse } from './http-outcome.js';
@@ -133,8 +134,8 @@ async function orAbort<Result>(exchange: Promise<Result>, signal: AbortSignal): 
 
 /** One parser for all: what was checked when the URL was set is what is connected to. */
 function deliveryTarget(url: string): URL {
-  if (!URL.canParse(url)) throw new DeliveryRefused('protocol', "The destination's URL can't be read.");
-  const target = new URL(url);
+  const target = parseUrl(url);
+  if (!target) throw new DeliveryRefused('protocol', "The destination's URL can't be read.");
   if (target.protocol !== 'https:' && target.protocol !== 'http:') {
     throw new DeliveryRefused('blocked', 'Deliveries go over https only.');
   }

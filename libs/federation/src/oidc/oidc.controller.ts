@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { InvalidRequest, Public, type RequestContext } from '#common';
+import { InvalidRequest, parseUrl, Public, type RequestContext } from '#common';
 import { AppConfig } from '#config';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, SkipIdempotency } from '#http';
 import { SignInResponse } from '#sign-in';
@@ -127,7 +127,7 @@ export class OidcController {
   /** @throws InvalidRequest (400) for an address that is not that of the callback */
   private answerOf(callbackUrl: string): URL {
     const expected = new URL(this.pending.redirectUri);
-    const answer = URL.canParse(callbackUrl) ? new URL(callbackUrl) : undefined;
+    const answer = parseUrl(callbackUrl);
     if (answer?.origin === expected.origin && answer.pathname === expected.pathname) return answer;
     const message = `callbackUrl must begin with ${expected.href}.`;
     throw new InvalidRequest([{ pointer: '/callbackUrl', in: 'body', code: 'invalid_url', message }]);

@@ -1,3 +1,4 @@
+import { parseUrl } from '#common';
 import { isMailAddress, textComplaint } from '#http';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 
@@ -49,7 +50,7 @@ function text(value: unknown, maxLength: number): string | undefined {
 
 function webAddress(value: unknown): string | undefined {
   const address = text(value, 2048);
-  return address !== undefined && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? address : undefined;
+  return address !== undefined && /^https?:$/.test(parseUrl(address)?.protocol ?? '') ? address : undefined;
 }
 
 const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>

@@ -1,4 +1,5 @@
 import { isEmail } from 'class-validator';
+import { parseUrl } from '#common';
 import { check, type Complaint } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 
@@ -74,7 +75,7 @@ export function WebAddressField(options: FieldOptions): PropertyDecorator {
     check((value) => {
       const complaint = textComplaint(value, { maxLength: 2048 });
       if (complaint) return complaint;
-      const isWebAddress = URL.canParse(value as string) && /^https?:$/.test(new URL(value as string).protocol);
+      const isWebAddress = /^https?:$/.test(parseUrl(value as string)?.protocol ?? '');
       return isWebAddress ? undefined : { code: 'invalid_url', message: 'must be an absolute http or https URL.' };
     }),
   ]);

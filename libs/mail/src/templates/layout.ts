@@ -1,3 +1,4 @@
+import { parseUrl } from '#common';
 import type { MailContent } from '../outbox/message.js';
 import { escapeHtml, singleLine } from './text.js';
 
@@ -76,7 +77,7 @@ function actionHtml({ label, link }: MailAction, primaryColor: Branding['primary
 
 /** Links are made by the service itself, so another scheme is a programming error. */
 function webAddress(link: string): string {
-  if (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol))
+  if (!/^https?:$/.test(parseUrl(link)?.protocol ?? ''))
     throw new Error('The link of a mail must be an absolute http or https URL.');
   return new URL(link).href;
 }
@@ -88,8 +89,10 @@ export function buttonColors(primaryColor: Branding['primaryColor']): { backgrou
 }
 
 /** The address of a picture over https; undefined for anything else. */
-export const pictureAddress = (logo: string | null | undefined): string | undefined =>
-  logo && URL.canParse(logo) && new URL(logo).protocol === 'https:' ? new URL(logo).href : undefined;
+export function pictureAddress(logo: string | null | undefined): string | undefined {
+  const address = logo ? parseUrl(logo) : undefined;
+  return address?.protocol === 'https:' ? address.href : undefined;
+}
 
 /** Black or white, whichever contrasts more (WCAG 2.2, relative luminance). */
 function textColorOn(color: string): string {
