@@ -2,15 +2,14 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#common';
 import { AppConfig } from '#config';
-import { HashingOverloaded } from '#crypto';
 import { Ctx, formBodyAt, type StreamedBody } from '#http';
 import type { Request, Response } from 'express';
-import { type Shown, showPage, takeForm, typingProblem } from '../pages/page-answers.js';
-import { type FormRefusal, noticePage } from '../pages/page-layout.js';
-import { PasswordRefused } from '../passwords/password-errors.js';
+import type { Shown } from '../pages/page-answers.js';
+import { noticePage } from '../pages/page-layout.js';
+import { type PasswordPage, showPasswordPage, takePasswordForm } from '../pages/password-page.js';
 import { adviceOn, InvitationInvalid } from './invitation-errors.js';
 import { invitationForm } from './invitation-pages.js';
-import { InvitationAcceptance } from './invitation-acceptance.service.js';
+import { InvitationAcceptance, type InvitationOffer } from './invitation-acceptance.service.js';
 
 /** The page takes a form, as browsers send it without any script. */
 export const INVITATION_FORM_BODY: StreamedBody = formBodyAt(/^\/accept-invitation\/?$/);
@@ -20,54 +19,32 @@ export const INVITATION_FORM_BODY: StreamedBody = formBodyAt(/^\/accept-invitati
 @Public('The token of the link is the proof.')
 @Controller('accept-invitation')
 export class InvitationPageController {
+  private readonly page: PasswordPage<InvitationOffer>;
+
   constructor(
-    private readonly invitations: InvitationAcceptance,
+    invitations: InvitationAcceptance,
     private readonly config: AppConfig,
-  ) {}
+  ) {
+    this.page = {
+      look: (ctx, token) => invitations.look(ctx, token),
+      form: invitationForm,
+      set: async (ctx, chosen) => {
+        const { organization } = await invitations.accept(ctx, chosen);
+        const text = `Your password is set and your account at ${organization.name} is active. You can sign in now.`;
+        return { heading: 'Welcome', text };
+      },
+      deadLink: (error, nonce) => (error instanceof InvitationInvalid ? invalid(error, nonce) : undefined),
+    };
+  }
 
   @Get()
-  async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    await showPage(request, response, (token, nonce) => this.form(ctx, token, nonce));
+  show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return showPasswordPage(this.page, ctx, request, response);
   }
 
   @Post()
-  async accept(@Ctx() given: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const ctx: RequestContext = { ...given, source: 'dashboard' };
-    await takeForm(request, response, this.config.baseUrl, async (fields, nonce) => {
-      const message = typingProblem(fields);
-      if (message !== undefined) return this.form(ctx, fields.token, nonce, { status: 422, message, problems: [] });
-      return this.accepted(ctx, fields.token, fields.password, nonce);
-    });
-  }
-
-  private async accepted(ctx: RequestContext, token: string, password: string, nonce: string): Promise<Shown> {
-    try {
-      const { organization } = await this.invitations.accept(ctx, { token, password });
-      const text = `Your password is set and your account at ${organization.name} is active. You can sign in now.`;
-      return { status: 200, html: noticePage('Welcome', text, nonce) };
-    } catch (error) {
-      if (error instanceof InvitationInvalid) return invalid(error, nonce);
-      if (error instanceof HashingOverloaded)
-        return this.form(ctx, token, nonce, { status: 503, message: error.message, problems: [] });
-      if (!(error instanceof PasswordRefused)) throw error;
-      const problems = error.errors.map(({ message }) => message);
-      return this.form(ctx, token, nonce, { status: 422, message: "This password can't be used.", problems });
-    }
-  }
-
-  private async form(
-    ctx: RequestContext,
-    token: string,
-    nonce: string,
-    refusal?: FormRefusal & { status: number },
-  ): Promise<Shown> {
-    try {
-      const offer = await this.invitations.look(ctx, token);
-      return { status: refusal?.status ?? 200, html: invitationForm(offer, token, nonce, refusal) };
-    } catch (error) {
-      if (error instanceof InvitationInvalid) return invalid(error, nonce);
-      throw error;
-    }
+  accept(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return takePasswordForm(this.page, ctx, request, response, this.config.baseUrl);
   }
 }
 

@@ -1,4 +1,4 @@
-export { type FormFields, type Shown, showPage, takeForm, typingProblem } from './page-answers.js';
+export { type FormFields, type Shown, showPage, takeForm } from './page-answers.js';
 export {
   accountField,
   type FormRefusal,
@@ -8,3 +8,4 @@ export {
   type PageLook,
   tokenField,
 } from './page-layout.js';
+export { type PasswordPage, showPasswordPage, takePasswordForm } from './password-page.js';

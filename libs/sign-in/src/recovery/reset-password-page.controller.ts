@@ -7,15 +7,11 @@ import {
   type FormRefusal,
   formPage,
   newPasswordFields,
-  noticePage,
-  PasswordRefused,
-  type Shown,
-  showPage,
-  takeForm,
+  type PasswordPage,
+  showPasswordPage,
+  takePasswordForm,
   tokenField,
-  typingProblem,
 } from '#credentials';
-import { HashingOverloaded } from '#crypto';
 import { Ctx, formBodyAt, type StreamedBody } from '#http';
 import { escapeHtml, momentText, singleLine } from '#mail';
 import type { Request, Response } from 'express';
@@ -31,54 +27,32 @@ export const RESET_PASSWORD_FORM_BODY: StreamedBody = formBodyAt(/^\/reset-passw
 @Public('The token of the link is the proof.')
 @Controller('reset-password')
 export class ResetPasswordPageController {
+  private readonly page: PasswordPage<PasswordResetOffer>;
+
   constructor(
-    private readonly recovery: PasswordRecovery,
+    recovery: PasswordRecovery,
     private readonly config: AppConfig,
-  ) {}
+  ) {
+    this.page = {
+      look: (ctx, token) => recovery.look(ctx, token),
+      form: resetForm,
+      set: async (ctx, chosen) => {
+        const { name } = await recovery.reset(ctx, chosen);
+        const text = `Your new password for ${name} is set, and all devices were signed out. You can sign in now.`;
+        return { heading: 'Password changed', text };
+      },
+      deadLink: (error, nonce) => (error instanceof LinkInvalid ? deadLinkPage(error, nonce) : undefined),
+    };
+  }
 
   @Get()
-  async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    await showPage(request, response, (token, nonce) => this.form(ctx, token, nonce));
+  show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return showPasswordPage(this.page, ctx, request, response);
   }
 
   @Post()
-  async reset(@Ctx() given: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const ctx: RequestContext = { ...given, source: 'dashboard' };
-    await takeForm(request, response, this.config.baseUrl, async (fields, nonce) => {
-      const message = typingProblem(fields);
-      if (message !== undefined) return this.form(ctx, fields.token, nonce, { status: 422, message, problems: [] });
-      return this.done(ctx, fields.token, fields.password, nonce);
-    });
-  }
-
-  private async done(ctx: RequestContext, token: string, password: string, nonce: string): Promise<Shown> {
-    try {
-      const { name } = await this.recovery.reset(ctx, { token, password });
-      const text = `Your new password for ${name} is set, and all devices were signed out. You can sign in now.`;
-      return { status: 200, html: noticePage('Password changed', text, nonce) };
-    } catch (error) {
-      if (error instanceof LinkInvalid) return deadLinkPage(error, nonce);
-      if (error instanceof HashingOverloaded)
-        return this.form(ctx, token, nonce, { status: 503, message: error.message, problems: [] });
-      if (!(error instanceof PasswordRefused)) throw error;
-      const problems = error.errors.map(({ message }) => message);
-      return this.form(ctx, token, nonce, { status: 422, message: "This password can't be used.", problems });
-    }
-  }
-
-  private async form(
-    ctx: RequestContext,
-    token: string,
-    nonce: string,
-    refusal?: FormRefusal & { status: number },
-  ): Promise<Shown> {
-    try {
-      const offer = await this.recovery.look(ctx, token);
-      return { status: refusal?.status ?? 200, html: resetForm(offer, token, nonce, refusal) };
-    } catch (error) {
-      if (error instanceof LinkInvalid) return deadLinkPage(error, nonce);
-      throw error;
-    }
+  reset(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return takePasswordForm(this.page, ctx, request, response, this.config.baseUrl);
   }
 }
 
