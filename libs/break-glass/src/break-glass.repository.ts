@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  InvalidCursor,
-  isId,
-  offsetOf,
-  type OrganizationScope,
-  type Page,
-  pageOf,
-  type PageRequest,
-  type RequestContext,
-} from '#common';
+import type { OrganizationScope, Page, PageRequest, RequestContext } from '#common';
 import { BaseRepository, isUniqueViolation } from '#database';
-import { DataSource, LessThan } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { BreakGlassOpen } from './break-glass-errors.js';
 import { BreakGlassRequest, type BreakGlassStatus } from './break-glass-request.entity.js';
 
@@ -52,19 +43,8 @@ export class BreakGlassRepository extends BaseRepository {
     request: PageRequest,
     status?: BreakGlassStatus,
   ): Promise<Page<BreakGlassRequest>> {
-    if (request.after !== undefined && !isId('breakGlassRequest', request.after)) throw new InvalidCursor('breakGlassRequest');
     const where = { tenantId, organizationId, ...(status === undefined ? {} : { status }) };
-    const rows = this.rows(ctx, BreakGlassRequest);
-    const items = await rows.find({
-      where: { ...where, ...(request.after === undefined ? {} : { id: LessThan(request.after) }) },
-      order: { id: 'DESC' },
-      take: request.limit + 1,
-      skip: offsetOf(request),
-    });
-    const total = await rows.countBy(where);
-    if (request.after === undefined) return pageOf(request, items, total, offsetOf(request));
-    const restCount = await rows.countBy({ ...where, id: LessThan(request.after) });
-    return pageOf(request, items, total, total - restCount);
+    return this.pageById(ctx, BreakGlassRequest, 'breakGlassRequest', where, request);
   }
 
   /** Keys of requests whose time is over though their status does not say so yet. */

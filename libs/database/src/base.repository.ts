@@ -1,5 +1,23 @@
-import type { RequestContext } from '#common';
-import { DataSource, EntityManager, type EntityTarget, type ObjectLiteral, Repository } from 'typeorm';
+import {
+  InvalidCursor,
+  isId,
+  offsetOf,
+  type Page,
+  pageOf,
+  type PageRequest,
+  type RequestContext,
+  type ResourceKind,
+} from '#common';
+import {
+  DataSource,
+  EntityManager,
+  type EntityTarget,
+  type FindOptionsWhere,
+  LessThan,
+  MoreThanOrEqual,
+  type ObjectLiteral,
+  Repository,
+} from 'typeorm';
 import { DatabaseTransaction } from './transaction-runner.js';
 
 /**
@@ -12,6 +30,31 @@ export abstract class BaseRepository {
   /** TypeORM's repository of an entity, inside the context's transaction if there is one. */
   protected rows<E extends ObjectLiteral>(ctx: RequestContext, entity: EntityTarget<E>): Repository<E> {
     return this.manager(ctx).getRepository(entity);
+  }
+
+  /**
+   * A page of the rows that meet a condition, newest first: for lists so short that all of them can be counted.
+   * @throws InvalidCursor (400) when `after` is no id of that kind
+   */
+  protected async pageById<E extends ObjectLiteral & { id: string }>(
+    ctx: RequestContext,
+    entity: EntityTarget<E>,
+    kind: ResourceKind,
+    where: FindOptionsWhere<E>,
+    request: PageRequest,
+  ): Promise<Page<E>> {
+    const { after, limit } = request;
+    if (after !== undefined && !isId(kind, after)) throw new InvalidCursor(kind);
+    const rows = this.rows(ctx, entity);
+    const items = await rows.find({
+      where: after === undefined ? where : { ...where, id: LessThan(after) },
+      order: { id: 'DESC' } as never,
+      take: limit + 1,
+      skip: offsetOf(request),
+    });
+    const total = await rows.countBy(where);
+    const precedingCount = after === undefined ? offsetOf(request) : await rows.countBy({ ...where, id: MoreThanOrEqual(after) });
+    return pageOf(request, items, total, precedingCount);
   }
 
   /** Runs plain SQL and gives its rows, also those of `RETURNING`. */

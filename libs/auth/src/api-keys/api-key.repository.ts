@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  InvalidCursor,
-  isId,
-  offsetOf,
-  type OrganizationScope,
-  type Page,
-  pageOf,
-  type PageRequest,
-  type RequestContext,
-} from '#common';
+import type { OrganizationScope, Page, PageRequest, RequestContext } from '#common';
 import { BaseRepository } from '#database';
-import { DataSource, IsNull, LessThan } from 'typeorm';
+import { DataSource, IsNull } from 'typeorm';
 import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
 
 /** What authentication needs to know of a key. */
@@ -58,19 +49,7 @@ export class ApiKeyRepository extends BaseRepository {
     { tenantId, id: organizationId }: OrganizationScope,
     request: PageRequest,
   ): Promise<Page<ApiKey>> {
-    if (request.after !== undefined && !isId('apiKey', request.after)) throw new InvalidCursor('apiKey');
-    const where = { tenantId, organizationId, revokedAt: IsNull() };
-    const rows = this.rows(ctx, ApiKey);
-    const items = await rows.find({
-      where: { ...where, ...(request.after === undefined ? {} : { id: LessThan(request.after) }) },
-      order: { id: 'DESC' },
-      take: request.limit + 1,
-      skip: offsetOf(request),
-    });
-    const total = await rows.countBy(where);
-    if (request.after === undefined) return pageOf(request, items, total, offsetOf(request));
-    const restCount = await rows.countBy({ ...where, id: LessThan(request.after) });
-    return pageOf(request, items, total, total - restCount);
+    return this.pageById(ctx, ApiKey, 'apiKey', { tenantId, organizationId, revokedAt: IsNull() }, request);
   }
 
   async hasSuccessor(ctx: RequestContext, { tenantId, organizationId, id }: ApiKey): Promise<boolean> {

@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  InvalidCursor,
-  isId,
-  offsetOf,
-  type OrganizationScope,
-  type Page,
-  pageOf,
-  type PageRequest,
-  type RequestContext,
-} from '#common';
+import type { OrganizationScope, Page, PageRequest, RequestContext } from '#common';
 import { BaseRepository } from '#database';
-import { DataSource, In, LessThan, MoreThanOrEqual } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { IdentityProvider } from './identity-provider.entity.js';
 
 type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
@@ -63,20 +54,6 @@ export class IdentityProviderRepository extends BaseRepository {
     { tenantId, id: organizationId }: Place,
     request: PageRequest,
   ): Promise<Page<IdentityProvider>> {
-    const { after, limit } = request;
-    if (after !== undefined && !isId('identityProvider', after)) throw new InvalidCursor('identityProvider');
-    const own = { tenantId, organizationId };
-    const rows = await this.rows(ctx, IdentityProvider).find({
-      where: after === undefined ? own : { ...own, id: LessThan(after) },
-      order: { id: 'DESC' },
-      take: limit + 1,
-      skip: offsetOf(request),
-    });
-    const total = await this.rows(ctx, IdentityProvider).countBy(own);
-    const preceding =
-      after === undefined
-        ? offsetOf(request)
-        : await this.rows(ctx, IdentityProvider).countBy({ ...own, id: MoreThanOrEqual(after) });
-    return pageOf(request, rows, total, preceding);
+    return this.pageById(ctx, IdentityProvider, 'identityProvider', { tenantId, organizationId }, request);
   }
 }
