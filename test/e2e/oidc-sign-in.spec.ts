@@ -288,7 +288,7 @@ describe('signing in with an identity provider', () => {
     const idp = await identityProvider(app, org.id, provider.issuer);
     await begin(app, org.id, idp.id);
     moveClock(app, 10 * 60_000);
-    await app.app.get(OidcCleanup).removeSome();
+    await app.app.get(OidcCleanup).run();
     expect(await app.database.query('SELECT FROM oidc_sign_ins')).toEqual([]);
     moveClock(app, -10 * 60_000);
   });

@@ -1,5 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { BackgroundLoop, newId, systemContext } from '#common';
+import { Injectable } from '@nestjs/common';
+import { newId, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { BreakGlass } from './break-glass.service.js';
 
@@ -8,21 +8,15 @@ const BATCH = 100;
 
 /** Notes in the worker which requests are over, and tells of it. The access ends without it. */
 @Injectable()
-export class BreakGlassEnd implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly loop = new BackgroundLoop('BreakGlassEnd', INTERVAL_MS, async () => {
-    return (await this.breakGlass.closeOverdue(systemContext(newId('request')), BATCH)) === BATCH;
-  });
-
+export class BreakGlassEnd extends WorkerLoop {
   constructor(
-    private readonly config: AppConfig,
+    config: AppConfig,
     private readonly breakGlass: BreakGlass,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop.start();
+  ) {
+    super(config, 'BreakGlassEnd', INTERVAL_MS);
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.loop.stop();
+  async run(): Promise<boolean> {
+    return (await this.breakGlass.closeOverdue(systemContext(newId('request')), BATCH)) === BATCH;
   }
 }

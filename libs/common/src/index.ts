@@ -8,5 +8,6 @@ export * from './metadata.js';
 export * from './page.js';
 export * from './request-context.js';
 export * from './text.js';
+export * from './url.js';
 export * from './versions.js';
-export { parseUrl } from './url.js';
+export * from './worker-loop.js';

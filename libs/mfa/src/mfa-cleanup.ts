@@ -1,5 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { BackgroundLoop, Clock, newId, systemContext } from '#common';
+import { Injectable } from '@nestjs/common';
+import { Clock, newId, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { ExpiredMfaRepository } from './expired-mfa.repository.js';
 
@@ -8,24 +8,16 @@ const BATCH = 1_000;
 
 /** Removes what waited for a proof in vain, every hour, in the processes that do background work. */
 @Injectable()
-export class MfaCleanup implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly loop = new BackgroundLoop(MfaCleanup.name, INTERVAL_MS, () => this.removeSome());
-
+export class MfaCleanup extends WorkerLoop {
   constructor(
     private readonly expired: ExpiredMfaRepository,
-    private readonly config: AppConfig,
+    config: AppConfig,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop.start();
+  ) {
+    super(config, MfaCleanup.name, INTERVAL_MS);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  private async removeSome(): Promise<boolean> {
+  async run(): Promise<boolean> {
     return this.expired.remove(systemContext(newId('request')), this.clock.now(), BATCH);
   }
 }

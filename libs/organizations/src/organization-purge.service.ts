@@ -1,5 +1,5 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { BackgroundLoop, Clock, newId, systemContext } from '#common';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, newId, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { TransactionRunner } from '#database';
 import { OrganizationFollowers } from './organization-ports.js';
@@ -10,26 +10,21 @@ const INTERVAL_MS = 3_600_000;
 
 /** Removes organizations for good once they can no longer be restored. */
 @Injectable()
-export class OrganizationPurge implements OnApplicationBootstrap, OnApplicationShutdown {
+export class OrganizationPurge extends WorkerLoop {
   private readonly logger = new Logger(OrganizationPurge.name);
-  private readonly loop = new BackgroundLoop('OrganizationPurge', INTERVAL_MS, async () => {
-    await this.purgeDue();
-  });
 
   constructor(
-    private readonly config: AppConfig,
+    config: AppConfig,
     private readonly transactions: TransactionRunner,
     private readonly organizations: OrganizationRepository,
     private readonly followers: OrganizationFollowers,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop.start();
+  ) {
+    super(config, 'OrganizationPurge', INTERVAL_MS);
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.loop.stop();
+  async run(): Promise<void> {
+    await this.purgeDue();
   }
 
   /** Purges all deletions that are 30 days old, each in a transaction of its own. Gives how many organizations went. */

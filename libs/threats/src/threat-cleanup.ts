@@ -1,5 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { BackgroundLoop, newId, systemContext } from '#common';
+import { Injectable } from '@nestjs/common';
+import { newId, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { ThreatDetection } from './threat-detection.service.js';
 
@@ -8,23 +8,15 @@ const BATCH = 1_000;
 
 /** Removes notes of threats that no longer keep anything quiet, every hour, in the processes that do background work. */
 @Injectable()
-export class ThreatCleanup implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly loop = new BackgroundLoop(ThreatCleanup.name, INTERVAL_MS, () => this.removeSome());
-
+export class ThreatCleanup extends WorkerLoop {
   constructor(
     private readonly threats: ThreatDetection,
-    private readonly config: AppConfig,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop.start();
+    config: AppConfig,
+  ) {
+    super(config, ThreatCleanup.name, INTERVAL_MS);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  private async removeSome(): Promise<boolean> {
+  async run(): Promise<boolean> {
     return (await this.threats.forgetOld(systemContext(newId('request')), BATCH)) === BATCH;
   }
 }

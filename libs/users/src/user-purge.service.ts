@@ -1,5 +1,5 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { BackgroundLoop, Clock, newId, systemContext } from '#common';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, newId, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { OrganizationScopes } from '#organizations';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
@@ -11,24 +11,21 @@ const BATCH = 500;
 
 /** Removes users for good once they can no longer be restored. */
 @Injectable()
-export class UserPurge implements OnApplicationBootstrap, OnApplicationShutdown {
+export class UserPurge extends WorkerLoop {
   private readonly logger = new Logger(UserPurge.name);
-  private readonly loop = new BackgroundLoop('UserPurge', INTERVAL_MS, async () => (await this.purgeDue()) === BATCH);
 
   constructor(
-    private readonly config: AppConfig,
+    config: AppConfig,
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopes,
     private readonly deletion: UserDeletion,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop.start();
+  ) {
+    super(config, 'UserPurge', INTERVAL_MS);
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.loop.stop();
+  async run(): Promise<boolean> {
+    return (await this.purgeDue()) === BATCH;
   }
 
   /** Purges up to 500 users that were deleted 30 days ago, each in a transaction of its own. Gives how many went. */

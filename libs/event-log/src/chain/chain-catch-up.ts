@@ -1,5 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { BackgroundLoop, type RequestContext, systemContext } from '#common';
+import { Injectable } from '@nestjs/common';
+import { type RequestContext, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { TransactionRunner } from '#database';
 import { ChainCatchUpRepository } from './chain-catch-up.repository.js';
@@ -13,22 +13,15 @@ const EVENTS_PER_BATCH = 2_000;
  * link what they number themselves, and go on doing so once a tenant has been caught up with.
  */
 @Injectable()
-export class ChainCatchUp implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ChainCatchUp extends WorkerLoop {
   private readonly ctx: RequestContext = systemContext('chain-catch-up');
-  private readonly loop = new BackgroundLoop('Chain catch-up', INTERVAL_MS, () => this.run());
 
   constructor(
-    private readonly config: AppConfig,
+    config: AppConfig,
     private readonly repository: ChainCatchUpRepository,
     private readonly transactions: TransactionRunner,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop.start();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.loop.stop();
+  ) {
+    super(config, 'Chain catch-up', INTERVAL_MS);
   }
 
   /** One batch for each tenant that is behind; true when there is more to do. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { BackgroundLoop, Clock, type RequestContext, systemContext } from '#common';
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { payloadDigests } from '#events';
 import {
@@ -25,22 +25,15 @@ const WAITS_FOR_DELIVERIES_MS = 7 * 24 * 3_600_000;
  * lose what tells of them (e-mail, address, user agent) and keep what was done; the digests stay, and with them the chain.
  */
 @Injectable()
-export class EventRedaction implements OnApplicationBootstrap, OnApplicationShutdown {
+export class EventRedaction extends WorkerLoop {
   private readonly ctx: RequestContext = systemContext('event-redaction');
-  private readonly loop = new BackgroundLoop('Event redaction', INTERVAL_MS, () => this.run());
 
   constructor(
-    private readonly config: AppConfig,
+    config: AppConfig,
     private readonly repository: EventRedactionRepository,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop.start();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.loop.stop();
+  ) {
+    super(config, 'Event redaction', INTERVAL_MS);
   }
 
   /**

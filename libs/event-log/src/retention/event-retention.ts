@@ -1,5 +1,5 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { BackgroundLoop, Clock, type RequestContext, systemContext } from '#common';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, type RequestContext, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { type Partition, PARTITIONED_TABLES, TransactionRunner } from '#database';
 import { RetentionMetrics } from './retention-metrics.js';
@@ -15,10 +15,9 @@ const PAUSE_MS = 2_000;
  * nothing of it waits for a webhook, with an anchor for the chain; a week of deliveries with its attempts once none is pending.
  */
 @Injectable()
-export class EventRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+export class EventRetention extends WorkerLoop {
   private readonly logger = new Logger(EventRetention.name);
   private readonly ctx: RequestContext = systemContext('event-retention');
-  private readonly loop = new BackgroundLoop('Event retention', INTERVAL_MS, () => this.run());
 
   constructor(
     private readonly config: AppConfig,
@@ -26,14 +25,8 @@ export class EventRetention implements OnApplicationBootstrap, OnApplicationShut
     private readonly transactions: TransactionRunner,
     private readonly metrics: RetentionMetrics,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop.start();
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.loop.stop();
+  ) {
+    super(config, 'Event retention', INTERVAL_MS);
   }
 
   /** One round over all partitions. */

@@ -1,5 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { BackgroundLoop, newId, systemContext } from '#common';
+import { Injectable } from '@nestjs/common';
+import { newId, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { IdempotencyRepository } from './idempotency.repository.js';
 
@@ -8,23 +8,15 @@ const BATCH = 1_000;
 
 /** Removes kept answers that have grown too old, every hour, in the processes that do background work. */
 @Injectable()
-export class IdempotencyCleanup implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly loop = new BackgroundLoop(IdempotencyCleanup.name, INTERVAL_MS, () => this.removeSome());
-
+export class IdempotencyCleanup extends WorkerLoop {
   constructor(
     private readonly records: IdempotencyRepository,
-    private readonly config: AppConfig,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop.start();
+    config: AppConfig,
+  ) {
+    super(config, IdempotencyCleanup.name, INTERVAL_MS);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  private async removeSome(): Promise<boolean> {
+  async run(): Promise<boolean> {
     return (await this.records.removeOld(systemContext(newId('request')), BATCH)) === BATCH;
   }
 }

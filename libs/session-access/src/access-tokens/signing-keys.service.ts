@@ -1,5 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { BackgroundLoop, Clock, newId, type RequestContext, systemContext } from '#common';
+import { Injectable } from '@nestjs/common';
+import { Clock, newId, type RequestContext, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { SecretSealer } from '#crypto';
 import { TransactionRunner } from '#database';
@@ -16,25 +16,23 @@ const REMEMBERED_MS = 60_000;
  * remembered for a minute, and rotation looks a day ahead, so that all processes and verifiers know a key before it signs.
  */
 @Injectable()
-export class SigningKeys implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly loop = new BackgroundLoop('SigningKeys', ROTATION_INTERVAL_MS, async () => void (await this.keys()));
+export class SigningKeys extends WorkerLoop {
   private remembered?: { readonly keys: readonly SigningKey[]; readonly at: Date };
   private opened?: { readonly kid: string; readonly key: CryptoKey };
 
   constructor(
-    private readonly config: AppConfig,
+    config: AppConfig,
     private readonly rows: SigningKeyRepository,
     private readonly transactions: TransactionRunner,
     private readonly sealer: SecretSealer,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.config.role !== 'api') this.loop.start();
+  ) {
+    super(config, 'SigningKeys', ROTATION_INTERVAL_MS);
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.loop.stop();
+  /** Rotates the keys if it is time. */
+  async run(): Promise<void> {
+    await this.keys();
   }
 
   /** The key that signs now. @throws SecretUnreadable when `SECRETS_KEY` lacks the key that sealed it */
