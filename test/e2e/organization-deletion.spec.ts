@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
@@ -34,8 +35,9 @@ describe('deletion of an organization', () => {
   };
 
   beforeAll(async () => {
-    receiver = await startReceiver();
-    app = await startApp();
+    let refused = 0;
+    receiver = await startReceiver(({ path }) => (path === '/refusing' && ++refused <= 2 ? { status: 503 } : undefined));
+    app = await startApp({ webhookRetryScheduleMs: [1_000, 1_000] });
   });
   afterAll(async () => {
     await app.close();
@@ -171,5 +173,26 @@ describe('deletion of an organization', () => {
       'organization.deleted Grandchild',
     ]);
     expect(await received('/grandchild', 1)).toEqual(['organization.deleted Grandchild']);
+  });
+
+  it('leaves nothing undelivered that happened before it: retries go on', async () => {
+    const organization = await make('Heard to the end');
+    await app.api.platform
+      .post(at(organization, '/webhooks'), { url: `${receiver.url}refusing`, events: ['user.created', 'organization.deleted'] })
+      .expect(201);
+    await user(organization);
+    await received('/refusing', 1);
+    await remove(organization).expect(204);
+
+    const delivered = new Set<string>();
+    for (let waitedMs = 0; delivered.size < 2 && waitedMs < 10_000; waitedMs += 50) {
+      await sleep(50);
+      const answers = await app.database.query<{ event_type: string }>(
+        `SELECT event_type FROM deliveries WHERE organization_id = $1 AND status = 'succeeded'`,
+        [organization],
+      );
+      for (const { event_type: type } of answers) delivered.add(type);
+    }
+    expect([...delivered].toSorted()).toEqual(['organization.deleted', 'user.created']);
   });
 });

@@ -91,7 +91,7 @@ export class DeliveryProcessor {
     if (!delivery) return;
     const { target } = delivery;
     if (target instanceof SecretsUnreadable) return this.conclude(delivery, unreadable(target), false);
-    const refusal = this.stopping ? 'released' : refusalOf(delivery, target);
+    const refusal = this.stopping ? 'released' : refusalOf(target);
     if (refusal || !target || target.payload === null) return this.putAside(delivery, refusal ?? 'skipped');
     return this.attempt(delivery, target, target.payload);
   }
@@ -158,10 +158,9 @@ export class DeliveryProcessor {
   }
 }
 
-/** Why a delivery is not sent as things stand now. A deleted organization's webhooks still get to hear of the deletion. */
-function refusalOf(delivery: ReadyDelivery, target: DeliveryTarget | null): 'skipped' | 'held' | undefined {
+/** Why a delivery is not sent as things stand now. A deleted organization's webhooks still get all that happened up to its deletion. */
+function refusalOf(target: DeliveryTarget | null): 'skipped' | 'held' | undefined {
   if (!target || target.webhookDeleted) return 'skipped';
-  if (target.organizationDeleted && delivery.eventType !== 'organization.deleted') return 'skipped';
   if (target.enabled || target.probe) return undefined;
   return target.disabledBy === 'hand' ? 'skipped' : 'held';
 }

@@ -16,7 +16,6 @@ export interface DeliveryTarget {
   /** Whether this delivery is the one that may be tried though the webhook is switched off. */
   readonly probe: boolean;
   readonly webhookDeleted: boolean;
-  readonly organizationDeleted: boolean;
 }
 
 export interface TargetKey {
@@ -27,7 +26,7 @@ export interface TargetKey {
   readonly deliveryId?: string;
 }
 
-/** Reads all that an attempt needs of events, webhooks and organizations. */
+/** Reads all that an attempt needs of events and webhooks. */
 @Injectable()
 export class DeliveryTargetsRead extends BaseRepository {
   constructor(
@@ -44,10 +43,9 @@ export class DeliveryTargetsRead extends BaseRepository {
       `SELECT j.number::int AS number, e.payload, w.id AS webhook_id, w.url, w.secret_sealed, w.next_secret_sealed,
          w.next_secret_at <= now() AS next_in_force, w.headers_sealed, w.enabled, w.disabled_by,
          COALESCE(NOT w.enabled AND w.disabled_by = 'failures' AND h.probe_delivery_id = j.delivery_id, false) AS probe,
-         w.deleted_at IS NOT NULL AS webhook_deleted, o.deleted_at IS NOT NULL AS organization_deleted
+         w.deleted_at IS NOT NULL AS webhook_deleted
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS j (tenant_id, event_id, webhook_id, delivery_id, number)
        JOIN webhooks w ON w.tenant_id = j.tenant_id AND w.id = j.webhook_id
-       JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
        LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id
        LEFT JOIN events e ON e.tenant_id = j.tenant_id AND e.id = j.event_id AND e.id = ANY ($2::text[])`,
       [
@@ -72,7 +70,6 @@ export class DeliveryTargetsRead extends BaseRepository {
         disabledBy: row.disabled_by,
         probe: row.probe,
         webhookDeleted: row.webhook_deleted,
-        organizationDeleted: row.organization_deleted,
       };
     } catch (error) {
       return new SecretsUnreadable(error);
@@ -105,5 +102,4 @@ interface TargetRow {
   disabled_by: string | null;
   probe: boolean;
   webhook_deleted: boolean;
-  organization_deleted: boolean;
 }
