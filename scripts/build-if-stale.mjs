@@ -4,32 +4,68 @@ import { join } from 'node:path';
 
 export const projectDir = join(import.meta.dirname, '..');
 
-const SOURCES = ['apps', 'libs', 'ormconfig.ts', 'package.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
-const STAMP = join(projectDir, 'dist/.built');
-const ENTRY = join(projectDir, 'dist/apps/server/src/main.js');
+const SHARED = ['package.json', 'package-lock.json'];
 
-/** Builds when `dist` is absent or older than what it is made from. Ends the process with the compiler's exit code if that fails. */
+/** What is built, from what, and how. */
+const SERVER = {
+  name: 'the server',
+  sources: ['apps/server', 'libs', 'ormconfig.ts', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', ...SHARED],
+  stamp: 'dist/.built-server',
+  entry: 'dist/apps/server/src/main.js',
+  command: ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'server'],
+};
+const WEB = {
+  name: 'the web pages',
+  sources: ['apps/web', 'openapi.json', 'scripts/web-client.mjs', ...SHARED],
+  stamp: 'dist/.built-web',
+  entry: 'dist/apps/web/index.html',
+  // Its result counts as a source.
+  before: ['scripts/web-client.mjs'],
+  command: ['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/web/vite.config.ts', '--logLevel', 'warn'],
+};
+
+/** Builds the server when it is absent or older than what it is made from. Ends the process with the compiler's exit code if that fails. */
 export function buildIfStale() {
-  if (!isStale()) return;
-  console.error('Building (dist is absent or older than the sources) ...');
-  // The stamp tells when the build began: what is edited while it runs makes it stale.
-  const startedAt = new Date();
-  const nest = join(projectDir, 'node_modules/@nestjs/cli/bin/nest.js');
-  if (!existsSync(nest)) {
+  if (isStale(SERVER)) build(SERVER);
+}
+
+/** The same for the web pages. */
+export function buildWebIfStale() {
+  if (isStale(WEB)) build(WEB);
+}
+
+/** Builds everything, whatever stands. */
+export function buildAll() {
+  build(SERVER);
+  build(WEB);
+}
+
+function build({ name, stamp, before, command }) {
+  console.error(`Building ${name} ...`);
+  if (!existsSync(join(projectDir, command[0]))) {
     console.error('The build tools are not installed: run "npm install" first (with development dependencies).');
     process.exit(1);
   }
-  const { status } = spawnSync(process.execPath, [nest, 'build', 'server'], { cwd: projectDir, stdio: ['ignore', 2, 2] });
-  if (status !== 0) process.exit(status ?? 1);
+  if (before) run(before);
+  // The stamp tells when the build began: what is edited while it runs makes it stale.
+  const startedAt = new Date();
+  run(command);
+  const stampPath = join(projectDir, stamp);
   mkdirSync(join(projectDir, 'dist'), { recursive: true });
-  writeFileSync(STAMP, '');
-  utimesSync(STAMP, startedAt, startedAt);
+  writeFileSync(stampPath, '');
+  utimesSync(stampPath, startedAt, startedAt);
 }
 
-function isStale() {
-  if (!existsSync(ENTRY) || !existsSync(STAMP)) return true;
-  const builtMs = statSync(STAMP).mtimeMs;
-  return SOURCES.some((name) => isNewer(join(projectDir, name), builtMs));
+function run(command) {
+  const { status } = spawnSync(process.execPath, command, { cwd: projectDir, stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function isStale({ sources, stamp, entry }) {
+  const stampPath = join(projectDir, stamp);
+  if (!existsSync(join(projectDir, entry)) || !existsSync(stampPath)) return true;
+  const builtMs = statSync(stampPath).mtimeMs;
+  return sources.some((name) => isNewer(join(projectDir, name), builtMs));
 }
 
 /** Directories count too: theirs is the time of what was removed or renamed. */

@@ -11,6 +11,7 @@ import { USER_IMPORT_BODY } from '#users';
 import type { NextFunction, Request, Response } from 'express';
 import { serveDocs } from './docs/serve-docs.js';
 import { ServerModule } from './server.module.js';
+import { serveWeb } from './web/serve-web.js';
 
 /** What a process that only delivers answers to: probes and metrics. */
 const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
@@ -46,6 +47,7 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ProblemFilter(config));
   serveDocs(app, config);
+  serveWeb(app);
 }
 
 /** Nest tells of every module and route that it loads: hundreds of lines in which the few that matter would drown. */

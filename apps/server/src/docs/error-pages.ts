@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { projectDir } from '../project-dir.js';
 import { escapeHtml, htmlOf } from './markdown.js';
 
 const CODE_FORM = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Where `docs/errors` lies: the sources and the build stand at different depths below the project. */
-const errorsDir = join(projectDir(import.meta.dirname), 'docs/errors');
+const errorsDir = join(projectDir, 'docs/errors');
 
 /** The page that explains an error code, as HTML; undefined when there is none. */
 export async function errorPage(code: string): Promise<string | undefined> {
@@ -26,11 +25,4 @@ ${content}<p><a href="/docs">API documentation</a></p>
 </body>
 </html>
 `;
-}
-
-function projectDir(from: string): string {
-  if (existsSync(join(from, 'package.json'))) return from;
-  const parent = dirname(from);
-  if (parent === from) throw new Error('No package.json stands above the server.');
-  return projectDir(parent);
 }

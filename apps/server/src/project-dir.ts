@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The directory of `package.json`: the sources and the build stand at different depths below it. */
+export const projectDir: string = above(import.meta.dirname);
+
+function above(from: string): string {
+  if (existsSync(join(from, 'package.json'))) return from;
+  const parent = dirname(from);
+  if (parent === from) throw new Error('No package.json stands above the server.');
+  return above(parent);
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { projectDir } from '../project-dir.js';
+
+const builtDir = join(projectDir, 'dist/apps/web');
+
+/** Each of these addresses, and all below the first two, shows a page of the web app, which finds out by itself which one. */
+const PAGES = ['/dashboard', '/dashboard/{*rest}', '/account', '/account/{*rest}'];
+
+/** What `index.html` has in place of the number that lets its style elements through. */
+const NONCE_PLACE = 'CSP_NONCE';
+
+/** Serves the web app as it was built into `dist/apps/web`. */
+export function serveWeb(app: NestExpressApplication): void {
+  const files = { index: false, fallthrough: false, immutable: true, maxAge: '1y' };
+  app.use('/assets', express.static(join(builtDir, 'assets'), files));
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .get('/favicon.svg', (_request: Request, response: Response) => {
+      response.sendFile('favicon.svg', { root: builtDir, maxAge: '1d' });
+    });
+  app.getHttpAdapter().getInstance().get(PAGES, sendPage);
+}
+
+async function sendPage(_request: Request, response: Response, next: NextFunction): Promise<void> {
+  try {
+    const nonce = randomBytes(18).toString('base64');
+    const page = await readFile(join(builtDir, 'index.html'), 'utf8');
+    response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
+    // Pages behind links with a token name the address that was asked for to nobody.
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    response.setHeader('Cache-Control', 'no-store');
+    response.type('html').send(page.replaceAll(NONCE_PLACE, nonce));
+  } catch (error) {
+    next(error);
+  }
+}
+
+/** Nothing from elsewhere, nothing inline but style elements with the nonce (CSP Level 3). */
+const contentSecurityPolicy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');

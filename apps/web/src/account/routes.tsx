@@ -1,0 +1,2 @@
+/** Pages of people about their own account, and those on which they sign in. */
+export const accountRoutes = [] as const;

@@ -1,0 +1,57 @@
+import { texts } from '../texts';
+
+/** One thing that is wrong with a request: `pointer` names the field (RFC 6901). */
+export interface FieldProblem {
+  readonly pointer?: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+interface ProblemBody {
+  readonly title?: string;
+  readonly detail?: string;
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly errors?: readonly FieldProblem[];
+}
+
+/** An answer that is no success (RFC 9457), or the lack of one (`status` 0). */
+export class ApiProblem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly fields: readonly FieldProblem[] = [],
+    readonly requestId?: string,
+    /** Seconds to wait before the next try. */
+    readonly retryAfterSeconds?: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = ApiProblem.name;
+  }
+
+  static from(response: Response, body: unknown): ApiProblem {
+    const { detail, title, code, requestId, errors }: ProblemBody = typeof body === 'object' && body !== null ? body : {};
+    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+    return new ApiProblem(
+      response.status,
+      code ?? `http_${response.status}`,
+      detail ?? title ?? texts.errors.unexpected(response.status),
+      errors ?? [],
+      requestId,
+      Number.isFinite(retryAfter) ? retryAfter : undefined,
+    );
+  }
+
+  static unreachable(cause: unknown): ApiProblem {
+    return new ApiProblem(0, 'unreachable', texts.errors.unreachable, [], undefined, undefined, { cause });
+  }
+
+  /** Messages by the name of the form's field: `/profile/name` is `profile.name`. */
+  byField(): Record<string, string> {
+    return Object.fromEntries(
+      this.fields.flatMap(({ pointer, message }) => (pointer ? [[pointer.slice(1).replaceAll('/', '.'), message]] : [])),
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { accountRoutes } from '../account/routes';
+import { dashboardRoutes } from '../dashboard/routes';
+import { rootRoute } from './root-route';
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/dashboard' });
+  },
+});
+
+/** All pages; each group of them is loaded when it is first opened. */
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([homeRoute, ...accountRoutes, dashboardRoutes]),
+  defaultPreload: false,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,2 @@
+/** Pages of one organization about members, roles and permissions. */
+export const accessRoutes = [] as const;

@@ -1,0 +1,2 @@
+/** Pages of one organization about the event log. */
+export const eventRoutes = [] as const;

@@ -1,0 +1,20 @@
+import { accessRoutes } from './access/routes';
+import { connectionRoutes } from './connections/routes';
+import { eventRoutes } from './events/routes';
+import { organizationRoutes, organizationsRoutes } from './organizations/routes';
+import { dashboardRoute, organizationRoute } from './root-routes';
+import { userRoutes } from './users/routes';
+import { webhookRoutes } from './webhooks/routes';
+
+/** The dashboard of operators and organization administrators. */
+export const dashboardRoutes = dashboardRoute.addChildren([
+  ...organizationsRoutes,
+  organizationRoute.addChildren([
+    ...organizationRoutes,
+    ...userRoutes,
+    ...accessRoutes,
+    ...webhookRoutes,
+    ...eventRoutes,
+    ...connectionRoutes,
+  ]),
+]);

@@ -1,0 +1,39 @@
+import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
+import { IconBook, IconLogout, IconUser } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client';
+import { sessionQuery } from '../../app/session';
+import { texts } from '../../texts';
+
+/** Who is signed in, and the ways to their account and out. */
+export function AccountMenu() {
+  const { data: user } = useQuery(sessionQuery);
+  const signOut = async () => {
+    await answerOf(api.POST('/v1/auth/logout'));
+    window.location.assign('/account/sign-in');
+  };
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton aria-label={texts.common.account}>
+          <Avatar name={user?.email} color="initials" radius="xl" size={32} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Text size="sm" px="sm" py={4} className="breakable">
+          {user?.email}
+        </Text>
+        <Menu.Divider />
+        <Menu.Item component="a" href="/account" leftSection={<IconUser size={16} />}>
+          {texts.common.account}
+        </Menu.Item>
+        <Menu.Item component="a" href="/docs" leftSection={<IconBook size={16} />}>
+          {texts.common.documentation}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          {texts.common.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

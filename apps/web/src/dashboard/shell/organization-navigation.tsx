@@ -1,0 +1,43 @@
+import { Divider, NavLink, ScrollArea, Text } from '@mantine/core';
+import { IconSitemap } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { texts } from '../../texts';
+import { organizationQuery } from '../organization';
+import { AREAS } from './areas';
+
+/** The areas of the organization that is shown. */
+export function OrganizationNavigation({ org, onNavigate }: { org: string; onNavigate: () => void }) {
+  const { data } = useQuery(organizationQuery(org));
+  const { pathname } = useLocation();
+  const base = `/dashboard/organizations/${org}`;
+  const isActive = (path: string) => (path === '' ? /^\/?$/.test(pathname.slice(base.length)) : pathname.startsWith(base + path));
+  return (
+    <ScrollArea>
+      <NavLink
+        component={Link}
+        to="/dashboard"
+        label={texts.shell.allOrganizations}
+        leftSection={<IconSitemap size={18} aria-hidden />}
+        onClick={onNavigate}
+      />
+      <Divider my="xs" />
+      <Text fw={600} px="sm" py={4} className="breakable">
+        {data?.name ?? ' '}
+      </Text>
+      {AREAS.map(({ label, path, icon: Sign }) => (
+        <NavLink
+          key={path}
+          component={Link}
+          to={base + path}
+          label={label}
+          leftSection={<Sign size={18} stroke={1.6} aria-hidden />}
+          active={isActive(path)}
+          aria-current={isActive(path) ? 'page' : undefined}
+          onClick={onNavigate}
+          variant="light"
+        />
+      ))}
+    </ScrollArea>
+  );
+}

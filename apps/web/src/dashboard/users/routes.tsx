@@ -1,0 +1,2 @@
+/** Pages of one organization about users. */
+export const userRoutes = [] as const;

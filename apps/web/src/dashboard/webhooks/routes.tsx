@@ -1,0 +1,2 @@
+/** Pages of one organization about webhooks. */
+export const webhookRoutes = [] as const;

@@ -1,0 +1,83 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { texts } from '../texts';
+import { ErrorNotice } from './error-notice';
+
+interface Confirmation {
+  readonly title: string;
+  /** What will happen: what ends, what stays, what can be undone and until when. */
+  readonly consequences: ReactNode;
+  readonly confirmLabel: string;
+  /** Must be typed first; for what can't be undone. */
+  readonly typeToConfirm?: string;
+  readonly isDangerous?: boolean;
+  /** The change itself; when it fails, the dialog stays and says why. */
+  readonly action: () => Promise<unknown>;
+}
+
+/** Asks before a change that matters. */
+export function confirm(confirmation: Confirmation): void {
+  const modalId = modals.open({
+    title: confirmation.title,
+    closeButtonProps: { 'aria-label': texts.common.close },
+    children: <ConfirmationForm {...confirmation} onDone={() => modals.close(modalId)} />,
+  });
+}
+
+function ConfirmationForm({
+  consequences,
+  confirmLabel,
+  typeToConfirm,
+  isDangerous,
+  action,
+  onDone,
+}: Confirmation & { onDone: () => void }) {
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isRunning, setRunning] = useState(false);
+  const run = async (event: FormEvent) => {
+    event.preventDefault();
+    setRunning(true);
+    setError(undefined);
+    try {
+      await action();
+      onDone();
+    } catch (caught) {
+      setError(caught);
+      setRunning(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void run(event)}>
+      <Stack>
+        <Text component="div" size="sm">
+          {consequences}
+        </Text>
+        {typeToConfirm !== undefined && (
+          <TextInput
+            label={texts.common.typeToConfirm(typeToConfirm)}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+        )}
+        {error !== undefined && <ErrorNotice error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone} disabled={isRunning}>
+            {texts.common.cancel}
+          </Button>
+          <Button
+            type="submit"
+            color={isDangerous ? 'red' : undefined}
+            loading={isRunning}
+            disabled={typeToConfirm !== undefined && typed !== typeToConfirm}
+          >
+            {confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,105 @@
+import { Group, Pagination, Paper, ScrollArea, Skeleton, Table, Text } from '@mantine/core';
+import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+import { texts } from '../texts';
+import { ErrorNotice } from './error-notice';
+
+/** A page of a list, as the API answers. */
+export interface ListPage<Row> {
+  readonly data: readonly Row[];
+  readonly pagination: { readonly total: number; readonly page: number; readonly limit: number };
+}
+
+interface Props<Row> {
+  /** What the rows are, for screen readers. */
+  readonly label: string;
+  // Each column has a type of its own.
+  readonly columns: ColumnDef<Row, never>[];
+  readonly rowId: (row: Row) => string;
+  /** The answer of `useQuery`; keep the previous page while the next is loaded (`placeholderData: keepPreviousData`). */
+  readonly query: {
+    data?: ListPage<Row>;
+    error: unknown;
+    isPending: boolean;
+    isPlaceholderData?: boolean;
+    refetch: () => unknown;
+  };
+  readonly onPage: (page: number) => void;
+  /** Shown when there is nothing. */
+  readonly empty: ReactNode;
+}
+
+const SKELETON_ROWS = ['1', '2', '3', '4', '5'];
+
+/** A list of the API as a table: loading, failed, empty, or with pages. */
+export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: Props<Row>) {
+  const table = useReactTable<Row>({
+    data: (query.data?.data ?? []) as Row[],
+    columns,
+    getRowId: rowId,
+    getCoreRowModel: getCoreRowModel(),
+    manualPagination: true,
+  });
+  if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data?.pagination.total === 0) return <Paper withBorder>{empty}</Paper>;
+
+  return (
+    <>
+      <Paper withBorder aria-busy={query.isPending || query.isPlaceholderData}>
+        <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': label, role: 'region' }}>
+          <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover aria-label={label}>
+            <Table.Thead>
+              {table.getHeaderGroups().map((group) => (
+                <Table.Tr key={group.id}>
+                  {group.headers.map((header) => (
+                    <Table.Th key={header.id} style={{ whiteSpace: 'nowrap' }}>
+                      {flexRender(header.column.columnDef.header, header.getContext())}
+                    </Table.Th>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Thead>
+            <Table.Tbody>
+              {query.isPending
+                ? SKELETON_ROWS.map((key) => (
+                    <Table.Tr key={key}>
+                      <Table.Td colSpan={columns.length}>
+                        <Skeleton h={18} />
+                      </Table.Td>
+                    </Table.Tr>
+                  ))
+                : table.getRowModel().rows.map((row) => (
+                    <Table.Tr key={row.id}>
+                      {row.getVisibleCells().map((cell) => (
+                        <Table.Td key={cell.id}>{flexRender(cell.column.columnDef.cell, cell.getContext())}</Table.Td>
+                      ))}
+                    </Table.Tr>
+                  ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea>
+      </Paper>
+      {query.data && <Pager {...query.data.pagination} onPage={onPage} />}
+    </>
+  );
+}
+
+function Pager({ total, page, limit, onPage }: ListPage<unknown>['pagination'] & { onPage: (page: number) => void }) {
+  const pages = Math.max(1, Math.ceil(total / limit));
+  return (
+    <Group justify="space-between" mt="sm">
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {texts.common.total(total)} · {texts.common.pageOf(page, pages)}
+      </Text>
+      {pages > 1 && (
+        <Pagination
+          total={pages}
+          value={page}
+          onChange={onPage}
+          size="sm"
+          getControlProps={(control) => ({ 'aria-label': control === 'next' ? texts.common.next : texts.common.previous })}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,31 @@
+import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+interface Props {
+  readonly icon: Icon;
+  readonly title: string;
+  /** What this place is for, and how its first entry comes to be. */
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** In place of a list that has nothing to show. */
+export function EmptyState({ icon: Sign, title, children, action }: Props) {
+  return (
+    <Stack align="center" gap="sm" py="xl" px="md" ta="center">
+      <ThemeIcon variant="light" size={56} radius="xl" aria-hidden>
+        <Sign size={28} stroke={1.6} />
+      </ThemeIcon>
+      <Title order={2} size="h3">
+        {title}
+      </Title>
+      {children && (
+        <Text c="dimmed" maw={480} component="div">
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  );
+}

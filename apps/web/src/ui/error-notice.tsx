@@ -1,0 +1,40 @@
+import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { ApiProblem } from '../api/problem';
+import { texts } from '../texts';
+
+interface Props {
+  readonly error: unknown;
+  readonly title?: string;
+  readonly advice?: string;
+  readonly onRetry?: () => void;
+}
+
+/** Says what went wrong, with what the service knows about it. */
+export function ErrorNotice({ error, title = texts.errors.heading, advice, onRetry }: Props) {
+  const problem = error instanceof ApiProblem ? error : undefined;
+  return (
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{advice ?? (error instanceof Error ? error.message : String(error))}</Text>
+        {problem && problem.fields.length > 0 && (
+          <List size="sm">
+            {problem.fields.map(({ pointer, message }) => (
+              <List.Item key={`${pointer}${message}`}>{message}</List.Item>
+            ))}
+          </List>
+        )}
+        {problem?.requestId && (
+          <Text size="xs" c="dimmed">
+            <Code>{problem.code}</Code> · {texts.common.requestId(problem.requestId)}
+          </Text>
+        )}
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {texts.common.tryAgain}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

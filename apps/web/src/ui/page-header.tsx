@@ -1,0 +1,35 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { texts } from '../texts';
+
+interface Props {
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** Beside the title, such as a status. */
+  readonly badge?: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+/** The one first-level heading of a page, which also names the browser's tab. */
+export function PageHeader({ title, description, badge, actions }: Props) {
+  useDocumentTitle(`${title} · ${texts.common.product}`);
+  return (
+    <Group justify="space-between" align="flex-start" gap="md" mb="lg">
+      <Stack gap={4} maw={760}>
+        <Group gap="sm">
+          <Title order={1} className="breakable">
+            {title}
+          </Title>
+          {badge}
+        </Group>
+        {description && (
+          <Text c="dimmed" component="div">
+            {description}
+          </Text>
+        )}
+      </Stack>
+      {actions && <Group gap="sm">{actions}</Group>}
+    </Group>
+  );
+}

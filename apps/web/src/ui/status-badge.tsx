@@ -1,0 +1,29 @@
+import { Badge, type MantineColor } from '@mantine/core';
+
+const COLORS: Readonly<Record<string, MantineColor>> = {
+  active: 'green',
+  enabled: 'green',
+  delivered: 'green',
+  succeeded: 'green',
+  approved: 'green',
+  pending: 'yellow',
+  retrying: 'yellow',
+  suspended: 'orange',
+  skipped: 'gray',
+  disabled: 'gray',
+  expired: 'gray',
+  ended: 'gray',
+  failed: 'red',
+  deleted: 'red',
+  denied: 'red',
+  revoked: 'red',
+};
+
+/** A resource's status, in its colour and in words. */
+export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
+  return (
+    <Badge color={COLORS[status] ?? 'gray'} variant="light" autoContrast tt="none">
+      {label}
+    </Badge>
+  );
+}

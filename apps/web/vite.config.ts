@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+const projectDir = join(import.meta.dirname, '../..');
+const server = process.env['DEV_SERVER_URL'] ?? 'http://localhost:3000';
+
+/** Pages served at `/dashboard`, `/account` and the addresses of mailed links; `apps/server/src/web` serves what is built. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/',
+  html: { cspNonce: 'CSP_NONCE' },
+  css: {
+    postcss: {
+      plugins: [
+        (await import('postcss-preset-mantine')).default(),
+        (await import('postcss-simple-vars')).default({
+          variables: {
+            'mantine-breakpoint-xs': '36em',
+            'mantine-breakpoint-sm': '48em',
+            'mantine-breakpoint-md': '62em',
+            'mantine-breakpoint-lg': '75em',
+          },
+        }),
+      ],
+    },
+  },
+  build: {
+    outDir: join(projectDir, 'dist/apps/web'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // The content security policy allows no inlined files.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 900,
+    rolldownOptions: {
+      // Hundreds of lines about "use client", which means nothing here.
+      onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
+    },
+  },
+  server: { proxy: Object.fromEntries(['/v1', '/docs', '/openapi.json'].map((path) => [path, server])) },
+});

@@ -1,0 +1,3 @@
+import { buildAll } from './build-if-stale.mjs';
+
+buildAll();
