@@ -31,5 +31,6 @@ export default {
       testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/apps/**/*.spec.ts', '<rootDir>/test/architecture/**/*.spec.ts'],
     },
     ...['integration', 'e2e', 'contract', 'delivery', 'timing', 'faults'].map(withServers),
+    { ...withServers('web'), globalSetup: '<rootDir>/test/support/web-setup.mjs' },
   ],
 };

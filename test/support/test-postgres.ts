@@ -14,6 +14,8 @@ let server: EmbeddedPostgresServer | undefined;
 
 /** Starts the run's PostgreSQL with a migrated template database; test files reach both through the environment. */
 export async function startTestPostgres(): Promise<void> {
+  // The setups of several projects ask for it.
+  if (server) return;
   server = await startInFreeSlot();
   const adminUrl = withDatabase(server.url, 'postgres');
   await dropLeftovers(adminUrl);

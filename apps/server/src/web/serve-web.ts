@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type NextFunction, type Request, type Response } from 'express';
@@ -26,18 +26,14 @@ export function serveWeb(app: NestExpressApplication): void {
   app.getHttpAdapter().getInstance().get(PAGES, sendPage);
 }
 
-async function sendPage(_request: Request, response: Response, next: NextFunction): Promise<void> {
-  try {
-    const nonce = randomBytes(18).toString('base64');
-    const page = await readFile(join(builtDir, 'index.html'), 'utf8');
-    response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
-    // Pages behind links with a token name the address that was asked for to nobody.
-    response.setHeader('Referrer-Policy', 'no-referrer');
-    response.setHeader('Cache-Control', 'no-store');
+function sendPage(_request: Request, response: Response, next: NextFunction): void {
+  const nonce = randomBytes(18).toString('base64');
+  response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
+  response.setHeader('Cache-Control', 'no-store');
+  readFile(join(builtDir, 'index.html'), 'utf8', (error, page) => {
+    if (error) return next(error);
     response.type('html').send(page.replaceAll(NONCE_PLACE, nonce));
-  } catch (error) {
-    next(error);
-  }
+  });
 }
 
 /** Nothing from elsewhere, nothing inline but style elements with the nonce (CSP Level 3). */

@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const IMAGES_DIR = join(import.meta.dirname, '../../docs/images');
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+/** A browser window of its own, with what went wrong in it. */
+export interface Window {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Faults of scripts, and whatever the content security policy had to stop. */
+  readonly faults: readonly string[];
+}
+
+/** Opens a window without cookies. Answers of 4xx are no faults: pages show them. */
+export async function openWindow(browser: Browser, baseUrl: string): Promise<Window> {
+  const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
+  });
+  return { context, page, faults };
+}
+
+/** Demands that axe-core finds nothing on the page, in light and in dark, and that the page is not wider than a narrow screen. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect({ url: page.url(), colorScheme, violations: await violationsOf(page) }).toMatchObject({ violations: [] });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(NARROW);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await page.setViewportSize(WIDE);
+  expect({ url: page.url(), overflow }).toMatchObject({ overflow: 0 });
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  // Not by a script element, which the content security policy would stop.
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { violations } = await (window as unknown as { axe: typeof import('axe-core') }).axe.run();
+    return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
+  });
+}
+
+/** With `UPDATE_IMAGES=1` takes the pictures of the documentation: `docs/images/<name>-1440.png` and `-390.png`. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (process.env['UPDATE_IMAGES'] !== '1') return;
+  mkdirSync(IMAGES_DIR, { recursive: true });
+  for (const viewport of [NARROW, WIDE]) {
+    await page.setViewportSize(viewport);
+    await page.waitForLoadState('networkidle');
+    await page.screenshot({ path: join(IMAGES_DIR, `${name}-${viewport.width}.png`) });
+  }
+}
