@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -38,7 +39,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(NARROW);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
   await page.setViewportSize(WIDE);
   expect({ url: page.url(), overflow }).toMatchObject({ overflow: 0 });
 }
@@ -46,10 +47,8 @@ export async function expectAccessible(page: Page): Promise<void> {
 async function violationsOf(page: Page): Promise<string[]> {
   // Not by a script element, which the content security policy would stop.
   await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { violations } = await (window as unknown as { axe: typeof import('axe-core') }).axe.run();
-    return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
-  });
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
 }
 
 /** With `UPDATE_IMAGES=1` takes the pictures of the documentation: `docs/images/<name>-1440.png` and `-390.png`. */
