@@ -23,6 +23,6 @@ import { Passwords } from './passwords/passwords.service.js';
     PasswordRepository,
     Passwords,
   ],
-  exports: [PasswordPolicies, Passwords],
+  exports: [InvitationAcceptance, PasswordPolicies, Passwords],
 })
 export class CredentialsModule {}

@@ -42,6 +42,15 @@ export class OneTimeTokenRepository extends BaseRepository {
     return rows[0] ?? null;
   }
 
+  async purposeOf(ctx: RequestContext, tenantId: string, id: string): Promise<OneTimePurpose | null> {
+    const rows = await this.query<{ purpose: OneTimePurpose }>(
+      ctx,
+      'SELECT purpose FROM one_time_tokens WHERE tenant_id = $1 AND id = $2',
+      [tenantId, id],
+    );
+    return rows[0]?.purpose ?? null;
+  }
+
   /** Uses the token up in one statement: of several at once, one gets it and the others nothing. */
   async consume(
     ctx: RequestContext,

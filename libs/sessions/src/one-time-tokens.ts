@@ -87,6 +87,12 @@ export class OneTimeTokens {
     return found && { token: found, state: stateOf(found, this.clock.now()) };
   }
 
+  /** What a token was made for, whatever it is worth by now; null for an unknown one. */
+  async purposeOf(ctx: RequestContext, token: string): Promise<OneTimePurpose | null> {
+    const subject = await this.subjectOf(ctx, token);
+    return subject && this.rows.purposeOf(ctx, subject.tenantId, subject.subjectId);
+  }
+
   /** Removes every trace of a user's tokens, for a permanent deletion. */
   async forget(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.transactions.run(ctx, async (ctx) => {

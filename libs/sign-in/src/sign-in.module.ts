@@ -18,11 +18,15 @@ import { EmailVerificationController } from './email/email-verification.controll
 import { EmailVerification } from './email/email-verification.service.js';
 import { VerifyEmailPageController } from './email/verify-email-page.controller.js';
 import { AccountMails } from './links/account-mails.service.js';
+import { LookAtLinksController } from './links/look.controller.js';
+import { LookAtLinks } from './links/look.service.js';
 import { MailBudget } from './links/mail-budget.js';
 import { MailedLinks } from './links/mailed-links.service.js';
 import { LoginController } from './login/login.controller.js';
 import { FailedSignIns } from './login/failed-sign-ins.service.js';
 import { PasswordSignIn } from './login/password-sign-in.service.js';
+import { SignInOptionsController } from './options/sign-in-options.controller.js';
+import { SignInOptions } from './options/sign-in-options.service.js';
 import { PasskeyController } from './passkey/passkey.controller.js';
 import { PasskeySignIn } from './passkey/passkey-sign-in.service.js';
 import { SecondFactorController } from './second-factor/second-factor.controller.js';
@@ -42,12 +46,14 @@ import { SignIn } from './sign-in.service.js';
   controllers: [
     EmailVerificationController,
     LoginController,
+    LookAtLinksController,
     OwnAccountController,
     PasskeyController,
     PasswordResetsController,
     RecoveryController,
     ResetPasswordPageController,
     SecondFactorController,
+    SignInOptionsController,
     SignUpController,
     VerifyEmailPageController,
   ],
@@ -57,6 +63,7 @@ import { SignIn } from './sign-in.service.js';
     AttemptQueue,
     EmailVerification,
     FailedSignIns,
+    LookAtLinks,
     PasskeySignIn,
     MailBudget,
     MailedLinks,
@@ -68,6 +75,7 @@ import { SignIn } from './sign-in.service.js';
     SignInAttempts,
     SignInCleanup,
     SignInFailureRepository,
+    SignInOptions,
     SignInOriginRepository,
     SignInOrigins,
     SignUps,

@@ -314,6 +314,20 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
 
+  getSignInOptions: [
+    { public: true, request: (_world, { own }) => ({ path: `/v1/auth/sign-in-options?organization=${own}`, hidden: own }) },
+  ],
+  lookAtLink: [
+    {
+      public: true,
+      request: async (world, place) => {
+        const user = { ...world.body('users'), sendInvitation: true };
+        const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
+        return { path: '/v1/auth/links/look', body: { token: await invitationToken(world.app, body.data.email) } };
+      },
+    },
+  ],
+
   startOidcSignIn: [
     {
       public: true,

@@ -4,21 +4,10 @@ import { TransactionRunner } from '#database';
 import { OrganizationScopes } from '#organizations';
 import { type OneTimeToken, OneTimeTokens } from '#sessions';
 import { type AcceptedNames, UserActivation, type UserAtHome } from '#users';
+import type { PasswordLinkOffer } from '../link-offer.js';
 import { PasswordPolicies } from '../passwords/password-policies.service.js';
-import { policyRules } from '../passwords/password-policy-check.js';
 import { Passwords } from '../passwords/passwords.service.js';
 import { InvitationInvalid } from './invitation-errors.js';
-
-/** What a person may see of an invitation before accepting it. */
-export interface InvitationOffer {
-  readonly email: string;
-  readonly organizationName: string;
-  readonly primaryColor?: string | null | undefined;
-  readonly logo?: string | null | undefined;
-  readonly expiresAt: Date;
-  /** The rules for passwords in words. */
-  readonly rules: readonly string[];
-}
 
 export interface Acceptance extends AcceptedNames {
   readonly token: string;
@@ -45,11 +34,13 @@ export class InvitationAcceptance {
   ) {}
 
   /** What the link is for; using it up is left to `accept`, since mail scanners open links, too. @throws InvitationInvalid (400) */
-  async look(ctx: RequestContext, token: string): Promise<InvitationOffer> {
+  async look(ctx: RequestContext, token: string): Promise<PasswordLinkOffer> {
     const { invited, expiresAt } = await this.invitedBy(ctx, token);
-    const { primaryColor, logo } = await this.scopes.brandingOf(ctx, invited.home);
-    const rules = policyRules(await this.policies.of(ctx, invited.home));
-    return { email: invited.user.email, organizationName: invited.home.name, primaryColor, logo, expiresAt, rules };
+    const { user, home: organization } = invited;
+    const { email, firstName, lastName } = user;
+    const branding = await this.scopes.brandingOf(ctx, organization);
+    const passwordPolicy = await this.policies.of(ctx, organization);
+    return { email, firstName, lastName, organization, branding, expiresAt, passwordPolicy };
   }
 
   /**

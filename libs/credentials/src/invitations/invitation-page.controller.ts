@@ -4,12 +4,13 @@ import { Public, type RequestContext } from '#common';
 import { AppConfig } from '#config';
 import { Ctx, formBodyAt, type StreamedBody } from '#http';
 import type { Request, Response } from 'express';
+import type { PasswordLinkOffer } from '../link-offer.js';
 import type { Shown } from '../pages/page-answers.js';
 import { noticePage } from '../pages/page-layout.js';
 import { type PasswordPage, showPasswordPage, takePasswordForm } from '../pages/password-page.js';
 import { adviceOn, InvitationInvalid } from './invitation-errors.js';
 import { invitationForm } from './invitation-pages.js';
-import { InvitationAcceptance, type InvitationOffer } from './invitation-acceptance.service.js';
+import { InvitationAcceptance } from './invitation-acceptance.service.js';
 
 /** The page takes a form, as browsers send it without any script. */
 export const INVITATION_FORM_BODY: StreamedBody = formBodyAt(/^\/accept-invitation\/?$/);
@@ -19,7 +20,7 @@ export const INVITATION_FORM_BODY: StreamedBody = formBodyAt(/^\/accept-invitati
 @Public('The token of the link is the proof.')
 @Controller('accept-invitation')
 export class InvitationPageController {
-  private readonly page: PasswordPage<InvitationOffer>;
+  private readonly page: PasswordPage<PasswordLinkOffer>;
 
   constructor(
     invitations: InvitationAcceptance,

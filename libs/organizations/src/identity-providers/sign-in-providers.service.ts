@@ -21,6 +21,9 @@ export interface SignInProvider {
   readonly mfaTrusted: boolean;
 }
 
+/** A provider as people see it before they sign in. */
+export type ProviderChoice = Pick<IdentityProvider, 'id' | 'name' | 'type'>;
+
 type Place = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
 /** The identity providers that people can sign in with: those switched on, of an organization and of those above it. */
@@ -31,13 +34,22 @@ export class SignInProviders {
     private readonly sealer: SecretSealer,
   ) {}
 
+  /** What people choose from at an organization: the nearest to it first, then the oldest. */
+  async choices(ctx: RequestContext, place: Place): Promise<ProviderChoice[]> {
+    return (await this.usable(ctx, place)).map(({ id, name, type }) => ({ id, name, type }));
+  }
+
   /** The provider with this id or name; of several with one name the one nearest to the organization, then the oldest. */
-  async find(ctx: RequestContext, { id, tenantId, ancestorIds }: Place, reference: string): Promise<SignInProvider | null> {
-    const nearestFirst = [id, ...ancestorIds.toReversed()];
-    const usable = await this.providers.enabled(ctx, tenantId, nearestFirst);
-    const matching = usable.filter((provider) => provider.id === reference || provider.name === reference);
-    const [nearest] = matching.sort((a, b) => nearestFirst.indexOf(a.organizationId) - nearestFirst.indexOf(b.organizationId));
+  async find(ctx: RequestContext, place: Place, reference: string): Promise<SignInProvider | null> {
+    const nearest = (await this.usable(ctx, place)).find(({ id, name }) => id === reference || name === reference);
     return nearest ? this.opened(nearest) : null;
+  }
+
+  private async usable(ctx: RequestContext, { id, tenantId, ancestorIds }: Place): Promise<IdentityProvider[]> {
+    const nearestFirst = [id, ...ancestorIds.toReversed()];
+    const distance = ({ organizationId }: IdentityProvider): number => nearestFirst.indexOf(organizationId);
+    const usable = await this.providers.enabled(ctx, tenantId, nearestFirst);
+    return usable.sort((a, b) => distance(a) - distance(b));
   }
 
   private opened(provider: IdentityProvider): SignInProvider {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFound } from '#common';
+import type { LinkOffer } from '#credentials';
 import { TransactionRunner } from '#database';
 import { OrganizationScopes } from '#organizations';
 import { type OneTimePurpose, OneTimeTokens, SessionService } from '#sessions';
@@ -11,13 +12,9 @@ import { type MailedLink, MailedLinks, type StillMeant } from '../links/mailed-l
 import { newAddressOf } from './email-change-binding.js';
 
 /** What a person may see of a link that confirms an address. */
-export interface VerificationOffer {
-  readonly email: string;
+export interface VerificationOffer extends LinkOffer {
   /** What the link does: makes an account active, confirms its address, or moves it to another. */
   readonly kind: 'sign_up' | 'address' | 'change';
-  readonly organization: OrganizationScope;
-  readonly primaryColor?: string | null | undefined;
-  readonly logo?: string | null | undefined;
 }
 
 /** What a confirmed address led to. */
@@ -62,11 +59,11 @@ export class EmailVerification {
   async look(ctx: RequestContext, secret: string): Promise<VerificationOffer> {
     const { token, owner } = await this.open(ctx, secret);
     const organization = (await this.scopes.findScope(ctx, token.organizationId)) ?? owner.home;
-    const { primaryColor, logo } = await this.scopes.brandingOf(ctx, organization);
+    const branding = await this.scopes.brandingOf(ctx, organization);
     const isChange = token.purpose === 'email_change';
     const kind = isChange ? 'change' : owner.user.status === 'pending' ? 'sign_up' : 'address';
     const email = isChange ? newAddressOf(token).email : owner.user.email;
-    return { email, kind, organization, primaryColor, logo };
+    return { email, kind, organization, branding, expiresAt: token.expiresAt };
   }
 
   /**
@@ -102,8 +99,8 @@ export class EmailVerification {
   }
 
   private async purposeOf(ctx: RequestContext, secret: string): Promise<OneTimePurpose> {
-    for (const purpose of ['email_verification', 'email_change'] as const)
-      if (await this.tokens.inspect(ctx, secret, purpose)) return purpose;
+    const purpose = await this.tokens.purposeOf(ctx, secret);
+    if (purpose === 'email_verification' || purpose === 'email_change') return purpose;
     throw new LinkInvalid('unknown');
   }
 }

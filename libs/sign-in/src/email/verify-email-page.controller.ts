@@ -64,7 +64,7 @@ const PURPOSES: Record<VerificationOffer['kind'], (organization: string) => stri
 };
 
 function verificationForm(offer: VerificationOffer, token: string, nonce: string): string {
-  const { email, kind, organization, primaryColor, logo } = offer;
+  const { email, kind, organization, branding } = offer;
   const body = `<p>${escapeHtml(PURPOSES[kind](singleLine(organization.name)))}</p>
 <form method="post" action="verify-email">
 ${tokenField(token)}
@@ -73,7 +73,6 @@ ${accountField(email)}
 </form>`;
   return formPage({ heading: 'Confirm your e-mail address', body }, nonce, {
     organizationName: organization.name,
-    primaryColor,
-    logo,
+    ...branding,
   });
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, type RequestContext } from '#common';
-import { PasswordPolicies, Passwords, policyRules } from '#credentials';
+import { type PasswordLinkOffer, PasswordPolicies, Passwords } from '#credentials';
 import { TransactionRunner } from '#database';
 import { OrganizationScopes } from '#organizations';
 import { OneTimeTokens, SessionService } from '#sessions';
@@ -13,17 +13,6 @@ import { MailedLinks, type StillMeant } from '../links/mailed-links.service.js';
 
 /** Longer than it takes to write the mail. */
 const STEP_MS = 200;
-
-/** What a person may see of a link that sets a password. */
-export interface PasswordResetOffer {
-  readonly email: string;
-  readonly organizationName: string;
-  readonly primaryColor?: string | null | undefined;
-  readonly logo?: string | null | undefined;
-  readonly expiresAt: Date;
-  /** The rules for passwords in words. */
-  readonly rules: readonly string[];
-}
 
 /** New passwords for those who forgot theirs: a link to the account's address, which works once, for an hour. */
 @Injectable()
@@ -59,13 +48,13 @@ export class PasswordRecovery {
   }
 
   /** What the link is for; using it up is left to `reset`. @throws LinkInvalid (400) */
-  async look(ctx: RequestContext, token: string): Promise<PasswordResetOffer> {
+  async look(ctx: RequestContext, token: string): Promise<PasswordLinkOffer> {
     const { token: found, owner } = await this.links.look(ctx, token, 'password_reset', mayReset);
     const organization = (await this.scopes.findScope(ctx, found.organizationId)) ?? owner.home;
-    const { primaryColor, logo } = await this.scopes.brandingOf(ctx, organization);
-    const rules = policyRules(await this.policies.of(ctx, owner.home));
-    const { name: organizationName } = organization;
-    return { email: owner.user.email, organizationName, primaryColor, logo, expiresAt: found.expiresAt, rules };
+    const branding = await this.scopes.brandingOf(ctx, organization);
+    const passwordPolicy = await this.policies.of(ctx, owner.home);
+    const { email, firstName, lastName } = owner.user;
+    return { email, firstName, lastName, organization, branding, expiresAt: found.expiresAt, passwordPolicy };
   }
 
   /**

@@ -7,7 +7,9 @@ import {
   type FormRefusal,
   formPage,
   newPasswordFields,
+  type PasswordLinkOffer,
   type PasswordPage,
+  policyRules,
   showPasswordPage,
   takePasswordForm,
   tokenField,
@@ -17,7 +19,7 @@ import { escapeHtml, momentText, singleLine } from '#mail';
 import type { Request, Response } from 'express';
 import { deadLinkPage } from '../links/dead-link-page.js';
 import { LinkInvalid } from '../links/link-errors.js';
-import { type PasswordResetOffer, PasswordRecovery } from './password-recovery.service.js';
+import { PasswordRecovery } from './password-recovery.service.js';
 
 /** The page takes a form, as browsers send it without any script. */
 export const RESET_PASSWORD_FORM_BODY: StreamedBody = formBodyAt(/^\/reset-password\/?$/);
@@ -27,7 +29,7 @@ export const RESET_PASSWORD_FORM_BODY: StreamedBody = formBodyAt(/^\/reset-passw
 @Public('The token of the link is the proof.')
 @Controller('reset-password')
 export class ResetPasswordPageController {
-  private readonly page: PasswordPage<PasswordResetOffer>;
+  private readonly page: PasswordPage<PasswordLinkOffer>;
 
   constructor(
     recovery: PasswordRecovery,
@@ -56,14 +58,15 @@ export class ResetPasswordPageController {
   }
 }
 
-function resetForm(offer: PasswordResetOffer, token: string, nonce: string, refusal?: FormRefusal): string {
-  const { email, organizationName, expiresAt, rules } = offer;
+function resetForm(offer: PasswordLinkOffer, token: string, nonce: string, refusal?: FormRefusal): string {
+  const { email, organization, branding, expiresAt, passwordPolicy } = offer;
+  const organizationName = organization.name;
   const body = `<p>Choose a new password for your account at ${escapeHtml(singleLine(organizationName))}. The link that brought you here works once, until ${momentText(expiresAt)}.</p>
 <form method="post" action="reset-password">
 ${tokenField(token)}
 ${accountField(email)}
-${newPasswordFields(rules, refusal !== undefined)}
+${newPasswordFields(policyRules(passwordPolicy), refusal !== undefined)}
 <p><button type="submit">Set the new password</button></p>
 </form>`;
-  return formPage({ heading: 'Set a new password', body, refusal }, nonce, offer);
+  return formPage({ heading: 'Set a new password', body, refusal }, nonce, { organizationName, ...branding });
 }

@@ -1,0 +1,52 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { TextField } from '#http';
+import { PasswordRulesResponse, SignInPlaceResponse } from './sign-in-place.responses.js';
+
+export const SIGN_IN_METHODS = ['password', 'passkey'] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+
+export class SignInOptionsQuery {
+  @TextField({
+    description: 'The organization to sign in to, by its slug or id.',
+    required: true,
+    maxLength: 63,
+    example: 'acme',
+  })
+  organization!: string;
+}
+
+export class ProviderChoiceResponse {
+  @ApiProperty({ description: 'For `POST /v1/auth/oidc/start`.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
+  @ApiProperty({ example: 'Company login' }) name!: string;
+  @ApiProperty({ enum: ['oidc'] }) type!: string;
+}
+
+export class SignUpOptionsResponse {
+  @ApiProperty({ description: 'Whether anybody may make an account.', example: true }) open!: boolean;
+  @ApiProperty({
+    type: [String],
+    description: 'Domains of e-mail addresses that may sign up; empty: any, or sign-up is not open.',
+    example: ['example.com'],
+  })
+  allowedDomains!: string[];
+}
+
+/** What a sign-in page shows of an organization. */
+export class SignInOptionsResponse {
+  @ApiProperty({ description: 'What the service calls itself.', example: 'service' }) serviceName!: string;
+  @ApiProperty({ type: SignInPlaceResponse }) organization!: SignInPlaceResponse;
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', enum: [...SIGN_IN_METHODS] },
+    description: 'Ways to sign in besides the identity providers.',
+    example: [...SIGN_IN_METHODS],
+  })
+  methods!: SignInMethod[];
+  @ApiProperty({
+    type: [ProviderChoiceResponse],
+    description: 'Identity providers that are switched on, of the organization and those above it, the nearest first.',
+  })
+  identityProviders!: ProviderChoiceResponse[];
+  @ApiProperty({ type: SignUpOptionsResponse }) signUp!: SignUpOptionsResponse;
+  @ApiProperty({ type: PasswordRulesResponse }) passwordPolicy!: PasswordRulesResponse;
+}

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { invitationToken } from '../support/mailbox.js';
+import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+
+const NEW_PASSWORD = 'marble thicket cobalt ferry';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What people may put into names, and pages have to escape. */
+const HOSTILE = '<img src=x onerror=alert(1)>';
+
+describe('a look at a mailed link', () => {
+  let app: TestApp;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const made = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const organization = (fields: object = {}): Promise<TestBody> =>
+    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
+  const someone = (): string => `person-${++counter}@example.com`;
+  const post = (operation: string, body: object): PendingResponse => app.api.nobody.post(`/v1/auth/${operation}`, body);
+  const look = (token: string): PendingResponse => post('links/look', { token });
+  const seen = async (token: string): Promise<TestBody> => (await look(token).expect(200)).body.data;
+
+  async function invited(org: TestBody, fields: object = {}) {
+    const user = await made(`/v1/organizations/${org.id}/users`, { email: someone(), sendInvitation: true, ...fields });
+    return {
+      email: user.email as string,
+      path: `/v1/organizations/${org.id}/users/${user.id}`,
+      token: await invitationToken(app, user.email),
+    };
+  }
+  async function forgetful(org: TestBody, fields: object = {}) {
+    const { email, id } = await activeUser(app, org.id, { email: someone(), ...fields });
+    await post('forgot-password', { organization: org.id, email }).expect(202);
+    return { email: email as string, id: id as string, token: await mailedToken(app, email, 'password_reset') };
+  }
+  async function signedUp(org: TestBody, fields: object = {}) {
+    const email = someone();
+    await post('sign-up', { organization: org.id, email, password: PASSWORD, ...fields }).expect(202);
+    return { email, token: await mailedToken(app, email, 'email_verification') };
+  }
+  const placeOf = ({ id, slug, name }: TestBody, branding: object = { primaryColor: null, hasLogo: false }) => ({
+    id,
+    slug,
+    name,
+    branding,
+  });
+  /** The link does not work, and the answers of looking and of using it say alike what to do. */
+  async function expectDead(token: string, operation: string, code: string, words: RegExp): Promise<void> {
+    for (const answer of [
+      await look(token),
+      await post(operation, { token, ...(operation === 'verify-email' ? {} : { password: NEW_PASSWORD }) }),
+    ]) {
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code, detail: expect.stringMatching(words) });
+      expect(answer.body).not.toHaveProperty('email');
+    }
+  }
+
+  it('tells an invited person everything that accepting needs, as often as it is asked, and of names as they are', async () => {
+    const org = await organization({
+      name: HOSTILE,
+      branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
+      settings: { passwordPolicy: { minLength: 20, requireNumbers: true } },
+    });
+    const { email, token, path } = await invited(org, { firstName: HOSTILE, lastName: 'King' });
+    const events = await eventsDuring(app, async () => {
+      for (let count = 0; count < 3; count++)
+        expect(await seen(token)).toEqual({
+          purpose: 'invitation',
+          activatesAccount: true,
+          organization: placeOf(org, { primaryColor: '#ffd400', hasLogo: true }),
+          email,
+          firstName: HOSTILE,
+          lastName: 'King',
+          expiresAt: expect.stringMatching(/Z$/),
+          passwordPolicy: {
+            minLength: 20,
+            requireUppercase: false,
+            requireNumbers: true,
+            requireSymbols: false,
+            preventReuse: 0,
+            maxBytes: 1024,
+            rules: [
+              expect.stringContaining('20 characters'),
+              'At least one digit.',
+              expect.stringContaining('No common password'),
+            ],
+          },
+        });
+    });
+    expect(events).toEqual([]);
+    expect((await app.api.platform.get(path).expect(200)).body.data.status).toBe('pending');
+    const answer = await look(token).expect(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
+
+    const weak = await post('accept-invitation', { token, password: 'lantern orbit' }).expect(422);
+    expect(weak.body.errors).toEqual([
+      { pointer: '/password', in: 'body', code: 'too_short', message: expect.stringContaining('20 characters') },
+      { pointer: '/password', in: 'body', code: 'number_missing', message: 'Use at least one digit.' },
+    ]);
+    expect(JSON.stringify(weak.body)).not.toContain('lantern orbit');
+    await post('accept-invitation', { token, password: `${PASSWORD} 7`, firstName: 'Ada' }).expect(200);
+    await expectDead(token, 'accept-invitation', 'invitation_invalid', /accepted already/);
+  });
+
+  it('tells who forgot the password, and the policy of whoever manages the account', async () => {
+    const top = await organization({ settings: { passwordPolicy: { requireSymbols: true } } });
+    const below = await organization({ parentId: top.id });
+    const { email } = await activeUser(app, top.id, { email: someone(), firstName: 'Ada' });
+    await post('forgot-password', { organization: below.id, email }).expect(202);
+    const token = await mailedToken(app, email, 'password_reset');
+    expect(await seen(token)).toMatchObject({
+      purpose: 'password_reset',
+      activatesAccount: false,
+      organization: placeOf(below),
+      email,
+      firstName: 'Ada',
+      passwordPolicy: { minLength: 15, requireSymbols: true },
+    });
+    const { body } = await post('reset-password', { token, password: 'too short' }).expect(422);
+    expect(body.errors).toEqual([{ pointer: '/password', in: 'body', code: 'too_short', message: expect.any(String) }]);
+    await post('reset-password', { token, password: NEW_PASSWORD }).expect(204);
+    await login(app, below.id, email, NEW_PASSWORD).expect(200);
+    await expectDead(token, 'reset-password', 'link_invalid', /used already/);
+  });
+
+  it('tells who signed up, without names, which a stranger may have chosen', async () => {
+    const org = await organization({ settings: { allowPublicSignup: true } });
+    const { email, token } = await signedUp(org, { firstName: HOSTILE, lastName: 'You have won' });
+    expect(await seen(token)).toEqual({
+      purpose: 'email_verification',
+      activatesAccount: true,
+      organization: placeOf(org),
+      email,
+      expiresAt: expect.any(String),
+    });
+    await login(app, org.id, email).expect(401);
+    await post('verify-email', { token }).expect(200);
+    await expectDead(token, 'verify-email', 'link_invalid', /used already/);
+    await login(app, org.id, email).expect(200);
+  });
+
+  it('tells of a new address that address alone', async () => {
+    const org = await organization();
+    const { email } = await activeUser(app, org.id, { email: someone(), firstName: 'Ada' });
+    const session = app.api.as(await sessionToken(app, org.id, email));
+    const moved = someone();
+    await session.post('/v1/auth/me/email', { email: moved, currentPassword: PASSWORD }).expect(202);
+    const token = await mailedToken(app, moved, 'email_change');
+    const shown = await seen(token);
+    expect(shown).toMatchObject({ purpose: 'email_change', activatesAccount: false, email: moved, organization: placeOf(org) });
+    expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${email}|Ada`));
+    expect((await post('verify-email', { token }).expect(200)).body.data.email).toBe(moved);
+    await expectDead(token, 'verify-email', 'link_invalid', /used already/);
+  });
+
+  it('advises about links that are over', async () => {
+    const org = await organization({ settings: { allowPublicSignup: true } });
+    const [invitation, reset, signUp] = [await invited(org), await forgetful(org), await signedUp(org)];
+    const until = new Date((await seen(reset.token)).expiresAt).getTime();
+    expect(Math.abs(until - Date.now() - HOUR_MS)).toBeLessThan(60_000);
+    await later(app, HOUR_MS, () => expectDead(reset.token, 'reset-password', 'link_invalid', /expired/));
+    await later(app, DAY_MS, () => expectDead(signUp.token, 'verify-email', 'link_invalid', /expired/));
+    await later(app, 7 * DAY_MS, () => expectDead(invitation.token, 'accept-invitation', 'invitation_invalid', /expired/));
+
+    await app.api.platform.post(`${invitation.path}/invitation`).expect(200);
+    await expectDead(invitation.token, 'accept-invitation', 'invitation_invalid', /newer/);
+    await app.api.platform.post(`/v1/organizations/${org.id}/users/${reset.id}/suspend`, {}).expect(200);
+    await expectDead(reset.token, 'reset-password', 'link_invalid', /does not work/);
+    await app.api.platform.delete(`/v1/organizations/${org.id}`).expect(204);
+    await expectDead(signUp.token, 'verify-email', 'link_invalid', /does not work/);
+  });
+
+  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43), "'; DROP TABLE users"])('has nothing for the token %j', async (token) => {
+    await expectDead(token, 'verify-email', 'link_invalid', /does not work/);
+    await expectDead(token, 'reset-password', 'link_invalid', /does not work/);
+  });
+
+  it('takes the token in the body alone', async () => {
+    const { token } = await invited(await organization());
+    await app.api.nobody.get(`/v1/auth/links/look?token=${token}`).expect(404);
+    expect((await post('links/look', {}).expect(400)).body.errors).toMatchObject([{ pointer: '/token' }]);
+    expect((await look('').expect(400)).body.code).toBe('validation_failed');
+  });
+
+  it('opens one kind of link with one kind of operation', async () => {
+    const { token } = await invited(await organization());
+    expect((await post('reset-password', { token, password: NEW_PASSWORD }).expect(400)).body.code).toBe('link_invalid');
+    expect((await post('verify-email', { token }).expect(400)).body.code).toBe('link_invalid');
+    await post('accept-invitation', { token, password: PASSWORD }).expect(200);
+  });
+});

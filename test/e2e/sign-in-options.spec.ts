@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { activeUser } from '../support/sign-in.js';
+
+const PROVIDER = { issuer: 'https://login.example.com', clientId: 'client', clientSecret: 'secret-of-the-client' };
+const DEFAULT_POLICY = {
+  minLength: 15,
+  requireUppercase: false,
+  requireNumbers: false,
+  requireSymbols: false,
+  preventReuse: 0,
+  maxBytes: 1024,
+  rules: [expect.stringContaining('At least 15 characters'), expect.stringContaining('No common password')],
+};
+
+describe('the options of a sign-in page', () => {
+  let app: TestApp;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const made = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const organization = (fields: object = {}): Promise<TestBody> =>
+    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
+  const ask = (handle: string): PendingResponse =>
+    app.api.nobody.get(`/v1/auth/sign-in-options?organization=${encodeURIComponent(handle)}`);
+  const optionsOf = async (handle: string): Promise<TestBody> => (await ask(handle).expect(200)).body.data;
+
+  it('are the defaults where nothing was set, by slug and by id', async () => {
+    const { id, slug, name } = await organization();
+    const expected = {
+      serviceName: app.config.serviceName,
+      organization: { id, slug, name, branding: { primaryColor: null, hasLogo: false } },
+      methods: ['password', 'passkey'],
+      identityProviders: [],
+      signUp: { open: false, allowedDomains: [] },
+      passwordPolicy: DEFAULT_POLICY,
+    };
+    expect(await optionsOf(slug)).toEqual(expected);
+    expect(await optionsOf(id)).toEqual(expected);
+  });
+
+  it('follow the settings and looks of the organizations above', async () => {
+    const top = await organization({
+      branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
+      settings: {
+        allowPublicSignup: true,
+        allowedDomains: ['example.com'],
+        mfaMethods: ['totp'],
+        passwordPolicy: { minLength: 20, requireNumbers: true },
+      },
+    });
+    const below = await organization({ parentId: top.id, settings: { passwordPolicy: { minLength: 12 } } });
+    const shown = await optionsOf(below.slug);
+    expect(shown).toMatchObject({
+      organization: { id: below.id, branding: { primaryColor: '#ffd400', hasLogo: true } },
+      methods: ['password'],
+      signUp: { open: true, allowedDomains: ['example.com'] },
+      passwordPolicy: { minLength: 12, requireNumbers: true },
+    });
+    expect(shown.passwordPolicy.rules).toContain('At least one digit.');
+  });
+
+  it('name identity providers that are switched on, the nearest first, and nothing of how they are asked', async () => {
+    const top = await organization();
+    const below = await organization({ parentId: top.id });
+    const provider = (org: TestBody, name: string, fields: object = {}): Promise<TestBody> =>
+      made(`/v1/organizations/${org.id}/identity-providers`, { ...PROVIDER, name, ...fields });
+    const above = await provider(top, 'Company login');
+    const own = await provider(below, 'Branch login');
+    await provider(below, 'Old login', { enabled: false });
+    await provider(await organization(), 'Login of strangers');
+    expect((await optionsOf(below.id)).identityProviders).toEqual([
+      { id: own.id, name: 'Branch login', type: 'oidc' },
+      { id: above.id, name: 'Company login', type: 'oidc' },
+    ]);
+    expect((await optionsOf(top.id)).identityProviders).toEqual([{ id: above.id, name: 'Company login', type: 'oidc' }]);
+  });
+
+  it('open sign-up, and tell its domains, only where one can sign up', async () => {
+    const org = await organization({ settings: { allowPublicSignup: true, allowedDomains: ['example.com'] } });
+    expect((await optionsOf(org.id)).signUp).toEqual({ open: true, allowedDomains: ['example.com'] });
+    await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, {}).expect(200);
+    expect((await optionsOf(org.id)).signUp).toEqual({ open: false, allowedDomains: [] });
+    const closed = await organization({ settings: { allowedDomains: ['example.com'] } });
+    expect((await optionsOf(closed.id)).signUp).toEqual({ open: false, allowedDomains: [] });
+  });
+
+  it('are the same whoever there is', async () => {
+    const org = await organization();
+    const before = await optionsOf(org.id);
+    await activeUser(app, org.id, { email: 'ada@example.com' });
+    expect(await optionsOf(org.id)).toEqual(before);
+  });
+
+  it('are none of an organization that is unknown or deleted', async () => {
+    const org = await organization();
+    await app.api.platform.delete(`/v1/organizations/${org.id}`).expect(204);
+    for (const handle of [org.id, org.slug, 'no-such-organization'])
+      expect((await ask(handle).expect(404)).body.code).toBe('organization_not_found');
+    expect((await app.api.nobody.get('/v1/auth/sign-in-options').expect(400)).body.code).toBe('validation_failed');
+    await app.api.nobody.get(`/v1/auth/sign-in-options?organization=acme&user=ada`).expect(400);
+  });
+
+  it('are counted by address', async () => {
+    const { headers } = await ask('no-such-organization').expect(404);
+    expect(headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
+  });
+});
