@@ -5,14 +5,32 @@ import openapiTS, { astToString } from 'openapi-typescript';
 
 const projectDir = join(import.meta.dirname, '..');
 const document = join(projectDir, 'openapi.json');
-const types = join(projectDir, 'apps/web/src/api/schema.gen.ts');
+const apiDir = join(projectDir, 'apps/web/src/api');
+const types = join(apiDir, 'schema.gen.ts');
+const catalogue = join(apiDir, 'event-catalogue.gen.ts');
+const origin = '/* Made from openapi.json by "npm run web:client". */';
 
-/** Makes the types of the web pages' client from `openapi.json`, where they are absent or older. */
+/** Makes what the web pages know of the API from `openapi.json`, where it is absent or older: the client's types, and the events. */
 export async function makeWebClient() {
-  if (existsSync(types) && statSync(types).mtimeMs > statSync(document).mtimeMs) return;
-  const ast = await openapiTS(JSON.parse(readFileSync(document, 'utf8')), { defaultNonNullable: false });
-  mkdirSync(join(types, '..'), { recursive: true });
-  writeFileSync(types, `/* Made from openapi.json by "npm run web:client". */\n${astToString(ast)}`);
+  const isCurrent = (file) => existsSync(file) && statSync(file).mtimeMs > statSync(document).mtimeMs;
+  if (isCurrent(types) && isCurrent(catalogue)) return;
+  const openapi = JSON.parse(readFileSync(document, 'utf8'));
+  mkdirSync(apiDir, { recursive: true });
+  writeFileSync(catalogue, catalogueOf(openapi));
+  writeFileSync(types, `${origin}\n${astToString(await openapiTS(openapi, { defaultNonNullable: false }))}`);
+}
+
+function catalogueOf({ webhooks }) {
+  const events = Object.entries(webhooks).map(([type, { post }]) => ({
+    type,
+    group: type.split('.')[0],
+    description: post.description,
+    example: post.requestBody.content['application/json'].example.data,
+  }));
+  return `${origin}
+/** Every type of event: \`example\` is the \`data\` of one. */
+export const EVENT_CATALOGUE = ${JSON.stringify(events, null, 2)} as const;
+`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await makeWebClient();
