@@ -1,9 +1,23 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api } from '../api/client';
+import { answerOf, api, type Schema } from '../api/client';
+
+/** Who is signed in: a user, or an operator with the one-time link. */
+export interface Session {
+  readonly kind: 'user' | 'operator';
+  /** What the pages call them. */
+  readonly name: string;
+  /** The end, whatever the activity. */
+  readonly expiresAt: string;
+  /** Null for an operator, who is no user of any organization. */
+  readonly user: Schema<'MeResponse'> | null;
+}
 
 /** Who is signed in; asked once for a page load, and again after each sign-in or sign-out. @throws ApiProblem 401 when nobody is */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () => (await answerOf(api.GET('/v1/auth/me'))).data,
+  queryFn: async (): Promise<Session> => {
+    const { data: user } = await answerOf(api.GET('/v1/auth/me'));
+    return { kind: 'user', name: user.displayName ?? user.email, expiresAt: user.session.expiresAt, user };
+  },
   staleTime: Number.POSITIVE_INFINITY,
 });

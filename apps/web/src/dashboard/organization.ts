@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { answerOf, api } from '../api/client';
+import { answerOf, api, type Schema } from '../api/client';
+import { ApiProblem } from '../api/problem';
+import { queryClient } from '../app/query-client';
 
 /** The id of the organization whose page is shown. */
 export const useOrganizationId = (): string => useParams({ from: '/dashboard/organizations/$org' }).org;
@@ -11,3 +13,25 @@ export const organizationQuery = (org: string) =>
     queryKey: ['organization', org],
     queryFn: async () => (await answerOf(api.GET('/v1/organizations/{id}', { params: { path: { id: org } } }))).data,
   });
+
+/** The organizations above one, from the top down, as far as the caller may see them. */
+export const ancestorsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['organization', org, 'ancestors'],
+    queryFn: async (): Promise<readonly Pick<Schema<'OrganizationResponse'>, 'id' | 'name'>[]> => {
+      const above = [];
+      let { parentId } = await queryClient.ensureQueryData(organizationQuery(org));
+      while (parentId !== null) {
+        const parent = await queryClient.ensureQueryData(organizationQuery(parentId)).catch(nullIfHidden);
+        if (!parent) break;
+        above.unshift({ id: parent.id, name: parent.name });
+        parentId = parent.parentId;
+      }
+      return above;
+    },
+  });
+
+function nullIfHidden(error: unknown): null {
+  if (error instanceof ApiProblem && (error.status === 404 || error.status === 403)) return null;
+  throw error;
+}

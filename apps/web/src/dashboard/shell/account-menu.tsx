@@ -7,7 +7,7 @@ import { texts } from '../../texts';
 
 /** Who is signed in, and the ways to their account and out. */
 export function AccountMenu() {
-  const { data: user } = useQuery(sessionQuery);
+  const { data: session } = useQuery(sessionQuery);
   const signOut = async () => {
     await answerOf(api.POST('/v1/auth/logout'));
     window.location.assign('/account/sign-in');
@@ -16,12 +16,12 @@ export function AccountMenu() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={texts.common.account}>
-          <Avatar name={user?.email} color="initials" radius="xl" size={32} />
+          <Avatar name={session?.name} color="initials" radius="xl" size={32} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <Text size="sm" px="sm" py={4} className="breakable">
-          {user?.email}
+          {session?.user?.email ?? session?.name}
         </Text>
         <Menu.Divider />
         <Menu.Item component="a" href="/account" leftSection={<IconUser size={16} />}>
