@@ -1,0 +1,38 @@
+import type { operations } from '../../api/schema.gen';
+
+type Query = NonNullable<operations['listEvents']['parameters']['query']>;
+
+/** Which events are shown, as the address of the page has it. */
+export interface EventFilters {
+  readonly type?: Query['type'];
+  readonly actorId?: string;
+  readonly userId?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly includeDescendants?: true;
+  readonly live?: true;
+  /** The event whose details are open. */
+  readonly event?: string;
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Reads the search part of the address; what makes no sense is left out. */
+export function eventFilters(search: Record<string, unknown>): EventFilters {
+  const found = {
+    type: text(search['type']) as Query['type'],
+    actorId: text(search['actorId']),
+    userId: text(search['userId']),
+    since: text(search['since']),
+    until: text(search['until']),
+    includeDescendants: search['includeDescendants'] === true ? true : undefined,
+    live: search['live'] === true ? true : undefined,
+    event: text(search['event']),
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+/** The part of it that the API filters by. */
+export function queryOf({ live: _live, event: _event, ...query }: EventFilters): Query {
+  return query;
+}

@@ -1,0 +1,106 @@
+import { Badge, Button, Group, Paper, Skeleton, Stack, Switch } from '@mantine/core';
+import { IconListDetails, IconShieldCheck } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { answerOf, api } from '../../api/client';
+import { texts } from '../../texts';
+import { EmptyState } from '../../ui/empty-state';
+import { ErrorNotice } from '../../ui/error-notice';
+import { PageHeader } from '../../ui/page-header';
+import { useOrganizationId } from '../organization';
+import { EventDetail } from './event-detail';
+import { type EventFilters, queryOf } from './event-filters';
+import { EventFilterBar } from './event-filter-bar';
+import { EventTable } from './event-table';
+import { useLiveEvents } from './use-live-events';
+
+const words = texts.events;
+const LIMIT = 50;
+
+/** The audit log of an organization: filtered, walked back, and followed live. */
+export function EventLogPage() {
+  const org = useOrganizationId();
+  const filters = useSearch({ from: '/dashboard/organizations/$org/events' });
+  const navigate = useNavigate();
+  const change = (changes: Partial<EventFilters>) =>
+    void navigate({ to: '.', search: (before: EventFilters) => ({ ...before, ...changes }), replace: true });
+
+  const query = useInfiniteQuery({
+    queryKey: ['events', org, queryOf(filters)],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/v1/organizations/{org}/events', {
+          params: { path: { org }, query: { ...queryOf(filters), limit: LIMIT, ...(pageParam ? { after: pageParam } : {}) } },
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ data, pagination }) => (pagination.hasMore ? data.at(-1)?.id : undefined),
+    // The log behind a live view must stand still: what is new comes by the stream.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const known = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const live = useLiveEvents(org, filters, known[0]?.id, query.isSuccess);
+  const shown = [...live.events, ...known];
+
+  return (
+    <>
+      <PageHeader
+        title={words.title}
+        description={words.description}
+        actions={
+          <>
+            <Switch
+              label={words.live}
+              description={words.liveHint}
+              checked={Boolean(filters.live)}
+              onChange={(event) => change({ live: event.currentTarget.checked || undefined })}
+            />
+            <Button
+              component={Link}
+              to={`/dashboard/organizations/${org}/events/verification`}
+              variant="default"
+              leftSection={<IconShieldCheck size={16} aria-hidden />}
+            >
+              {words.verify}
+            </Button>
+          </>
+        }
+      />
+      <EventFilterBar filters={filters} onChange={change} />
+      <LiveState live={live} />
+      {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton h={320} />}
+      {query.isSuccess && shown.length === 0 && (
+        <Paper withBorder>
+          <EmptyState icon={IconListDetails} title={words.emptyTitle}>
+            {words.empty}
+          </EmptyState>
+        </Paper>
+      )}
+      {shown.length > 0 && (
+        <Stack>
+          <EventTable events={shown} newCount={live.events.length} onOpen={(event) => change({ event })} />
+          {query.hasNextPage && (
+            <Group justify="center">
+              <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+                {words.loadOlder}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      )}
+      <EventDetail org={org} id={filters.event} onClose={() => change({ event: undefined })} />
+    </>
+  );
+}
+
+function LiveState({ live: { events, state } }: { live: ReturnType<typeof useLiveEvents> }) {
+  if (state === 'off') return null;
+  const text = state === 'reconnecting' ? words.reconnecting : events.length > 0 ? words.arrived(events.length) : words.connected;
+  return (
+    <Badge color={state === 'connected' ? 'green' : 'yellow'} variant="light" mb="sm" tt="none" role="status">
+      {text}
+    </Badge>
+  );
+}

@@ -1,0 +1,80 @@
+import { Anchor, Code, Paper, ScrollArea, Table, Text } from '@mantine/core';
+import type { Schema } from '../../api/client';
+import { descriptionOf } from '../../api/event-types';
+import { texts } from '../../texts';
+import { Moment } from '../../ui/moment';
+
+type Event = Schema<'EventResponse'>;
+const words = texts.events;
+
+interface Props {
+  readonly events: readonly Event[];
+  /** How many of the first came while the page was open. */
+  readonly newCount: number;
+  readonly onOpen: (id: string) => void;
+}
+
+/** Events, newest first. */
+export function EventTable({ events, newCount, onOpen }: Props) {
+  return (
+    <Paper withBorder>
+      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.title, role: 'region' }}>
+        <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={words.title}>
+          <Table.Thead>
+            <Table.Tr>
+              {[words.position, words.time, words.event, words.about, words.actor, words.organization].map((heading) => (
+                <Table.Th key={heading}>{heading}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {events.map((event, index) => (
+              <Table.Tr key={event.id} bg={index < newCount ? 'var(--mantine-primary-color-light)' : undefined}>
+                <Table.Td ff="monospace">{event.position}</Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                  <Moment at={event.timestamp} />
+                </Table.Td>
+                <Table.Td>
+                  <Anchor component="button" ta="left" onClick={() => onOpen(event.id)}>
+                    {descriptionOf(event.type)}
+                  </Anchor>
+                  <div>
+                    <Code>{event.type}</Code>
+                  </div>
+                </Table.Td>
+                <Table.Td className="breakable" maw={260}>
+                  {subjectOf(event)}
+                </Table.Td>
+                <Table.Td className="breakable" maw={240}>
+                  <Actor actor={event.actor} />
+                </Table.Td>
+                <Table.Td className="breakable" maw={220}>
+                  {event.organization.name || <Code>{event.organization.id}</Code>}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea>
+    </Paper>
+  );
+}
+
+/** Who caused it. */
+export function Actor({ actor }: { actor: Event['actor'] }) {
+  if (!actor || actor.type === 'system') return <Text size="sm">{words.system}</Text>;
+  if (actor.email) return <Text size="sm">{actor.email}</Text>;
+  if (actor.type === 'api') return <Text size="sm">{actor.id ? `${words.apiKey} ${actor.id}` : words.platform}</Text>;
+  return <Code>{actor.id}</Code>;
+}
+
+/** Whom or what an event is about, as far as one line can say. */
+function subjectOf({ data }: Event): string {
+  const subject = (data['user'] ?? data['role'] ?? data) as Record<string, unknown>;
+  const name = [subject['email'], subject['name'], subject['displayName'], subject['reason']].find(
+    (value) => typeof value === 'string',
+  );
+  const role = (data['role'] as Record<string, unknown> | undefined)?.['name'];
+  if (data['user'] && typeof role === 'string') return `${String(name ?? '')}: ${role}`;
+  return String(name ?? subject['id'] ?? subject['userId'] ?? '');
+}

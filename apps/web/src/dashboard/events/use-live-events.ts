@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'react';
+import type { Schema } from '../../api/client';
+import { type EventFilters, queryOf } from './event-filters';
+
+type Event = Schema<'EventResponse'>;
+
+const KEPT_MAX = 200;
+
+/** What the stream brought, newest first, and how it is. */
+export interface LiveEvents {
+  readonly events: readonly Event[];
+  readonly state: 'off' | 'connected' | 'reconnecting';
+}
+
+/**
+ * Follows the log from the newest event known on, while `live` is among the filters. When the connection breaks off, the browser takes it up
+ * again by itself and goes on after the last event, so that none is missed.
+ */
+export function useLiveEvents(org: string, filters: EventFilters, after: string | undefined, isReady: boolean): LiveEvents {
+  const [events, setEvents] = useState<readonly Event[]>([]);
+  const [state, setState] = useState<LiveEvents['state']>('off');
+  const query = new URLSearchParams(
+    Object.entries({ ...queryOf(filters), after: after ?? '' }).flatMap(([name, value]) =>
+      value ? [[name, String(value)]] : [],
+    ),
+  ).toString();
+  const isOn = Boolean(filters.live) && isReady;
+
+  useEffect(() => {
+    if (!isOn) return;
+    const source = new EventSource(`/v1/organizations/${org}/events/stream?${query}`);
+    source.addEventListener('open', () => setState('connected'));
+    source.addEventListener('error', () => setState('reconnecting'));
+    source.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      // Some messages tell the position alone.
+      if (data) setEvents((before) => [JSON.parse(data) as Event, ...before].slice(0, KEPT_MAX));
+    });
+    return () => {
+      source.close();
+      setEvents([]);
+      setState('off');
+    };
+  }, [isOn, org, query]);
+
+  return { events, state };
+}

@@ -1,0 +1,119 @@
+import { Alert, Anchor, Button, Code, Group, List, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { PageHeader } from '../../ui/page-header';
+import { useOrganizationId } from '../organization';
+
+const words = texts.eventVerification;
+
+/** Shows auditors that nobody touched the log. */
+export function VerificationPage() {
+  const org = useOrganizationId();
+  const [extent, setExtent] = useState('whole');
+  const [since, setSince] = useState('');
+  const [until, setUntil] = useState('');
+  const verification = useMutation({
+    mutationFn: async () => {
+      const momentOf = (value: string) => (extent === 'stretch' && value ? new Date(value).toISOString() : undefined);
+      const query = { since: momentOf(since), until: momentOf(until) };
+      return (await answerOf(api.GET('/v1/organizations/{org}/events/verify', { params: { path: { org }, query } }))).data;
+    },
+  });
+  const verify = (event: FormEvent) => {
+    event.preventDefault();
+    verification.mutate();
+  };
+  return (
+    <>
+      <Anchor component={Link} to={`/dashboard/organizations/${org}/events`} size="sm">
+        {words.back}
+      </Anchor>
+      <PageHeader title={words.title} description={words.description} />
+      <Stack maw={760}>
+        <Paper withBorder p="md" component="form" onSubmit={verify}>
+          <Stack align="flex-start">
+            <Radio.Group value={extent} onChange={setExtent} aria-label={words.title}>
+              <Group>
+                <Radio value="whole" label={words.whole} />
+                <Radio value="stretch" label={words.stretch} />
+              </Group>
+            </Radio.Group>
+            {extent === 'stretch' && (
+              <Group>
+                <TextInput
+                  type="datetime-local"
+                  label={texts.events.since}
+                  value={since}
+                  onChange={(event) => setSince(event.currentTarget.value)}
+                />
+                <TextInput
+                  type="datetime-local"
+                  label={texts.events.until}
+                  value={until}
+                  onChange={(event) => setUntil(event.currentTarget.value)}
+                />
+              </Group>
+            )}
+            <Button type="submit" loading={verification.isPending}>
+              {words.run}
+            </Button>
+            {verification.isPending && (
+              <Text size="sm" c="dimmed" role="status">
+                {words.running}
+              </Text>
+            )}
+          </Stack>
+        </Paper>
+        {verification.error && <ErrorNotice error={verification.error} />}
+        {verification.data && <Result found={verification.data} />}
+      </Stack>
+    </>
+  );
+}
+
+function Result({ found }: { found: Schema<'VerificationResponse'> }) {
+  const { total } = texts.common;
+  return (
+    <Stack role="status">
+      <Alert
+        color={found.valid ? 'green' : 'red'}
+        icon={found.valid ? <IconShieldCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+        title={found.valid ? words.valid : words.invalid}
+      >
+        <List size="sm">
+          <List.Item>{words.checked(total(found.checked))}</List.Item>
+          {found.firstInvalid && <List.Item>{words.firstInvalid(found.firstInvalid.position)}</List.Item>}
+          {found.redacted > 0 && <List.Item>{words.redacted(total(found.redacted))}</List.Item>}
+          {found.unchained > 0 && <List.Item>{words.unchained(total(found.unchained))}</List.Item>}
+        </List>
+      </Alert>
+      {found.head && (
+        <Paper withBorder p="md">
+          <Title order={2} size="h3">
+            {words.head}
+          </Title>
+          <Text size="sm" c="dimmed" mb="xs">
+            {words.headAdvice}
+          </Text>
+          <Code block className="breakable">{`${found.head.position}  ${found.head.hash}`}</Code>
+        </Paper>
+      )}
+      {found.anchors.length > 0 && (
+        <Paper withBorder p="md">
+          <Title order={2} size="h3">
+            {words.anchors}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {words.anchorsAdvice}
+          </Text>
+          <Code block>{JSON.stringify(found.anchors, undefined, 2)}</Code>
+        </Paper>
+      )}
+    </Stack>
+  );
+}
