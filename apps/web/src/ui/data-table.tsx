@@ -13,8 +13,8 @@ export interface ListPage<Row> {
 interface Props<Row> {
   /** What the rows are, for screen readers. */
   readonly label: string;
-  // Each column has a type of its own.
-  readonly columns: ColumnDef<Row, never>[];
+  /** Each column has a type of its own: `createColumnHelper` gives them. */
+  readonly columns: readonly ColumnDef<Row, never>[];
   readonly rowId: (row: Row) => string;
   /** The answer of `useQuery`; keep the previous page while the next is loaded (`placeholderData: keepPreviousData`). */
   readonly query: {
@@ -35,7 +35,7 @@ const SKELETON_ROWS = ['1', '2', '3', '4', '5'];
 export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: Props<Row>) {
   const table = useReactTable<Row>({
     data: (query.data?.data ?? []) as Row[],
-    columns,
+    columns: columns as unknown as ColumnDef<Row>[],
     getRowId: rowId,
     getCoreRowModel: getCoreRowModel(),
     manualPagination: true,

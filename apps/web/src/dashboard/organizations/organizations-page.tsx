@@ -40,7 +40,7 @@ export function OrganizationsPage() {
       <PageHeader title={words.title} description={words.description} />
       <DataTable
         label={words.title}
-        columns={columns as never}
+        columns={columns}
         rowId={({ id }) => id}
         query={query}
         onPage={setPage}
