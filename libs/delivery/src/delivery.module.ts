@@ -13,6 +13,7 @@ import { DeliveryConnections } from './delivery-connections.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
+import { DeliveryDetailsService } from './history/delivery-details.service.js';
 import { DeliveryHistoryController } from './history/delivery-history.controller.js';
 import { DeliveryHistoryRead } from './history/delivery-history.read.js';
 import { DeliveriesRepository } from './processing/deliveries.repository.js';
@@ -40,6 +41,9 @@ import { ReplayService } from './redelivery/replay.service.js';
 import { RetryService } from './redelivery/retry.service.js';
 import { EventRelay } from './relay/event-relay.js';
 import { RelayRepository } from './relay/relay.repository.js';
+import { WebhookStatisticsController } from './statistics/webhook-statistics.controller.js';
+import { WebhookStatisticsRead } from './statistics/webhook-statistics.read.js';
+import { WebhookStatisticsService } from './statistics/webhook-statistics.service.js';
 import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
 import { DueDeliveriesRead } from './sweeping/due-deliveries.read.js';
 import { HeldDeliveriesRepository } from './sweeping/held-deliveries.repository.js';
@@ -55,7 +59,13 @@ export class DeliveryModule {
     return {
       module: DeliveryModule,
       imports: [OrganizationsModule, OutboundModule, ThreatsModule, WebhooksModule, ...imports],
-      controllers: [TestDeliveryController, DeliveryHistoryController, RedeliveryController, ReconciliationController],
+      controllers: [
+        TestDeliveryController,
+        DeliveryHistoryController,
+        RedeliveryController,
+        ReconciliationController,
+        WebhookStatisticsController,
+      ],
       providers: [
         provider,
         DeliveryWorker,
@@ -77,6 +87,7 @@ export class DeliveryModule {
         TestDeliveryService,
         TestDeliveriesRepository,
         DeliveryHistoryRead,
+        DeliveryDetailsService,
         RetryService,
         ReplayService,
         RedeliveryRepository,
@@ -84,6 +95,8 @@ export class DeliveryModule {
         ReconciliationService,
         ReconciliationRead,
         UndeliveredEventsRead,
+        WebhookStatisticsService,
+        WebhookStatisticsRead,
         {
           provide: GuardedHttpClient,
           inject: [NetworkPolicy],

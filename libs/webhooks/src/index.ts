@@ -8,7 +8,7 @@ export {
 } from './custom-headers.js';
 export { meetsFilter, type PayloadFilter } from './payload-filter.js';
 export { generateWebhookSecret, SECRET_MAX_LENGTH, SECRET_PREFIX } from './signing-secret.js';
-export { type CustomHeaders, WebhookSecrets } from './webhook-secrets.js';
+export { type CustomHeaders, MASKED_VALUE, WebhookSecrets } from './webhook-secrets.js';
 export { type DisabledReason, Webhook } from './webhook.entity.js';
 export type { WebhookRow } from './webhooks.read.js';
 export { WebhooksModule } from './webhooks.module.js';

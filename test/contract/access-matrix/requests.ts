@@ -187,6 +187,7 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     { request: ({ standing }, place) => ({ path: at(place, `/webhooks/${standing.webhook}/rotate-secret`), body: {} }) },
   ],
   reconcileWebhook: [reads(({ standing }) => `/webhooks/${standing.webhook}/reconciliation?since=2026-01-01T00:00:00Z`)],
+  getWebhookStatistics: [reads(({ standing }) => `/webhooks/${standing.webhook}/statistics`)],
   getDelivery: [reads(({ standing }) => `/webhooks/${standing.webhook}/deliveries/${standing.delivery}`)],
   listReachableWebhooks: [
     {

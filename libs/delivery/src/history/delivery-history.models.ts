@@ -1,17 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_TYPES, type EventType } from '#events';
 import { ChoiceField, MomentField, PageQuery } from '#http';
-import {
-  type AttemptRow,
-  DELIVERY_STATUSES,
-  type DeliveryCriteria,
-  type DeliveryRow,
-  type DeliveryStatus,
-} from './delivery-history.read.js';
+import { DELIVERY_STATUSES, type DeliveryCriteria, type DeliveryRow, type DeliveryStatus } from './delivery-history.read.js';
 
-const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
-const moment = { type: 'string', format: 'date-time', nullable: true, example: TIME_EXAMPLE } as const;
-const shown = (at: Date | null): string | null => at?.toISOString() ?? null;
+export const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
+export const moment = { type: 'string', format: 'date-time', nullable: true, example: TIME_EXAMPLE } as const;
+export const shown = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** Which deliveries to list. */
 export class DeliveriesQuery extends PageQuery {
@@ -81,46 +75,4 @@ export class DeliveryResponse {
       completedAt: shown(row.completedAt),
     };
   }
-}
-
-/** One request to the destination. */
-export class AttemptResponse {
-  @ApiProperty({ example: 'att_01kf2bgxm0f8t3v6y9c2n5q7ws' }) id!: string;
-  @ApiProperty({ description: 'From 1.', type: 'integer', example: 1 }) number!: number;
-  @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) startedAt!: string;
-  @ApiProperty({ description: 'In milliseconds.', type: 'integer', example: 143 }) responseTime!: number;
-  @ApiProperty({ type: 'integer', nullable: true, example: 503 }) responseCode!: number | null;
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    nullable: true,
-    example: { 'content-type': 'text/plain' },
-  })
-  responseHeaders!: Record<string, string> | null;
-  @ApiProperty({ description: 'The first 16 KB.', type: 'string', nullable: true, example: 'try later' }) responseBody!:
-    string | null;
-  @ApiProperty({
-    description: 'What kind of failure: `status` for an answer other than 2xx; null for a success.',
-    type: 'string',
-    nullable: true,
-    example: 'status',
-  })
-  errorKind!: string | null;
-  @ApiProperty({ type: 'string', nullable: true, example: 'The destination answered 503.' }) errorMessage!: string | null;
-  @ApiProperty({ ...moment, description: 'When the next attempt was due after this one.' }) nextAttemptAt!: string | null;
-
-  static from(row: AttemptRow): AttemptResponse {
-    const { id, number, responseTimeMs, responseCode, responseHeaders, responseBody, errorKind, errorMessage } = row;
-    const times = {
-      startedAt: row.startedAt.toISOString(),
-      responseTime: responseTimeMs,
-      nextAttemptAt: shown(row.nextAttemptAt),
-    };
-    return { id, number, ...times, responseCode, responseHeaders, responseBody, errorKind, errorMessage };
-  }
-}
-
-/** A delivery with each of its attempts. */
-export class DeliveryWithAttemptsResponse extends DeliveryResponse {
-  @ApiProperty({ type: [AttemptResponse] }) attempts!: AttemptResponse[];
 }

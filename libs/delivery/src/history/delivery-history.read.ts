@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { firstIdAt, InvalidCursor, isId, offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
+import type { KeptHeaders } from '../signing/index.js';
 
 /** As shown: `delivering` is a pending delivery that a worker has in hand. */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'skipped'] as const;
@@ -28,6 +29,8 @@ export interface DeliveryRow {
   sequence: string | null;
   status: DeliveryStatus;
   attemptCount: number;
+  /** How many of them earlier rounds made. */
+  attemptsBefore: number;
   nextAttemptAt: Date | null;
   lastResponseCode: number | null;
   lastErrorKind: string | null;
@@ -41,6 +44,9 @@ export interface AttemptRow {
   number: number;
   startedAt: Date;
   responseTimeMs: number;
+  /** Both null where no request could be made, and for attempts of earlier releases. */
+  requestUrl: string | null;
+  requestHeaders: KeptHeaders | null;
   responseCode: number | null;
   responseHeaders: Record<string, string> | null;
   responseBody: string | null;
@@ -59,6 +65,7 @@ interface WebhookKey {
 
 const COLUMNS = `tenant_id AS "tenantId", id, event_id AS "eventId", event_type AS "eventType", webhook_id AS "webhookId", test, sequence,
   CASE WHEN status = 'pending' AND lease_until > now() THEN 'delivering' ELSE status END AS status, attempt_count AS "attemptCount",
+  attempts_before AS "attemptsBefore",
   next_attempt_at AS "nextAttemptAt", last_response_code AS "lastResponseCode", last_error_kind AS "lastErrorKind",
   created_at AS "createdAt", completed_at AS "completedAt"`;
 
@@ -107,13 +114,28 @@ export class DeliveryHistoryRead extends BaseRepository {
     if (!delivery) return null;
     const attempts = await this.query<AttemptRow>(
       ctx,
-      `SELECT id, number, started_at AS "startedAt", response_time_ms AS "responseTimeMs", response_code AS "responseCode",
+      `SELECT id, number, started_at AS "startedAt", response_time_ms AS "responseTimeMs", request_url AS "requestUrl",
+         request_headers AS "requestHeaders", response_code AS "responseCode",
          response_headers AS "responseHeaders", response_body AS "responseBody", error_kind AS "errorKind", error_message AS "errorMessage",
          next_attempt_at AS "nextAttemptAt"
        FROM delivery_attempts WHERE tenant_id = $1 AND event_id = $2 AND delivery_id = $3 ORDER BY number`,
       [webhook.tenantId, delivery.eventId, deliveryId],
     );
     return { ...delivery, attempts };
+  }
+
+  /** What a delivery carries, as it is now; null once its event is gone. */
+  async payloadOf(
+    ctx: RequestContext,
+    { tenantId, eventId, id }: DeliveryRow,
+  ): Promise<{ body: string; redacted: boolean } | null> {
+    const [row] = await this.query<{ body: string | null; redacted: boolean }>(
+      ctx,
+      `SELECT COALESCE(d.test_payload, e.payload) AS body, e.redacted_at IS NOT NULL AS redacted
+       FROM deliveries d LEFT JOIN events e ON e.tenant_id = $1 AND e.id = $2 WHERE d.tenant_id = $1 AND d.event_id = $2 AND d.id = $3`,
+      [tenantId, eventId, id],
+    );
+    return row?.body == null ? null : { body: row.body, redacted: row.redacted };
   }
 }
 

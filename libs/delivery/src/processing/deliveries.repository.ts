@@ -3,6 +3,7 @@ import type { RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../queue/index.js';
+import type { KeptRequest } from '../signing/index.js';
 
 /** A delivery that this process alone may send until its lease ends. */
 export interface ClaimedDelivery extends DeliveryJob {
@@ -35,6 +36,8 @@ export interface AttemptResult {
   readonly durationMs: number;
   /** When it ended, on this process's monotonic clock. */
   readonly endedAt: number;
+  /** Absent when not even a request could be made. */
+  readonly request?: KeptRequest;
   readonly responseCode?: number;
   readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly responseBody?: string;
@@ -145,6 +148,8 @@ function recordRow({ delivery, status, retryAfterMs, attempt, newRound }: Delive
     ended_ago_ms: attempt ? nowMs - attempt.endedAt : 0,
     duration_ms: attempt?.durationMs,
     succeeded: attempt?.succeeded,
+    request_url: attempt?.request?.url,
+    request_headers: attempt?.request?.headers,
     response_code: attempt?.responseCode,
     response_headers: attempt?.responseHeaders,
     response_body: attempt?.responseBody,
@@ -158,7 +163,8 @@ WITH given AS (
   SELECT r.*, clock_timestamp() - r.ended_ago_ms * interval '1 ms' AS ended_at
   FROM jsonb_to_recordset($1::jsonb) AS r (tenant_id text, event_id text, id text, webhook_id text, lease_owner text, generation int,
     number int, status text, retry_after_ms float8, new_round boolean, attempt_id text, ended_ago_ms float8, duration_ms float8, succeeded boolean,
-    response_code int, response_headers jsonb, response_body text, error_kind text, error_message text)
+    request_url text, request_headers jsonb, response_code int, response_headers jsonb, response_body text, error_kind text,
+    error_message text)
 ), done AS (
   UPDATE deliveries d SET
     status = g.status,
@@ -179,10 +185,11 @@ WITH given AS (
     max(CASE WHEN g.succeeded THEN g.ended_at END) OVER (PARTITION BY g.tenant_id, g.webhook_id) AS last_success_at
   FROM given g JOIN done ON done.id = g.id WHERE g.attempt_id IS NOT NULL
 ), attempts AS (
-  INSERT INTO delivery_attempts (tenant_id, event_id, delivery_id, id, generation, number, started_at, response_time_ms, response_code,
-    response_headers, response_body, error_kind, error_message, next_attempt_at)
-  SELECT tenant_id, event_id, id, attempt_id, generation, number, ended_at - duration_ms * interval '1 ms', round(duration_ms)::int,
-    response_code, response_headers, response_body, error_kind, error_message, next_attempt_at
+  INSERT INTO delivery_attempts (tenant_id, event_id, delivery_id, id, webhook_id, generation, number, started_at, response_time_ms,
+    request_url, request_headers, response_code, response_headers, response_body, error_kind, error_message, next_attempt_at)
+  SELECT tenant_id, event_id, id, attempt_id, webhook_id, generation, number, ended_at - duration_ms * interval '1 ms',
+    round(duration_ms)::int, request_url, request_headers, response_code, response_headers, response_body, error_kind, error_message,
+    next_attempt_at
   FROM attempted
 ), summed AS (
   SELECT tenant_id, webhook_id, count(*) FILTER (WHERE succeeded) AS succeeded, count(*) FILTER (WHERE NOT succeeded) AS failed,

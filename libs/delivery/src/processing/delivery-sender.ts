@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '#common';
 import { AppConfig } from '#config';
 import { GuardedHttpClient, type HttpOutcome } from '../guarded-http/index.js';
-import { deliveryHeaders } from '../signing/index.js';
+import { deliveryHeaders, type KeptRequest, keptHeaders } from '../signing/index.js';
 import type { AttemptResult } from './deliveries.repository.js';
 import type { DeliveryTarget } from './delivery-targets.read.js';
 
@@ -43,13 +43,13 @@ export class DeliverySender {
       timeoutMs: this.config.webhookTimeoutMs,
       ...(signal ? { signal } : {}),
     });
-    return attemptOf(outcome);
+    return attemptOf(outcome, { url: target.url, headers: keptHeaders(headers, this.config.serviceName) });
   }
 }
 
-function attemptOf(outcome: HttpOutcome): AttemptResult {
+function attemptOf(outcome: HttpOutcome, request: KeptRequest): AttemptResult {
   const { durationMs } = outcome;
-  const base = { id: newId('attempt'), durationMs, endedAt: performance.now() };
+  const base = { id: newId('attempt'), durationMs, endedAt: performance.now(), request };
   if (outcome.kind === 'error') return { ...base, succeeded: false, errorKind: outcome.errorKind, errorMessage: outcome.message };
   const succeeded = outcome.status >= 200 && outcome.status <= 299;
   return {

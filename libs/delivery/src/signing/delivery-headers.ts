@@ -1,6 +1,8 @@
 import { headerProblem, signatureHeaderName } from '#webhooks';
 import { signPayload, standardWebhookSignature } from './signature.js';
 
+export const CONTENT_TYPE = 'application/json';
+
 export interface DeliveryHeadersInput {
   /** SERVICE_NAME: gives the signature header and the user agent their names. */
   serviceName: string;
@@ -21,6 +23,9 @@ export interface DeliveryHeadersInput {
   customHeaders?: Readonly<Record<string, string>>;
 }
 
+/** How deliveries name their sender. */
+export const userAgent = (serviceName: string): string => `${serviceName}-webhooks/1.0`;
+
 /**
  * All headers of one attempt, names in lower case. A header of the webhook's own that is reserved or can't be sent
  * (the service's name may have changed since it was set) is left out rather than failing the delivery.
@@ -33,8 +38,8 @@ export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, str
 
   return {
     ...Object.fromEntries(custom),
-    'content-type': 'application/json',
-    'user-agent': `${serviceName}-webhooks/1.0`,
+    'content-type': CONTENT_TYPE,
+    'user-agent': userAgent(serviceName),
     [signatureHeaderName(serviceName)]: signPayload({ secret: secrets[0], body, timestampSeconds }),
     'webhook-id': messageId,
     'webhook-timestamp': String(timestampSeconds),

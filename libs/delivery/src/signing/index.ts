@@ -7,3 +7,4 @@ export {
   verifySignature,
   type VerifySignatureInput,
 } from './signature.js';
+export { type KeptHeaders, keptHeaders, type KeptRequest, sentHeaders } from './kept-request.js';

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { deliveryHeaders, keptHeaders, sentHeaders } from './index.js';
+
+const MASK = '********';
+const input = {
+  secrets: ['first secret', 'second secret'] as [string, ...string[]],
+  messageId: 'evt_1',
+  timestampSeconds: 1_795_271_002,
+  body: '{"id":"evt_1"}',
+};
+
+describe('what is kept of a request', () => {
+  it.each([
+    ['service', '17', {}],
+    ['acme-id', '17', { Authorization: 'Bearer secret', 'X-Signature': 'of the customer' }],
+    ['x', null, { 'x-webhook': '1' }],
+    ['a-signature', '9007199254740993', { 'a-signature': 'z' }],
+  ])('gives all headers again, of %s, number %s, own ones %j by their names', (serviceName, sequence, customHeaders) => {
+    const sent = deliveryHeaders({ ...input, serviceName, ...(sequence === null ? {} : { sequence }), customHeaders });
+    const kept = keptHeaders(sent, serviceName);
+    const masked = Object.fromEntries(Object.keys(customHeaders).map((name) => [name.toLowerCase(), MASK]));
+
+    expect(sentHeaders(kept, input.messageId, sequence)).toEqual({ ...sent, ...masked });
+    expect(JSON.stringify(kept)).not.toMatch(/Bearer|of the customer/);
+  });
+
+  it('holds nothing but signatures and names', () => {
+    const sent = deliveryHeaders({ ...input, serviceName: 'service', sequence: 1, customHeaders: { 'X-A': 'a' } });
+    expect(keptHeaders(sent, 'service')).toEqual({
+      'service-signature': sent['service-signature'],
+      'webhook-signature': sent['webhook-signature'],
+      'x-a': null,
+    });
+  });
+});

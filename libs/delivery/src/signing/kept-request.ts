@@ -1,0 +1,38 @@
+import { MASKED_VALUE, signatureHeaderName } from '#webhooks';
+import { CONTENT_TYPE, userAgent } from './delivery-headers.js';
+
+/** What is kept of the request of an attempt. */
+export interface KeptRequest {
+  readonly url: string;
+  readonly headers: KeptHeaders;
+}
+
+/** The signatures as they were sent, and the names of the webhook's own headers, each with null. The rest follows from the delivery. */
+export type KeptHeaders = Readonly<Record<string, string | null>>;
+
+const STANDARD_SIGNATURE = 'webhook-signature';
+const FOLLOWING = new Set(['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-sequence']);
+
+/** What to keep of the headers that `deliveryHeaders` made. */
+export function keptHeaders(sent: Readonly<Record<string, string>>, serviceName: string): KeptHeaders {
+  const signatures = new Set([signatureHeaderName(serviceName), STANDARD_SIGNATURE]);
+  const kept = Object.entries(sent).filter(([name]) => !FOLLOWING.has(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, signatures.has(name) ? value : null]));
+}
+
+/** The headers as they were sent, but for the values of the webhook's own, which may be credentials. */
+export function sentHeaders(kept: KeptHeaders, eventId: string, sequence: string | null): Record<string, string> {
+  const own = Object.entries(kept).find(([name, value]) => value !== null && name !== STANDARD_SIGNATURE);
+  const [signatureName = '', signature = ''] = own ?? [];
+  const custom = Object.keys(kept).filter((name) => kept[name] === null);
+  return {
+    'content-type': CONTENT_TYPE,
+    'user-agent': userAgent(signatureName.slice(0, -signatureHeaderName('').length)),
+    [signatureName]: String(signature),
+    'webhook-id': eventId,
+    'webhook-timestamp': /^t=(\d+)/.exec(String(signature))?.[1] ?? '',
+    [STANDARD_SIGNATURE]: kept[STANDARD_SIGNATURE] ?? '',
+    ...(sequence === null ? {} : { 'webhook-sequence': sequence }),
+    ...Object.fromEntries(custom.map((name) => [name, MASKED_VALUE])),
+  };
+}

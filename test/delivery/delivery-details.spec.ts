@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { verifySignature } from '../../libs/delivery/src/signing/index.js';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import { eventually } from './delivery-app.js';
+
+const AT = '/v1/organizations/acme';
+const HOUR_MS = 3_600_000;
+const SECRET = 'a secret that signs deliveries';
+const OWN_HEADERS = { Authorization: 'Bearer of-the-destination', 'X-Tier': 'gold' };
+
+let app: TestApp;
+let receiver: Receiver;
+let status: number;
+let webhook: string;
+let eventId: string;
+let deliveryId: string;
+
+const get = async (path: string): Promise<TestBody> => (await app.api.platform.get(path).expect(200)).body.data;
+const shown = (id = deliveryId) => get(`${webhook}/deliveries/${id}`);
+let roles = 0;
+
+/** Makes an event, and waits until its delivery stands as wanted. */
+async function deliver(wanted: { status: string; attemptCount: number }): Promise<TestBody> {
+  await app.api.platform.post(`${AT}/roles`, { name: `role-${++roles}`, permissions: [] }).expect(201);
+  let first: TestBody;
+  const stands = async () => {
+    [first] = await get(`${webhook}/deliveries`);
+    return first?.status === wanted.status && first.attemptCount === wanted.attemptCount;
+  };
+  await eventually(stands, 10_000, `a delivery ${JSON.stringify(wanted)}`);
+  ({ id: deliveryId, eventId } = first);
+  return shown();
+}
+
+/** What came, without what the connection adds, as the service shows it. */
+function masked({ headers }: ReceivedRequest): object {
+  const { host: _, connection: __, 'content-length': ___, 'accept-encoding': ____, ...rest } = headers;
+  return { ...rest, authorization: '********', 'x-tier': '********' };
+}
+
+beforeAll(async () => {
+  receiver = await startReceiver(() => ({ status }));
+  app = await startApp({ webhookRetryScheduleMs: [50, HOUR_MS, 2 * HOUR_MS] });
+  await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+});
+beforeEach(async () => {
+  status = 200;
+  if (webhook) await app.api.platform.delete(webhook).expect(204);
+  const body = { url: `${receiver.url}hooks?a=1`, events: ['role.created'], secret: SECRET, headers: OWN_HEADERS };
+  webhook = `${AT}/webhooks/${(await app.api.platform.post(`${AT}/webhooks`, body).expect(201)).body.data.id}`;
+  receiver.requests.length = 0;
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.stop();
+});
+
+describe('a single delivery', () => {
+  it('shows what each attempt sent, as it was then', async () => {
+    status = 500;
+    await deliver({ status: 'pending', attemptCount: 2 });
+    await app.api.platform.patch(webhook, { url: `${receiver.url}moved`, headers: {} }).expect(200);
+    await app.api.platform.post(`${webhook}/rotate-secret`, { activateInSeconds: 3_600 }).expect(200);
+    status = 200;
+    await app.api.platform.post(`${webhook}/deliveries/${deliveryId}/retry`).expect(200);
+    const [first, second, third] = await receiver.waitFor(3, 10_000);
+    await eventually(async () => (await shown()).status === 'succeeded', 10_000, 'the retry succeeded');
+
+    const { attempts, payload } = await shown();
+    expect(attempts.map(({ request }: TestBody) => request.url)).toEqual([
+      `${receiver.url}hooks?a=1`,
+      `${receiver.url}hooks?a=1`,
+      `${receiver.url}moved`,
+    ]);
+    expect(attempts[0].request.headers).toEqual(masked(first!));
+    expect(attempts[1].request.headers).toEqual(masked(second!));
+    const { authorization: _, 'x-tier': __, ...rest } = masked(third!) as Record<string, string>;
+    expect(attempts[2].request.headers).toEqual(rest);
+    expect(attempts[2].request.headers['webhook-signature'].split(' ')).toHaveLength(2);
+    expect(JSON.stringify(attempts)).not.toContain('of-the-destination');
+
+    const header = attempts[0].request.headers['service-signature'];
+    const check = { header, body: payload.body, secret: SECRET, nowSeconds: Date.now() / 1_000 };
+    expect(verifySignature(check)).toBe(true);
+    expect(payload).toEqual({ state: 'original', body: first!.body.toString() });
+  });
+
+  it('shows the attempts to come', async () => {
+    status = 500;
+    const failing = await deliver({ status: 'pending', attemptCount: 2 });
+    expect(failing.schedule).toEqual([
+      { number: 3, at: failing.nextAttemptAt, afterSeconds: null },
+      { number: 4, at: null, afterSeconds: 7_200 },
+    ]);
+    expect(Date.parse(failing.nextAttemptAt) - Date.parse(failing.attempts[1].startedAt)).toBeGreaterThanOrEqual(HOUR_MS);
+    status = 200;
+    await app.api.platform.post(`${webhook}/deliveries/${deliveryId}/retry`).expect(200);
+    await eventually(async () => (await shown()).schedule.length === 0, 10_000, 'nothing is to come');
+  });
+
+  it('shows a test', async () => {
+    const test = (await app.api.platform.post(`${webhook}/test`, { eventType: 'user.created' }).expect(200)).body;
+    const { attempts, payload, schedule } = await shown(test.deliveryId);
+    expect(attempts[0].request).toEqual({ url: `${receiver.url}hooks?a=1`, headers: masked(receiver.requests[0]!) });
+    expect(payload).toEqual({ state: 'original', body: receiver.requests[0]!.body.toString() });
+    expect(schedule).toEqual([]);
+  });
+
+  it('gives the payload to those alone who may read events', async () => {
+    await deliver({ status: 'succeeded', attemptCount: 1 });
+    const payloadFor = async (scopes: string[]) => {
+      const { key } = (await app.api.platform.post(`${AT}/api-keys`, { name: 'Hooks', scopes }).expect(201)).body.data;
+      return (await app.api.as(key).get(`${webhook}/deliveries/${deliveryId}`).expect(200)).body.data.payload;
+    };
+    expect(await payloadFor(['webhooks:read'])).toEqual({ state: 'withheld', body: null });
+    expect(await payloadFor(['webhooks:read', 'events:read'])).toMatchObject({ state: 'original' });
+  });
+
+  it('says when the payload is no longer what was signed, or gone', async () => {
+    await deliver({ status: 'succeeded', attemptCount: 1 });
+    await app.database.query(`UPDATE events SET payload = '{}', redacted_at = now() WHERE id = $1`, [eventId]);
+    expect((await shown()).payload).toEqual({ state: 'redacted', body: '{}' });
+    await app.database.query('DELETE FROM events WHERE id = $1', [eventId]);
+    expect((await shown()).payload).toEqual({ state: 'removed', body: null });
+  });
+});
