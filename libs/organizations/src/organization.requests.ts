@@ -29,9 +29,10 @@ export class BrandingRequest {
   primaryColor?: string | null;
 
   @WebAddressField({
-    description: 'Address of the logo. `null` removes it.',
+    description:
+      'Address of the logo. Mails load it from there; pages get it from the service, if it is a PNG, JPEG, GIF or WebP of at most 512 KB. `null` removes it.',
     nullable: true,
-    example: 'https://cdn.example.com/logo.svg',
+    example: 'https://cdn.example.com/logo.png',
   })
   logo?: string | null;
 

@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { OutboundModule } from '#outbound';
+import { LogoController } from './branding/logo.controller.js';
+import { LogoDownload } from './branding/logo-download.js';
+import { Logos } from './branding/logos.service.js';
 import { DefaultRoles } from './default-roles.service.js';
 import { EffectiveSettings } from './effective-settings.js';
 import { IdentityProviderRepository } from './identity-providers/identity-provider.repository.js';
@@ -26,7 +29,7 @@ import { SettingsController } from './settings/settings.controller.js';
 /** The tree of organizations and its settings. */
 @Module({
   imports: [OutboundModule],
-  controllers: [IdentityProvidersController, OrganizationsController, SettingsController],
+  controllers: [IdentityProvidersController, LogoController, OrganizationsController, SettingsController],
   providers: [
     DefaultRoles,
     OrganizationFollowers,
@@ -36,6 +39,8 @@ import { SettingsController } from './settings/settings.controller.js';
     IdentityProviderRepository,
     IdentityProvidersService,
     IssuerCheck,
+    LogoDownload,
+    Logos,
     OrganizationDirectory,
     OrganizationLifecycle,
     OrganizationQueries,

@@ -318,6 +318,15 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getSignInOptions: [
     { public: true, request: (_world, { own }) => ({ path: `/v1/auth/sign-in-options?organization=${own}`, hidden: own }) },
   ],
+  getLogo: [
+    {
+      public: true,
+      request: async (world, place) => {
+        await world.giveLogo(place);
+        return { path: `/v1/auth/branding/${place.own}/logo`, hidden: place.own };
+      },
+    },
+  ],
   lookAtLink: [
     {
       public: true,

@@ -40,7 +40,7 @@ export class World {
   ) {}
 
   static async build(): Promise<World> {
-    const receiver = await startReceiver();
+    const receiver = await startReceiver(({ path }) => (path === '/logo.gif' ? { body: 'GIF89a' } : undefined));
     const provider = await startScriptedProvider({
       sub: 'matrix',
       email: 'federated@matrix.example',
@@ -87,6 +87,12 @@ export class World {
     await this.app.close();
     await this.receiver.stop();
     await this.provider.stop();
+  }
+
+  /** Gives the place a logo. */
+  async giveLogo({ own }: Place): Promise<void> {
+    const branding = { logo: `${this.receiver.url}logo.gif` };
+    await this.app.api.platform.patch(`/v1/organizations/${own}`, { branding }).expect(200);
   }
 
   /** The id of an identity provider above the place that signs everybody in as one user. */

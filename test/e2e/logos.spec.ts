@@ -1,0 +1,194 @@
+import type { RequestListener } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { listenHttp, type Listener } from '../support/local-receiver.js';
+import { later } from '../support/sign-in.js';
+
+const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(1_000, 7)]);
+const MINUTE_MS = 60_000;
+
+describe('the logo of a sign-in page', () => {
+  let app: TestApp;
+  let host: Listener;
+  const answers = new Map<string, RequestListener>();
+  const asked: string[] = [];
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+    host = await listenHttp((request, response) => {
+      asked.push(request.url ?? '');
+      const answer = answers.get(request.url ?? '');
+      return answer ? answer(request, response) : response.writeHead(404).end();
+    });
+  });
+  afterAll(async () => {
+    await app.close();
+    await host.close();
+  });
+
+  /** An address at the image host that is answered so. */
+  function hosted(answer: RequestListener): string {
+    const path = `/${++counter}`;
+    answers.set(path, answer);
+    return `http://127.0.0.1:${host.port}${path}`;
+  }
+  const picture = (bytes: Buffer | string, type = 'image/png'): string =>
+    hosted((_, response) => response.writeHead(200, { 'content-type': type }).end(bytes));
+  const organization = async (logo?: string, fields: object = {}): Promise<TestBody> => {
+    const wanted = { name: `Organization ${++counter}`, ...(logo === undefined ? {} : { branding: { logo } }), ...fields };
+    return (await app.api.platform.post('/v1/organizations', wanted).expect(201)).body.data;
+  };
+  const logoOf = (handle: string): PendingResponse => app.api.nobody.get(`/v1/auth/branding/${handle}/logo`);
+  const bytesOf = async (handle: string): Promise<Buffer> =>
+    Buffer.from(await (await fetch(`${app.url}/v1/auth/branding/${handle}/logo`)).arrayBuffer());
+
+  it('is passed on as it is, to be shown as a picture and as nothing else', async () => {
+    const { id, slug } = await organization(picture(PNG, 'text/html'));
+    for (const handle of [id, slug]) {
+      const { headers } = await logoOf(handle).expect(200);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'image/png',
+        'content-length': String(PNG.length),
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cache-control': 'public, max-age=3600',
+        'ratelimit-policy': '"default";q=600;w=60',
+      });
+      expect(await bytesOf(handle)).toEqual(PNG);
+    }
+  });
+
+  it.each([
+    ['image/jpeg', '\xff\xd8\xff\xe0'],
+    ['image/gif', 'GIF89a'],
+    ['image/webp', 'RIFF\n\0\0\0WEBPVP8 '],
+  ])('may be %s, whatever it is said to be', async (type, text) => {
+    const { id } = await organization(picture(Buffer.from(text, 'latin1'), 'application/octet-stream'));
+    expect((await logoOf(id).expect(200)).headers.get('content-type')).toBe(type);
+  });
+
+  it('is that of the organization above where there is no own one, and none of an organization that is gone', async () => {
+    const top = await organization(picture(PNG));
+    const below = await organization(undefined, { parentId: top.id });
+    await logoOf(below.id).expect(200);
+    await app.api.platform.delete(`/v1/organizations/${below.id}`).expect(204);
+    for (const handle of [below.id, 'no-such-organization', (await organization()).id])
+      expect((await logoOf(handle).expect(404)).body.code).toBe('logo_not_found');
+  });
+
+  it('is asked for once an hour, by however many at a time; a new address counts at once', async () => {
+    const address = picture(PNG);
+    const path = new URL(address).pathname;
+    const times = () => asked.filter((each) => each === path).length;
+    const { id } = await organization(address);
+    await Promise.all(Array.from({ length: 8 }, () => logoOf(id).expect(200)));
+    await later(app, 59 * MINUTE_MS, () => logoOf(id).expect(200));
+    expect(times()).toBe(1);
+    await later(app, 61 * MINUTE_MS, () => logoOf(id).expect(200));
+    expect(times()).toBe(2);
+    const branding = { logo: picture('GIF89a') };
+    await app.api.platform.patch(`/v1/organizations/${id}`, { branding }).expect(200);
+    expect((await logoOf(id).expect(200)).headers.get('content-type')).toBe('image/gif');
+  });
+
+  it('that failed is asked for again after five minutes', async () => {
+    let works = false;
+    const address = hosted((_, response) => response.writeHead(works ? 200 : 503).end(works ? PNG : ''));
+    const { id } = await organization(address);
+    await logoOf(id).expect(404);
+    works = true;
+    await later(app, 4 * MINUTE_MS, () => logoOf(id).expect(404));
+    await later(app, 6 * MINUTE_MS, () => logoOf(id).expect(200));
+  });
+
+  describe('is none when its host', () => {
+    const refused = async (address: string): Promise<void> => {
+      const { body, headers } = await logoOf((await organization(address)).id).expect(404);
+      expect(body).toMatchObject({ code: 'logo_not_found' });
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(JSON.stringify(body)).not.toContain('127.0.0.1');
+    };
+
+    it('redirects, also to a picture', async () => {
+      const target = picture(PNG);
+      for (const status of [301, 302, 307, 308])
+        await refused(hosted((_, response) => response.writeHead(status, { location: target }).end(PNG)));
+      expect(asked).not.toContain(new URL(target).pathname);
+    });
+
+    it.each([
+      ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml'],
+      ['an SVG that is said to be a PNG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>', 'image/png'],
+      ['a page that is said to be a PNG', '<!DOCTYPE html><script>alert(1)</script>', 'image/png'],
+      ['an icon', '\0\0\x01\0', 'image/x-icon'],
+      ['nothing', '', 'image/png'],
+    ])('gives %s', async (_name, body, type) => refused(picture(body, type)));
+
+    it('gives too much, announced or not', async () => {
+      const large = Buffer.concat([PNG, Buffer.alloc(512 * 1024)]);
+      await refused(picture(large));
+      await refused(
+        hosted((_, response) => {
+          response.writeHead(200).write(PNG);
+          const pour = (): void => {
+            while (!response.destroyed && response.write(large));
+            if (!response.destroyed) response.once('drain', pour);
+          };
+          pour();
+        }),
+      );
+      const { id } = await organization(picture(Buffer.concat([PNG, Buffer.alloc(512 * 1024 - PNG.length)])));
+      await logoOf(id).expect(200);
+    });
+
+    it('dawdles, hangs up or does not speak HTTP', async () => {
+      const drops: NodeJS.Timeout[] = [];
+      const dripping = hosted((_, response) => {
+        response.writeHead(200).write(PNG);
+        drops.push(setInterval(() => response.write('.'), 100));
+      });
+      const started = performance.now();
+      await Promise.all([
+        refused(dripping),
+        refused(hosted(() => undefined)),
+        refused(hosted((_, response) => response.socket?.destroy())),
+        refused(
+          hosted(
+            (_, response) =>
+              void response.writeHead(200, { 'content-length': 5_000 }).write(PNG, () => response.socket?.destroy()),
+          ),
+        ),
+        refused('http://127.0.0.1:1/'),
+        refused('https://no-such-host.invalid/logo.png'),
+        refused(`https://127.0.0.1:${host.port}/`),
+      ]);
+      drops.forEach(clearInterval);
+      const tookMs = performance.now() - started;
+      expect(tookMs).toBeGreaterThan(4_500);
+      expect(tookMs).toBeLessThan(9_000);
+    });
+  });
+
+  it('is fetched from no address inside, nor over plain http', async () => {
+    const { databaseUrl, platformApiKey, secretsKeys } = app.config;
+    const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
+    try {
+      const before = host.connectionCount();
+      for (const address of [
+        picture(PNG),
+        `https://127.0.0.1:${host.port}/`,
+        `http://localhost:${host.port}/`,
+        `https://[::ffff:127.0.0.1]:${host.port}/`,
+        'https://169.254.169.254/latest/meta-data/',
+        'https://10.0.0.1/logo.png',
+      ]) {
+        const { id } = await organization(address);
+        expect((await strict.api.nobody.get(`/v1/auth/branding/${id}/logo`).expect(404)).body.code).toBe('logo_not_found');
+      }
+      expect(host.connectionCount()).toBe(before);
+    } finally {
+      await strict.close();
+    }
+  });
+});
