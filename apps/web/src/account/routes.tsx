@@ -1,2 +1,4 @@
+import { profileRoutes } from './profile/routes';
+
 /** Pages of people about their own account, and those on which they sign in. */
-export const accountRoutes = [] as const;
+export const accountRoutes = [profileRoutes] as const;

@@ -1,3 +1,4 @@
+import { account } from './en/account';
 import { common } from './en/common';
 import { errors } from './en/errors';
 import { events, eventVerification } from './en/events';
@@ -5,4 +6,4 @@ import { organizations } from './en/organizations';
 import { shell } from './en/shell';
 
 /** All that people read on the pages, by area. Another language is another folder beside `en` with the same shape. */
-export const texts = { common, errors, events, eventVerification, organizations, shell };
+export const texts = { account, common, errors, events, eventVerification, organizations, shell };

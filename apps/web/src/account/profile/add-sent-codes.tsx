@@ -1,0 +1,78 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import type { OnAdded } from './add-factors';
+import { useOwnChange } from './use-own-change';
+
+const words = texts.account.codes;
+
+/** Adds codes that are sent by e-mail or SMS, confirmed by a first one. */
+export function AddSentCodes({ method, onAdded }: { method: 'email' | 'sms'; onAdded: OnAdded }) {
+  const [phoneNumber, setPhoneNumber] = useState('');
+  const [sent, setSent] = useState<Schema<'SentCodeResponse'>>();
+  const [code, setCode] = useState('');
+  const begin = useOwnChange({
+    run: (_: void, currentPassword) => {
+      const proof = currentPassword === undefined ? {} : { currentPassword };
+      return method === 'email'
+        ? answerOf(api.POST('/v1/auth/mfa/email', { body: proof }))
+        : answerOf(api.POST('/v1/auth/mfa/sms', { body: { phoneNumber: phoneNumber.trim(), ...proof } }));
+    },
+    outdates: [],
+    onDone: ({ data }) => setSent(data),
+  });
+  const confirmation = useOwnChange({
+    run: (given: string) =>
+      answerOf(
+        method === 'email'
+          ? api.POST('/v1/auth/mfa/email/confirm', { body: { code: given } })
+          : api.POST('/v1/auth/mfa/sms/confirm', { body: { code: given } }),
+      ),
+    outdates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
+    done: texts.account.factors.addedNotice,
+    onDone: ({ data }) => onAdded(data.recoveryCodes),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (sent) confirmation.mutate(code.replaceAll(/\s/g, ''));
+    else begin.mutate();
+  };
+  const error = sent ? confirmation.error : begin.error;
+  return (
+    <Stack component="form" onSubmit={submit}>
+      <Text size="sm">{texts.account.factors.explained[method]}</Text>
+      {method === 'sms' && !sent && (
+        <TextInput
+          label={texts.account.profile.phoneNumber}
+          type="tel"
+          autoComplete="tel"
+          value={phoneNumber}
+          onChange={(event) => setPhoneNumber(event.currentTarget.value)}
+          data-autofocus
+          required
+        />
+      )}
+      {sent && (
+        <>
+          <Text size="sm" role="status">
+            {words.sentTo(sent.destination)}
+          </Text>
+          <TextInput
+            label={words.code}
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+          />
+        </>
+      )}
+      {error && <ErrorNotice error={error} />}
+      <Button type="submit" loading={begin.isPending || confirmation.isPending}>
+        {sent ? texts.account.totp.confirm : words.send}
+      </Button>
+    </Stack>
+  );
+}

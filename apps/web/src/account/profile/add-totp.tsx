@@ -1,0 +1,71 @@
+import { Button, Center, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { QRCodeSVG } from 'qrcode.react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { CopyField } from '../../ui/copy-field';
+import { ErrorNotice } from '../../ui/error-notice';
+import type { OnAdded } from './add-factors';
+import { useOwnChange } from './use-own-change';
+
+const words = texts.account.totp;
+const QR_SIZE = 200;
+
+/** Shows the secret for an authenticator app and has it confirmed by a code. */
+export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
+  const [setUp, setSetUp] = useState<Schema<'TotpSetUpResponse'>>();
+  const [code, setCode] = useState('');
+  const hasBegun = useRef(false);
+  const begin = useOwnChange({
+    run: (_: void, currentPassword) =>
+      answerOf(api.POST('/v1/auth/mfa/totp', { body: currentPassword === undefined ? {} : { currentPassword } })),
+    outdates: [],
+    onDone: ({ data }) => setSetUp(data),
+  });
+  const confirmation = useOwnChange({
+    run: (given: string) => answerOf(api.POST('/v1/auth/mfa/totp/confirm', { body: { code: given } })),
+    outdates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
+    done: texts.account.factors.addedNotice,
+    onDone: ({ data }) => onAdded(data.recoveryCodes),
+  });
+  const { mutate } = begin;
+  useEffect(() => {
+    // Each call would make another secret.
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    mutate();
+  }, [mutate]);
+
+  const confirmCode = (event: FormEvent) => {
+    event.preventDefault();
+    confirmation.mutate(code.replaceAll(/\s/g, ''));
+  };
+  if (begin.error) return <ErrorNotice error={begin.error} onRetry={() => begin.mutate()} />;
+  if (!setUp) return <Skeleton h={260} />;
+  return (
+    <Stack component="form" onSubmit={confirmCode}>
+      <Text size="sm">{words.scan}</Text>
+      <Center bg="white" p="md">
+        <QRCodeSVG value={setUp.uri} size={QR_SIZE} role="img" aria-label={words.qrLabel} />
+      </Center>
+      <div>
+        <Text size="sm">{words.typeIn}</Text>
+        <CopyField value={setUp.secret} label={words.typeIn} />
+      </div>
+      <TextInput
+        label={words.code}
+        description={words.expires}
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        data-autofocus
+        required
+      />
+      {confirmation.error && <ErrorNotice error={confirmation.error} />}
+      <Button type="submit" loading={confirmation.isPending}>
+        {words.confirm}
+      </Button>
+    </Stack>
+  );
+}

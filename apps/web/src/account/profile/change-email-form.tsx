@@ -1,0 +1,57 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { notifySuccess } from '../../ui/notify';
+import { useOwnChange } from './use-own-change';
+
+const words = texts.account.profile;
+
+/** Asks for another e-mail address, to which a link is sent. */
+export function ChangeEmailForm({ onDone }: { onDone: () => void }) {
+  const [email, setEmail] = useState('');
+  const change = useOwnChange({
+    run: (address: string, currentPassword) =>
+      answerOf(
+        api.POST('/v1/auth/me/email', {
+          body: { email: address, ...(currentPassword === undefined ? {} : { currentPassword }) },
+        }),
+      ),
+    outdates: [],
+    onDone: ({ data }) => {
+      notifySuccess(words.linkSent(data.email));
+      onDone();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(email.trim());
+  };
+  const fieldError = change.error instanceof ApiProblem ? change.error.byField()['email'] : undefined;
+  return (
+    <Stack component="form" onSubmit={submit} mt="md">
+      <TextInput
+        type="email"
+        label={words.newEmail}
+        description={words.changeEmailHint}
+        autoComplete="email"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        error={fieldError}
+        required
+        data-autofocus
+      />
+      {change.error && !fieldError && <ErrorNotice error={change.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone}>
+          {texts.common.cancel}
+        </Button>
+        <Button type="submit" loading={change.isPending}>
+          {words.sendLink}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,136 @@
+import { ActionIcon, Badge, Button, Group, Paper, Stack, Text, TextInput, Title, Tooltip } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { confirm } from '../../ui/confirm';
+import { ErrorNotice } from '../../ui/error-notice';
+import { Moment } from '../../ui/moment';
+import { useChange } from '../../ui/use-change';
+import { FACTOR_ICONS } from './factor-icons';
+import { ReauthenticationCancelled } from './reauthentication';
+import { useOwnChange } from './use-own-change';
+
+const words = texts.account.factors;
+type Mfa = Schema<'OwnMfaResponse'>;
+type Factor = Mfa['factors'][number];
+
+/** The second factors that one has. */
+export function OwnFactors({ mfa }: { mfa: Mfa }) {
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h3">
+        {words.heading}
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        {mfa.enabled ? words.enabled : words.disabled}
+      </Text>
+      {mfa.factors.length === 0 && <Text size="sm">{words.none}</Text>}
+      <Stack gap="md">
+        {mfa.factors.map((factor) => (
+          <FactorRow key={factor.id ?? factor.method} factor={factor} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+function FactorRow({ factor }: { factor: Factor }) {
+  const [isRenaming, setRenaming] = useState(false);
+  const name = factor.name ?? words.methods[factor.method];
+  const Sign = FACTOR_ICONS[factor.method];
+  const removal = useOwnChange({
+    run: (_: void, currentPassword) => {
+      const body = currentPassword === undefined ? {} : { currentPassword };
+      return factor.id === undefined
+        ? answerOf(api.DELETE('/v1/auth/mfa/{method}', { params: { path: { method: factor.method as never } }, body }))
+        : answerOf(api.DELETE('/v1/auth/mfa/passkeys/{id}', { params: { path: { id: factor.id } }, body }));
+    },
+    outdates: [['own-mfa'], ['me'], ['own-sessions']],
+    done: words.removed,
+  });
+  const askRemoval = () =>
+    confirm({
+      title: words.removeTitle(name),
+      consequences: words.removeText,
+      confirmLabel: texts.common.remove,
+      isDangerous: true,
+      action: () =>
+        removal.mutateAsync().catch((error: unknown) => {
+          if (!(error instanceof ReauthenticationCancelled)) throw error;
+        }),
+    });
+  return (
+    <Group justify="space-between" wrap="nowrap" align="flex-start">
+      <Group wrap="nowrap" align="flex-start">
+        <Sign aria-hidden stroke={1.5} />
+        <div>
+          <Group gap="xs">
+            <Text fw={600} className="breakable">
+              {name}
+            </Text>
+            {factor.restricted && <Note text={words.restricted} />}
+            {!factor.allowed && <Note text={words.notAllowed} />}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {factor.destination && `${factor.destination} · `}
+            {words.added} <Moment at={factor.createdAt} /> · {words.lastUsed} <Moment at={factor.lastUsedAt} />
+          </Text>
+          {isRenaming && factor.id !== undefined && <RenameForm id={factor.id} name={name} onDone={() => setRenaming(false)} />}
+        </div>
+      </Group>
+      <Group gap={4} wrap="nowrap">
+        {factor.id !== undefined && (
+          <Tooltip label={words.rename}>
+            <ActionIcon variant="subtle" color="gray" onClick={() => setRenaming(true)} aria-label={`${words.rename}: ${name}`}>
+              <IconPencil size={18} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        <Tooltip label={texts.common.remove}>
+          <ActionIcon variant="subtle" color="red" onClick={askRemoval} aria-label={`${texts.common.remove}: ${name}`}>
+            <IconTrash size={18} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </Group>
+  );
+}
+
+function Note({ text }: { text: string }) {
+  return (
+    <Badge color="yellow" variant="light" tt="none">
+      {text}
+    </Badge>
+  );
+}
+
+function RenameForm({ id, name: oldName, onDone }: { id: string; name: string; onDone: () => void }) {
+  const [name, setName] = useState(oldName);
+  const rename = useChange({
+    run: () => answerOf(api.PATCH('/v1/auth/mfa/passkeys/{id}', { params: { path: { id } }, body: { name: name.trim() } })),
+    outdates: [['own-mfa']],
+    onDone,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rename.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" mt="xs">
+        <TextInput
+          label={words.name}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+          required
+        />
+        <Button type="submit" loading={rename.isPending}>
+          {texts.common.save}
+        </Button>
+      </Group>
+      {rename.error && <ErrorNotice error={rename.error} />}
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { type FormEvent, useState } from 'react';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+
+const words = texts.account.reauthentication;
+const WANTED = new Set(['reauthentication_required', 'current_password_wrong']);
+
+const wantsPassword = (error: unknown): boolean => error instanceof ApiProblem && WANTED.has(error.code);
+
+/** The person gave up instead of proving themselves. */
+export class ReauthenticationCancelled extends Error {}
+
+/**
+ * Runs a change of the account's protection; where the service asks for the password once more, the person is asked for it and the change
+ * is tried again. @throws ReauthenticationCancelled when they close the dialog, and whatever else the change throws
+ */
+export async function reauthenticated<Result>(change: (currentPassword?: string) => Promise<Result>): Promise<Result> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!wantsPassword(error)) throw error;
+  }
+  return new Promise<Result>((resolve, reject) => {
+    const modalId = modals.open({
+      title: words.title,
+      closeButtonProps: { 'aria-label': texts.common.close },
+      onClose: () => reject(new ReauthenticationCancelled()),
+      children: (
+        <PasswordForm
+          onPassword={async (password) => {
+            try {
+              resolve(await change(password));
+            } catch (error) {
+              if (wantsPassword(error)) throw error;
+              reject(error as Error);
+            }
+            modals.close(modalId);
+          }}
+        />
+      ),
+    });
+  });
+}
+
+function PasswordForm({ onPassword }: { onPassword: (password: string) => Promise<void> }) {
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isRunning, setRunning] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setRunning(true);
+    try {
+      await onPassword(password);
+    } catch (caught) {
+      setError(caught);
+      setRunning(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack>
+        <Text size="sm">{words.text}</Text>
+        <PasswordInput
+          label={words.password}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          autoComplete="current-password"
+          data-autofocus
+          required
+        />
+        {error !== undefined && <ErrorNotice error={error} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={isRunning}>
+            {words.go}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route';
+import { signedIn } from '../../app/signed-in';
+
+const accountRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'own-account',
+  beforeLoad: signedIn,
+  component: lazyRouteComponent(() => import('./account-shell'), 'AccountShell'),
+});
+
+const profileRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./profile-page'), 'ProfilePage'),
+});
+
+const securityRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/account/security',
+  component: lazyRouteComponent(() => import('./security-page'), 'SecurityPage'),
+});
+
+const sessionsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/account/sessions',
+  component: lazyRouteComponent(() => import('./sessions-page'), 'SessionsPage'),
+});
+
+/** Pages of people about their own account. */
+export const profileRoutes = accountRoute.addChildren([profileRoute, securityRoute, sessionsRoute]);

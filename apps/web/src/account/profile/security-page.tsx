@@ -1,0 +1,46 @@
+import { Alert, Button, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { PageHeader } from '../../ui/page-header';
+import { meQuery, ownMfaQuery } from './own-account';
+import { AddFactors } from './add-factors';
+import { OwnFactors } from './own-factors';
+import { PasswordSection } from './password-section';
+import { RecoveryCodes } from './recovery-codes';
+
+const words = texts.account.factors;
+
+/** Password, second factors and recovery codes. */
+export function SecurityPage() {
+  const me = useQuery(meQuery);
+  const mfa = useQuery(ownMfaQuery);
+  const error = me.error ?? mfa.error;
+  const mustEnrol = me.data?.session.mfaEnrolmentRequired === true;
+  const hasEnrolled = new URLSearchParams(window.location.search).has('enrol') && mfa.data?.enabled === true && !mustEnrol;
+  return (
+    <>
+      <PageHeader title={texts.account.tabs.security} />
+      {error && <ErrorNotice error={error} onRetry={() => void Promise.all([me.refetch(), mfa.refetch()])} />}
+      {!error && !(me.data && mfa.data) && <Skeleton h={320} />}
+      {me.data && mfa.data && (
+        <Stack gap="lg">
+          {mustEnrol && (
+            <Alert color="yellow" title={words.enrolTitle}>
+              {words.enrolText}
+            </Alert>
+          )}
+          {hasEnrolled && (
+            <Button component="a" href="/dashboard">
+              {words.enrolDone}
+            </Button>
+          )}
+          {!mustEnrol && <PasswordSection changedAt={me.data.lastPasswordChangeAt} />}
+          <OwnFactors mfa={mfa.data} />
+          <AddFactors mfa={mfa.data} />
+          {mfa.data.enabled && <RecoveryCodes left={mfa.data.recoveryCodesLeft} />}
+        </Stack>
+      )}
+    </>
+  );
+}

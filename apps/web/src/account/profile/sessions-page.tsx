@@ -1,0 +1,107 @@
+import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { IconDeviceDesktop } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { confirm } from '../../ui/confirm';
+import { deviceOf } from '../../ui/device';
+import { ErrorNotice } from '../../ui/error-notice';
+import { Moment } from '../../ui/moment';
+import { notifySuccess } from '../../ui/notify';
+import { PageHeader } from '../../ui/page-header';
+import { useChange } from '../../ui/use-change';
+
+const words = texts.account.sessions;
+const LIMIT = 100;
+
+/** Where one is signed in, and the way to end it. */
+export function SessionsPage() {
+  const query = useQuery({
+    queryKey: ['own-sessions'],
+    queryFn: async () => (await answerOf(api.GET('/v1/auth/sessions', { params: { query: { limit: LIMIT } } }))).data,
+  });
+  const endOthers = useChange({
+    run: () => answerOf(api.DELETE('/v1/auth/sessions')),
+    outdates: [['own-sessions']],
+    onDone: ({ data }) => notifySuccess(words.ended(data.sessionsRevoked)),
+  });
+  const askEndOthers = () =>
+    confirm({
+      title: words.endOthersTitle,
+      consequences: words.endOthersText,
+      confirmLabel: words.endOthers,
+      isDangerous: true,
+      action: () => endOthers.mutateAsync(),
+    });
+  return (
+    <>
+      <PageHeader
+        title={words.title}
+        description={words.description}
+        actions={
+          (query.data?.length ?? 0) > 1 && (
+            <Button color="red" variant="light" onClick={askEndOthers}>
+              {words.endOthers}
+            </Button>
+          )
+        }
+      />
+      {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton h={200} />}
+      <Stack>
+        {query.data?.map((session) => (
+          <SessionCard key={session.id} session={session} />
+        ))}
+      </Stack>
+    </>
+  );
+}
+
+function SessionCard({ session }: { session: Schema<'OwnSessionResponse'> }) {
+  const { id, userAgent, ipAddress, createdAt, lastSeenAt, authenticationMethods, current } = session;
+  const device = deviceOf(userAgent) ?? words.unknownDevice;
+  const end = useChange({
+    run: () => answerOf(api.DELETE('/v1/auth/sessions/{id}', { params: { path: { id } } })),
+    outdates: [['own-sessions']],
+    done: words.endedOne,
+  });
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" wrap="nowrap">
+        <Group wrap="nowrap" align="flex-start">
+          <IconDeviceDesktop aria-hidden stroke={1.5} />
+          <div>
+            <Group gap="xs">
+              <Text fw={600} className="breakable">
+                {device}
+              </Text>
+              {current && (
+                <Badge color="green" variant="light" tt="none">
+                  {words.current}
+                </Badge>
+              )}
+            </Group>
+            <Text size="sm" c="dimmed">
+              {ipAddress ?? texts.common.none} · {words.methods}: {authenticationMethods.join(' + ')}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {words.signedIn} <Moment at={createdAt} /> · {words.lastSeen} <Moment at={lastSeenAt} />
+            </Text>
+          </div>
+        </Group>
+        {!current && (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => end.mutate()}
+            loading={end.isPending}
+            aria-label={words.endNamed(device)}
+          >
+            {words.end}
+          </Button>
+        )}
+      </Group>
+      {end.error && <ErrorNotice error={end.error} />}
+    </Paper>
+  );
+}
