@@ -56,9 +56,9 @@ describe('the OpenAPI document', () => {
     expect(summary).toMatch(/^[A-Z].{3,}[^.]$/);
     expect(tags.filter((tag) => declaredTags.has(tag))).toHaveLength(1);
     if (security?.length === 0 || operation.isOwnAccount) expect(permission).toBeUndefined();
-    if (operation.isOwnAccount) expect(security).toEqual([{ sessionToken: [] }]);
+    if (operation.isOwnAccount) expect(security).toEqual([{ sessionToken: [] }, { sessionCookie: [] }]);
     else if (security?.length !== 0) {
-      expect(security).toEqual([{ apiKey: [] }, { sessionToken: [] }]);
+      expect(security).toEqual([{ apiKey: [] }, { sessionToken: [] }, { sessionCookie: [] }]);
       expect(SERVICE_PERMISSIONS).toContain(permission);
       expect(Object.keys(answers)).toEqual(expect.arrayContaining(['401', '403']));
     }
@@ -79,6 +79,22 @@ describe('the OpenAPI document', () => {
         true,
         true,
       ]);
+  });
+
+  it('lets pages have every session token in their cookie, and keeps no such answer', () => {
+    const tokenIn = ({ answers }: (typeof operations)[number]): boolean =>
+      Object.values(answers).some(({ content }) => {
+        const data = content?.['application/json']?.schema.properties?.['data'];
+        return data !== undefined && plainSchema(document, data).properties?.['sessionToken'] !== undefined;
+      });
+    const opening = operations.filter(tokenIn);
+    expect(opening.length).toBeGreaterThan(7);
+    // Browsers are led there by a link, without headers.
+    const byPages = opening.filter(({ id }) => id !== 'completeOidcSignIn');
+    const hasParameter = ({ parameters }: (typeof operations)[number], wanted: string): boolean =>
+      parameters.some(({ name }) => name.toLowerCase() === wanted);
+    expect(byPages.filter((operation) => !hasParameter(operation, 'session-transport')).map(({ id }) => id)).toEqual([]);
+    expect(byPages.filter((operation) => hasParameter(operation, 'idempotency-key')).map(({ id }) => id)).toEqual([]);
   });
 
   it('gives every property a type', () => {

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { HttpModule } from '#http';
 import { OrganizationsModule } from '#organizations';
 import { AccessGuard } from './access/access.guard.js';
 import { CredentialAuthenticators } from './access/credential-authenticator.js';
+import { RequestAuthentication } from './access/request-authentication.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
@@ -16,7 +18,7 @@ import { RateLimits } from './rate-limit/rate-limits.js';
 
 /** Who may call: credentials, and the one guard in front of every route. */
 @Module({
-  imports: [OrganizationsModule, DiscoveryModule],
+  imports: [HttpModule, OrganizationsModule, DiscoveryModule],
   controllers: [ApiKeysController],
   providers: [
     ApiKeyRepository,
@@ -27,6 +29,7 @@ import { RateLimits } from './rate-limit/rate-limits.js';
     KeyUsage,
     PlatformKeys,
     CredentialAuthenticators,
+    RequestAuthentication,
     RateLimits,
     // In this order: only the first finds out who calls.
     { provide: APP_GUARD, useClass: AccessGuard },

@@ -8,4 +8,5 @@ export * from './pagination.js';
 export * from './problem.filter.js';
 export * from './request.js';
 export * from './requires.js';
+export * from './session-cookie/index.js';
 export * from './validation.pipe.js';

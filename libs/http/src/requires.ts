@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension, ApiParam } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiCookieAuth, ApiExtension, ApiParam } from '@nestjs/swagger';
 import { OWN_ACCOUNT, type OwnAccountAccess, REQUIRED_ACCESS, type RequiredAccess, type ServicePermission } from '#common';
 
 export interface RequiresOptions {
@@ -13,7 +13,12 @@ export function Requires(
   { organization = 'org' }: RequiresOptions = {},
 ): MethodDecorator & ClassDecorator {
   const access: RequiredAccess = { permission, ...(organization === 'none' ? {} : { organizationParam: organization }) };
-  const documented = [ApiBearerAuth('apiKey'), ApiBearerAuth('sessionToken'), ApiExtension('x-required-permission', permission)];
+  const documented = [
+    ApiBearerAuth('apiKey'),
+    ApiBearerAuth('sessionToken'),
+    ApiCookieAuth('sessionCookie'),
+    ApiExtension('x-required-permission', permission),
+  ];
   if (organization !== 'none') {
     documented.push(
       ApiParam({
@@ -35,6 +40,7 @@ export function OwnAccount({ whileEnrolling = false }: Partial<OwnAccountAccess>
   return applyDecorators(
     SetMetadata(OWN_ACCOUNT, access),
     ApiBearerAuth('sessionToken'),
+    ApiCookieAuth('sessionCookie'),
     ApiExtension('x-own-account', whileEnrolling ? 'also while enrolling' : 'yes'),
   );
 }

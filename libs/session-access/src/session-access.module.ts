@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '#auth';
+import { HttpModule } from '#http';
 import { MembershipsModule } from '#memberships';
 import { OrganizationsModule } from '#organizations';
 import { RolesModule } from '#roles';
@@ -26,7 +27,7 @@ import { VisibleUsers } from './verification/visible-users.read.js';
 
 /** What sessions are good for: calling the API, and being looked after by their users, administrators and other services. */
 @Module({
-  imports: [AuthModule, MembershipsModule, OrganizationsModule, RolesModule, SessionsModule, UsersModule],
+  imports: [AuthModule, HttpModule, MembershipsModule, OrganizationsModule, RolesModule, SessionsModule, UsersModule],
   controllers: [
     AccessTokensController,
     KeySetController,

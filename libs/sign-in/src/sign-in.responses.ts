@@ -61,7 +61,8 @@ export class SignInResponse {
   mfaEnrolmentRequired?: boolean;
 
   @ApiPropertyOptional({
-    description: 'Sent as `Authorization: Bearer <token>` from now on. Shown this once.',
+    description:
+      'Sent as `Authorization: Bearer <token>` from now on. Shown this once; absent where it went into the session cookie.',
     example: 'Zm9yIGV4YW1wbGUgb25seSwgdGhpcyBvcGVucyBub3Q',
   })
   sessionToken?: string;

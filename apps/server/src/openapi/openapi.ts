@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type AppConfig, loadConfig } from '#config';
-import { FieldProblemResponse, ProblemResponse } from '#http';
+import { FieldProblemResponse, ProblemResponse, sessionCookieName } from '#http';
 import { ServerModule } from '../server.module.js';
 import { closeBodies } from './closed-bodies.js';
 import { addCommonAnswers } from './common-answers.js';
@@ -15,6 +15,7 @@ const DESCRIPTION = `Users, nested organizations with inherited settings, roles,
 - Send an API key or a user's session token in \`Authorization: Bearer <token>\`. Each operation names the one permission it needs
   (\`x-required-permission\`): a key holds it by its scopes, a user by a role in the organization or in one above it. Operations marked
   \`x-own-account\` need a session and no permission.
+- The service's own pages have their session in a cookie instead. Changes with it are taken from pages of the same origin alone.
 - \`:org\` takes an organization's id or its slug.
 - Single resources are answered as \`{"data": …}\`, lists as \`{"data": […], "pagination": {…}}\`. Walk lists with \`after\`.
 - Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`type\` leads to a page that explains it.
@@ -51,6 +52,11 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'The token of a session, as sign-in gives it.' },
       'sessionToken',
+    )
+    .addCookieAuth(
+      sessionCookieName(config),
+      { type: 'apiKey', in: 'cookie', description: "A session of the service's own pages; see the header `session-transport`." },
+      'sessionCookie',
     );
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, FieldProblemResponse] });

@@ -6,6 +6,9 @@ const LONGEST_TOKEN = 4_096;
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Whether the method only reads (RFC 9110, section 9.2.1). */
+export const isReading = (method: string): boolean => READING_METHODS.has(method);
+
 /**
  * The token of an `Authorization` header (RFC 6750).
  * @throws Unauthenticated when there is none.
@@ -34,7 +37,7 @@ export function demandOwnAccount(session: RequestSession | undefined, { whileEnr
 
 /** @throws OrganizationSuspended, OrganizationPending when the method changes something and the organization takes no changes. */
 export function demandWritable(method: string, { status, slug }: Pick<OrganizationScope, 'status' | 'slug'>): void {
-  if (READING_METHODS.has(method)) return;
+  if (isReading(method)) return;
   if (status === 'suspended') throw new OrganizationSuspended();
   if (status === 'pending') throw new OrganizationPending({ slug });
 }

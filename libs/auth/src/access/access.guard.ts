@@ -18,9 +18,10 @@ import {
 } from '#common';
 import { requestOf, type ServiceRequest } from '#http';
 import { EffectiveSettings, OrganizationScopes, SecondFactorDemands } from '#organizations';
-import { bearerToken, demandOwnAccount, demandPermission, demandWritable } from './access-decisions.js';
-import { MfaEnrolmentRequired, MfaRequired, Unauthenticated } from './access-errors.js';
-import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
+import type { Response } from 'express';
+import { demandOwnAccount, demandPermission, demandWritable } from './access-decisions.js';
+import { MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
+import { RequestAuthentication } from './request-authentication.js';
 
 /**
  * The one authorizer: who calls (401), does it reach the organization in the path (404), has it the permission there and the second factor
@@ -34,7 +35,7 @@ export class AccessGuard implements CanActivate {
     private readonly organizations: OrganizationScopes,
     private readonly settings: EffectiveSettings,
     private readonly demands: SecondFactorDemands,
-    private readonly authenticators: CredentialAuthenticators,
+    private readonly authentication: RequestAuthentication,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -44,8 +45,9 @@ export class AccessGuard implements CanActivate {
     if (!access && !ownAccount) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
 
     const request = requestOf(context);
+    const response = context.switchToHttp().getResponse<Response>();
     const judge = async (): Promise<RequestContext> => {
-      const authenticated = await this.authenticate(bearerToken(request.headers.authorization));
+      const authenticated = await this.authentication.of(request, response);
       const ctx = { ...request.context, ...authenticated };
       if (ownAccount) demandOwnAccount(authenticated.session, ownAccount);
       return access ? this.permitted(context, request, ctx, access) : ctx;
@@ -58,14 +60,6 @@ export class AccessGuard implements CanActivate {
   /** What a decorator declares about the handler, else about its class. */
   private read<T>(context: ExecutionContext, key: string): T | undefined {
     return this.reflector.getAllAndOverride<T | undefined>(key, [context.getHandler(), context.getClass()]);
-  }
-
-  private async authenticate(token: string): Promise<AuthenticatedCaller> {
-    const authenticated = await this.authenticators.authenticate(token);
-    if (authenticated) return authenticated;
-    throw new Unauthenticated(
-      'The token is neither an API key nor a session token of this service. Check that it was copied whole.',
-    );
   }
 
   /** The context of a request that may go on, with the organization that it addresses. */

@@ -9,10 +9,16 @@ export interface AuthenticatedCaller {
   readonly session?: RequestSession;
 }
 
+/** How a credential comes: in the `Authorization` header, or in the session cookie of a browser. */
+export type CredentialTransport = 'bearer' | 'cookie';
+
 /** Knows one kind of credential. */
 export interface CredentialAuthenticator {
+  /** How it may come; what comes otherwise is none of this kind. */
+  readonly transports: readonly CredentialTransport[];
+
   /**
-   * Whom the bearer token belongs to; null when it is none of this kind.
+   * Whom the token belongs to; null when it is none of this kind.
    * @throws Unauthenticated when it is of this kind but unknown, expired or revoked.
    */
   authenticate(token: string): Promise<AuthenticatedCaller | null>;
@@ -27,9 +33,10 @@ export class CredentialAuthenticators {
     this.authenticators.push(authenticator);
   }
 
-  /** Whom the bearer token belongs to; null when no kind of credential knows it. @throws Unauthenticated */
-  async authenticate(token: string): Promise<AuthenticatedCaller | null> {
+  /** Whom the token belongs to; null when no kind of credential that comes this way knows it. @throws Unauthenticated */
+  async authenticate(token: string, transport: CredentialTransport): Promise<AuthenticatedCaller | null> {
     for (const authenticator of this.authenticators) {
+      if (!authenticator.transports.includes(transport)) continue;
       const authenticated = await authenticator.authenticate(token);
       if (authenticated) return authenticated;
     }

@@ -16,6 +16,9 @@ import { KeyUsage } from './key-usage.js';
 /** Knows API keys: those made here, by their form and checksum, and the one that the operator chose. */
 @Injectable()
 export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleInit {
+  /** Never in a cookie: what a browser holds ends with its session. */
+  readonly transports = ['bearer'] as const;
+
   constructor(
     private readonly lookups: KeyLookups,
     private readonly usage: KeyUsage,

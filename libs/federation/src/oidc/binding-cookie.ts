@@ -1,3 +1,4 @@
+import { readCookie } from '#http';
 import type { Request, Response } from 'express';
 
 /**
@@ -24,8 +25,6 @@ export class BindingCookie {
 
   /** The token that the browser has; empty when there is none. */
   read(request: Request): string {
-    const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    const own = pairs.find((pair) => pair.startsWith(`${this.name}=`));
-    return own?.slice(this.name.length + 1) ?? '';
+    return readCookie(request, this.name) ?? '';
   }
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { InvalidRequest, parseUrl, Public, type RequestContext } from '#common';
 import { AppConfig } from '#config';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, SkipIdempotency } from '#http';
 import { SignInResponse } from '#sign-in';
 import type { Request, Response } from 'express';
 import { BindingCookie } from './binding-cookie.js';
@@ -95,6 +95,7 @@ export class OidcController {
   @HttpCode(200)
   @Public("The provider's answer is the proof.")
   @SkipIdempotency('Each sign-in opens a session of its own.')
+  @OpensSession()
   @ApiOperation({
     operationId: 'completeOidcSignInWithToken',
     summary: 'Hand in what an identity provider answered',

@@ -1,5 +1,5 @@
 import express, { type Request, type Response } from 'express';
-import { parseUrl } from '#common';
+import { isOwnOrigin } from '../session-cookie/own-origin.js';
 import type { StreamedBody } from './json-body.middleware.js';
 
 const MAX_FORM_BYTES = 16 * 1024;
@@ -32,5 +32,5 @@ export function isFromOwnPage(request: Request, baseUrl: string): boolean {
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin } = request.headers;
   if (origin === undefined || origin === 'null') return true;
-  return origin === new URL(baseUrl).origin || parseUrl(origin)?.host === request.headers.host;
+  return isOwnOrigin(request, baseUrl);
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, OwnAccount, SkipIdempotency } from '#http';
 import { CodeEnrolment } from '../codes/code-enrolment.service.js';
 import { TotpEnrolment } from '../totp/totp-enrolment.service.js';
 import {
@@ -47,6 +47,7 @@ export class FactorEnrolmentController {
 
   @Post('totp/confirm')
   @HttpCode(200)
+  @OpensSession()
   @ApiOperation({ operationId: 'confirmTotp', summary: 'Confirm an authenticator app', description: ADDED })
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
@@ -70,6 +71,7 @@ export class FactorEnrolmentController {
 
   @Post('email/confirm')
   @HttpCode(200)
+  @OpensSession()
   @ApiOperation({ operationId: 'confirmEmailCodes', summary: 'Confirm codes by e-mail', description: ADDED })
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
@@ -95,6 +97,7 @@ export class FactorEnrolmentController {
 
   @Post('sms/confirm')
   @HttpCode(200)
+  @OpensSession()
   @ApiOperation({
     operationId: 'confirmSmsCodes',
     summary: 'Confirm codes by SMS',

@@ -82,7 +82,8 @@ export class AddedFactorResponse {
   })
   recoveryCodes?: readonly string[];
   @ApiPropertyOptional({
-    description: "The session's new token, where it was made without a second factor; the old one ended. Shown this once.",
+    description:
+      "The session's new token, where it was made without a second factor; the old one ended. Shown this once; absent where it went into the session cookie.",
     example: 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM',
   })
   sessionToken?: string;

@@ -7,6 +7,8 @@ import { requestSession, SessionCallers, type SessionInUse } from './session-cal
 /** Knows the session tokens of signed-in users, by their form. */
 @Injectable()
 export class SessionAuthenticator implements CredentialAuthenticator, OnModuleInit {
+  readonly transports = ['bearer', 'cookie'] as const;
+
   constructor(
     private readonly callers: SessionCallers,
     private readonly authenticators: CredentialAuthenticators,

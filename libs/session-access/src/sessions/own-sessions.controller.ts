@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type RequestContext, sessionOf } from '#common';
 import {
@@ -11,8 +11,10 @@ import {
   listAnswer,
   OwnAccount,
   PageQuery,
+  SessionCookie,
   SkipIdempotency,
 } from '#http';
+import type { Request, Response } from 'express';
 import { OwnSessions } from './own-sessions.service.js';
 import { OwnSessionResponse, RevokedSessionsResponse, SESSION_ID } from './session.responses.js';
 
@@ -24,7 +26,10 @@ export class RevokeOwnSessionsQuery {
 @ApiTags('Account')
 @Controller('v1/auth')
 export class OwnSessionsController {
-  constructor(private readonly sessions: OwnSessions) {}
+  constructor(
+    private readonly sessions: OwnSessions,
+    private readonly cookie: SessionCookie,
+  ) {}
 
   @Get('sessions')
   @OwnAccount()
@@ -41,8 +46,14 @@ export class OwnSessionsController {
   @ApiParam({ name: 'id', description: 'The session.', example: SESSION_ID })
   @ApiOperation({ operationId: 'revokeOwnSession', summary: 'End one of the own sessions' })
   @ApiNoContentResponse({ description: 'Ended; its token works nowhere any more.' })
-  async revoke(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+  async revoke(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
     await this.sessions.revoke(ctx, id);
+    if (id === sessionOf(ctx).id) this.forget(request, response);
   }
 
   @Delete('sessions')
@@ -52,8 +63,12 @@ export class OwnSessionsController {
   async revokeAll(
     @Ctx() ctx: RequestContext,
     @Query() { includeCurrent = false }: RevokeOwnSessionsQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<DataAnswer<RevokedSessionsResponse>> {
-    return { data: { sessionsRevoked: await this.sessions.revokeAll(ctx, { includeCurrent }) } };
+    const sessionsRevoked = await this.sessions.revokeAll(ctx, { includeCurrent });
+    if (includeCurrent) this.forget(request, response);
+    return { data: { sessionsRevoked } };
   }
 
   @Post('logout')
@@ -62,7 +77,17 @@ export class OwnSessionsController {
   @SkipIdempotency('The session works no more afterwards.')
   @ApiOperation({ operationId: 'logout', summary: 'Sign out: end the session that asks' })
   @ApiNoContentResponse({ description: 'Signed out.' })
-  async signOut(@Ctx() ctx: RequestContext): Promise<void> {
+  async signOut(
+    @Ctx() ctx: RequestContext,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
     await this.sessions.signOut(ctx);
+    this.forget(request, response);
+  }
+
+  /** Has the browser forget the session that asked and is over now. */
+  private forget(request: Request, response: Response): void {
+    if (this.cookie.tokenOf(request) !== undefined) this.cookie.clear(response);
   }
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, SkipIdempotency } from '#http';
 import { SignInResponse } from '../sign-in.responses.js';
 import { LoginRequest } from './login.requests.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
@@ -16,6 +16,7 @@ export class LoginController {
   @HttpCode(200)
   @Public('The password is the proof.')
   @SkipIdempotency('Each sign-in opens a session of its own.')
+  @OpensSession()
   @ApiOperation({
     operationId: 'login',
     summary: 'Sign in with a password',

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#common';
+import { SessionCookie } from '#http';
+import type { Request, Response } from 'express';
+import { bearerToken, isReading } from './access-decisions.js';
+import { Unauthenticated } from './access-errors.js';
+import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
+
+/** Finds out who sent a request: by its `Authorization` header, or without one by the session cookie. */
+@Injectable()
+export class RequestAuthentication {
+  constructor(
+    private readonly authenticators: CredentialAuthenticators,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  /** A cookie that opens nothing any more is cleared. @throws Unauthenticated (401), CrossOrigin (403) */
+  async of(request: Request, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
+    const token = this.cookie.tokenOf(request);
+    if (token === undefined) return { ...(await this.bearer(request.headers.authorization)), source: 'api' };
+    if (!isReading(request.method)) this.cookie.demandOwnPage(request);
+    try {
+      const authenticated = await this.authenticators.authenticate(token, 'cookie');
+      if (authenticated) return { ...authenticated, source: 'dashboard' };
+      throw new Unauthenticated('The session cookie holds no session token of this service. Sign in again.');
+    } catch (error) {
+      if (error instanceof Unauthenticated && !response.headersSent) this.cookie.clear(response);
+      throw error;
+    }
+  }
+
+  private async bearer(header: string | undefined): Promise<AuthenticatedCaller> {
+    const authenticated = await this.authenticators.authenticate(bearerToken(header), 'bearer');
+    if (authenticated) return authenticated;
+    throw new Unauthenticated(
+      'The token is neither an API key nor a session token of this service. Check that it was copied whole.',
+    );
+  }
+}

@@ -1,0 +1,162 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import type { TestBody } from '../support/http-client.js';
+import { activeUser, PASSWORD } from '../support/sign-in.js';
+
+interface Call {
+  readonly url: string;
+  readonly method?: string;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+  readonly mode?: 'cors' | 'no-cors';
+}
+
+/** What the script of a page gets when it calls: status 0 where the browser shows it nothing. */
+const calls = (page: Page, call: Call): Promise<{ status: number; body: TestBody }> =>
+  page.evaluate(async ({ url, method = 'GET', body, headers = {}, mode = 'cors' }) => {
+    const sent =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
+    try {
+      const response = await fetch(url, { method, mode, credentials: 'include', headers, ...sent });
+      const text = await response.text();
+      return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+    } catch {
+      return { status: 0, body: null };
+    }
+  }, call);
+
+/** In Chromium, the service at 127.0.0.1, and pages of other origins: another port of it, and another host. */
+describe('the session cookie in a browser', () => {
+  let app: TestApp;
+  let acme: TestBody;
+  let user: TestBody;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  const servers: Server[] = [];
+  let neighbour: string;
+  let stranger: string;
+
+  beforeAll(async () => {
+    app = await startApp();
+    acme = (await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201)).body.data;
+    user = await activeUser(app, acme.id, { email: 'ada@example.com', roles: ['admin'] });
+    neighbour = await serveElsewhere('127.0.0.1');
+    stranger = await serveElsewhere('localhost');
+    browser = await startChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    for (const server of servers) server.close();
+    await app?.close();
+  });
+  beforeEach(async () => {
+    context = await browser.newContext();
+    page = await context.newPage();
+    await page.goto(`${app.url}/health/live`);
+    const signedIn = await calls(page, {
+      url: '/v1/auth/login',
+      method: 'POST',
+      body: { organization: acme.id, email: user.email, password: PASSWORD },
+      headers: { 'session-transport': 'cookie' },
+    });
+    expect([signedIn.status, 'sessionToken' in signedIn.body.data]).toEqual([200, false]);
+  });
+
+  const serveElsewhere = async (host: string): Promise<string> => {
+    const server = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>Elsewhere</title>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    servers.push(server);
+    return `http://${host}:${(server.address() as AddressInfo).port}`;
+  };
+  const firstName = async (): Promise<string | undefined> => (await calls(page, { url: '/v1/auth/me' })).body.data.firstName;
+
+  it('signs pages of the service in, and no script can read it', async () => {
+    expect(await calls(page, { url: '/v1/auth/me' })).toMatchObject({ status: 200, body: { data: { id: user.id } } });
+    expect(await calls(page, { url: '/v1/auth/me', method: 'PATCH', body: { firstName: 'Ada' } })).toMatchObject({ status: 200 });
+    const kept = await page.evaluate('[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)]');
+    expect(kept).toEqual(['', '{}', '{}']);
+    expect(await context.cookies()).toEqual([
+      expect.objectContaining({ name: 'service-session', httpOnly: true, sameSite: 'Strict', path: '/', domain: '127.0.0.1' }),
+    ]);
+  });
+
+  it('is forgotten when the person signs out', async () => {
+    expect(await calls(page, { url: '/v1/auth/logout', method: 'POST' })).toMatchObject({ status: 204 });
+    expect(await context.cookies()).toEqual([]);
+    expect(await calls(page, { url: '/v1/auth/me' })).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+  });
+
+  it('opens the stream of events', async () => {
+    const opened = await page.evaluate(
+      (url) =>
+        new Promise<string>((resolve) => {
+          const source = new EventSource(url);
+          source.addEventListener('open', () => resolve('open'));
+          source.addEventListener('error', () => resolve('error'));
+        }),
+      `/v1/organizations/${acme.id}/events/stream`,
+    );
+    expect(opened).toBe('open');
+  });
+
+  describe.each([
+    ['another port', () => neighbour, 403],
+    ['another host', () => stranger, 401],
+  ])('with a page of %s', (_name, origin, seenByService) => {
+    let elsewhere: Page;
+    beforeEach(async () => {
+      elsewhere = await context.newPage();
+      await elsewhere.goto(origin());
+    });
+
+    /** What the service answered to the request that follows, which the browser shows to nobody. */
+    const answered = (act: () => Promise<unknown>): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const server = app.app.getHttpServer();
+        server.once('request', (_request, response) => response.once('finish', () => resolve(response.statusCode)));
+        act().catch(reject);
+      });
+
+    it('changes nothing, neither by a script nor by a form', async () => {
+      const before = await firstName();
+      const change = { url: `${app.url}/v1/auth/me`, method: 'PATCH', body: { firstName: 'Mallory' } };
+      expect(await calls(elsewhere, change)).toEqual({ status: 0, body: null });
+      // What a browser sends without asking first: "simple" requests, and forms.
+      const simple = { url: `${app.url}/v1/auth/logout`, method: 'POST', mode: 'no-cors' } as const;
+      expect(await answered(() => calls(elsewhere, simple))).toBe(seenByService);
+      const form = `document.body.innerHTML = '<form method="post" action="${simple.url}"></form>'; document.forms[0].submit()`;
+      expect(await answered(() => elsewhere.evaluate(form))).toBe(seenByService);
+      expect(await firstName()).toBe(before);
+    });
+
+    it('reads nothing, nor can it embed it', async () => {
+      expect(await calls(elsewhere, { url: `${app.url}/v1/auth/me` })).toEqual({ status: 0, body: null });
+      const embedded = await elsewhere.evaluate(`new Promise((resolve) => {
+        const script = document.createElement('script');
+        script.src = '${app.url}/v1/auth/me';
+        script.onload = () => resolve('load');
+        script.onerror = () => resolve('error');
+        document.body.append(script);
+      })`);
+      expect(embedded).toBe('error');
+    });
+
+    it('opens no session in the browser', async () => {
+      const cookies = await context.cookies();
+      await calls(elsewhere, {
+        url: `${app.url}/v1/auth/login`,
+        method: 'POST',
+        body: { organization: acme.id, email: user.email, password: PASSWORD },
+        headers: { 'session-transport': 'cookie' },
+      });
+      expect(await context.cookies()).toEqual(cookies);
+    });
+  });
+});

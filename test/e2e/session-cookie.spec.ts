@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody, TestResponse } from '../support/http-client.js';
+import { answerOf, begin, identityProvider } from '../support/oidc.js';
+import { INTO_COOKIE, PageClient, signedInPage } from '../support/page-client.js';
+import { startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { freshCode, signedInUser, userWithTotp } from '../support/second-factors.js';
+import { activeUser, later, login, PASSWORD } from '../support/sign-in.js';
+
+const CLEARED = 'service-session=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict';
+const DAY_SECONDS = 86_400;
+
+describe('the session cookie', () => {
+  let app: TestApp;
+  let acme: TestBody;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+    acme = await organization();
+  });
+  afterAll(() => app.close());
+
+  const organization = async (fields: object = {}): Promise<TestBody> =>
+    (await app.api.platform.post('/v1/organizations', { name: `Cookies ${++counter}`, ...fields }).expect(201)).body.data;
+  const user = async (roles: string[] = ['admin']): Promise<TestBody> => {
+    const email = `cookie-${++counter}@example.com`;
+    return { ...(await activeUser(app, acme.id, { email, roles })), email };
+  };
+  const pageOf = async ({ email }: TestBody): Promise<PageClient> => signedInPage(app, acme.id, email, PASSWORD);
+  const cookiesOf = ({ headers }: TestResponse): string[] => headers.getSetCookie();
+  const outcome = ({ status, body }: TestResponse): unknown[] => [status, body?.code];
+
+  describe('is given at sign-in, in place of the token,', () => {
+    it('with a password', async () => {
+      const { email, id } = await user();
+      const page = new PageClient(app);
+      const { body, headers } = await page.post(
+        '/v1/auth/login',
+        { organization: acme.slug, email, password: PASSWORD },
+        INTO_COOKIE,
+      );
+      expect(body.data).toMatchObject({ mfaRequired: false, user: { id }, session: { id: expect.stringMatching(/^ses_/) } });
+      expect(body.data).not.toHaveProperty('sessionToken');
+      const [cookie = '', ...further] = headers.getSetCookie();
+      expect(further).toEqual([]);
+      const [, maxAge] =
+        /^service-session=[\w-]{43}; Max-Age=(\d+); Path=\/; Expires=[^;]+ GMT; HttpOnly; SameSite=Strict$/.exec(cookie) ?? [];
+      expect(Math.abs(Number(maxAge) - 30 * DAY_SECONDS)).toBeLessThan(60);
+      expect((await page.get('/v1/auth/me')).body.data.id).toBe(id);
+      const logins = await app.database.query(
+        "SELECT payload::json -> 'metadata' ->> 'source' AS source FROM events WHERE type = 'user.login' AND payload LIKE $1",
+        [`%${body.data.session.id}%`],
+      );
+      expect(logins).toEqual([{ source: 'dashboard' }]);
+    });
+
+    it('with a second factor', async () => {
+      const { email, secret } = await userWithTotp(app, acme.id);
+      const page = new PageClient(app);
+      const first = await page.post('/v1/auth/login', { organization: acme.id, email, password: PASSWORD }, INTO_COOKIE);
+      expect([first.body.data.mfaRequired, cookiesOf(first)]).toEqual([true, []]);
+      const proof = { challengeToken: first.body.data.challengeToken, method: 'totp', code: freshCode(app, secret) };
+      const second = await page.post('/v1/auth/mfa/verify', proof, INTO_COOKIE);
+      expect([second.status, second.body.data.sessionToken, cookiesOf(second).length]).toEqual([200, undefined, 1]);
+      expect((await page.get('/v1/auth/me')).status).toBe(200);
+    });
+
+    it('with the answer of an identity provider', async () => {
+      const provider = await startScriptedProvider();
+      try {
+        const idp = await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
+        const { email } = await activeUser(app, acme.id, { email: `cookie-${++counter}@corp.example` });
+        provider.script = { claims: { sub: email, email, email_verified: true } };
+        const begun = await begin(app, acme.id, idp.id);
+        const handedIn = { callbackUrl: app.config.baseUrl + (await answerOf(begun)), bindingToken: begun.bindingToken };
+        const page = new PageClient(app);
+        const answer = await page.post('/v1/auth/oidc/callback', handedIn, INTO_COOKIE);
+        expect([answer.status, answer.body.data.sessionToken]).toEqual([200, undefined]);
+        expect((await page.get('/v1/auth/me')).body.data.email).toBe(email);
+      } finally {
+        await provider.stop();
+      }
+    });
+
+    it('and gets the new token of a session that becomes a full one', async () => {
+      const strict = await organization({ settings: { requireMfa: true } });
+      const { email } = await signedInUser(app, strict.id);
+      const page = await signedInPage(app, strict.id, email, PASSWORD);
+      const before = page.cookies;
+      const { secret } = (await page.post('/v1/auth/mfa/totp')).body.data;
+      // No header: the session came in a cookie, so its new token belongs there, too.
+      const confirmed = await page.post('/v1/auth/mfa/totp/confirm', { code: freshCode(app, secret) });
+      expect([confirmed.status, confirmed.body.data.sessionToken, page.cookies === before]).toEqual([200, undefined, false]);
+      expect((await page.get('/v1/auth/sessions')).status).toBe(200);
+      page.cookies = before;
+      expect((await page.get('/v1/auth/sessions')).status).toBe(401);
+    });
+
+    it('only when asked for by that name, and by a page of this origin', async () => {
+      const { email } = await user();
+      const credentials = { organization: acme.id, email, password: PASSWORD };
+      const other = await app.api.nobody.post('/v1/auth/login', credentials, { headers: { 'session-transport': 'local' } });
+      expect([outcome(other), other.body.errors[0].pointer]).toEqual([[400, 'validation_failed'], '/session-transport']);
+      const elsewhere = { headers: { ...INTO_COOKIE.headers, 'sec-fetch-site': 'same-site' } };
+      const refused = await app.api.nobody.post('/v1/auth/login', credentials, elsewhere);
+      expect([outcome(refused), cookiesOf(refused)]).toEqual([[403, 'cross_origin'], []]);
+      const program = await app.api.nobody.post('/v1/auth/login', credentials).expect(200);
+      expect([program.body.data.sessionToken, cookiesOf(program)]).toEqual([expect.stringMatching(/^[\w-]{43}$/), []]);
+    });
+
+    it('and is in no kept answer, whatever `Idempotency-Key` comes along', async () => {
+      const { email } = await user();
+      const page = new PageClient(app);
+      const credentials = { organization: acme.id, email, password: PASSWORD };
+      const headers = { ...INTO_COOKIE.headers, 'idempotency-key': 'sign-in' };
+      const cookies = [];
+      for (let time = 0; time < 2; time += 1) {
+        await page.post('/v1/auth/login', credentials, { headers });
+        cookies.push(page.cookies);
+      }
+      expect(cookies[0]).not.toBe(cookies[1]);
+      expect(await app.database.query("SELECT FROM idempotency_records WHERE key = 'sign-in'")).toEqual([]);
+    });
+  });
+
+  it('is bound to https and to this very host where the service is reached over https', async () => {
+    const { email } = await user();
+    const secure = await startApp({ ...app.config, baseUrl: 'https://id.example.com' });
+    try {
+      const credentials = { organization: acme.id, email, password: PASSWORD };
+      const from = (origin: string) => ({ headers: { ...INTO_COOKIE.headers, origin, host: 'id.example.com' } });
+      const { headers } = await secure.api.nobody.post('/v1/auth/login', credentials, from('https://id.example.com')).expect(200);
+      const [cookie = ''] = headers.getSetCookie();
+      expect(cookie).toMatch(
+        /^__Host-service-session=[\w-]{43}; Max-Age=\d+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+      );
+      const [pair = ''] = cookie.split(';');
+      await secure.api.nobody.get('/v1/auth/me', { headers: { cookie: pair } }).expect(200);
+      await secure.api.nobody.get('/v1/auth/me', { headers: { cookie: pair.replace('__Host-', '') } }).expect(401);
+      await secure.api.nobody.post('/v1/auth/login', credentials, from('http://id.example.com')).expect(403);
+    } finally {
+      await secure.close();
+    }
+  });
+
+  describe('is the session of a request', () => {
+    it('with what the user may do, and what comes of it is known to come from the dashboard', async () => {
+      const page = await pageOf(await user());
+      const created = await page.post(`/v1/organizations/${acme.id}/users`, { email: `made-${++counter}@example.com` });
+      expect(created.status).toBe(201);
+      const [event] = await app.database.query<{ metadata: TestBody }>(
+        "SELECT payload::json -> 'metadata' AS metadata FROM events WHERE type = 'user.created' AND payload LIKE $1",
+        [`%${created.body.data.id}%`],
+      );
+      expect(event?.metadata).toMatchObject({ source: 'dashboard' });
+      expect(outcome(await page.post('/v1/organizations', { name: 'Top' }))).toEqual([403, 'forbidden']);
+    });
+
+    it('of one tenant: what belongs to another does not exist', async () => {
+      const other = await organization();
+      const page = await pageOf(await user(['owner']));
+      expect(outcome(await page.get(`/v1/organizations/${other.id}`))).toEqual([404, 'organization_not_found']);
+      expect(outcome(await page.patch(`/v1/organizations/${other.id}`, { name: 'Mine' }))).toEqual([
+        404,
+        'organization_not_found',
+      ]);
+    });
+
+    it('unless a token comes along, which wins', async () => {
+      const [ada, bob] = [await user(), await user()];
+      const page = await pageOf(ada);
+      const { sessionToken } = (await login(app, acme.id, bob.email).expect(200)).body.data;
+      const bearer = { headers: { authorization: `Bearer ${sessionToken}`, 'sec-fetch-site': 'cross-site' } };
+      expect((await page.get('/v1/auth/me', bearer)).body.data.id).toBe(bob.id);
+      expect((await page.patch('/v1/auth/me', { firstName: 'Bob' }, bearer)).status).toBe(200);
+      const broken = await page.get('/v1/auth/me', { headers: { authorization: 'Bearer nonsense' } });
+      expect([outcome(broken), cookiesOf(broken)]).toEqual([[401, 'unauthenticated'], []]);
+      const signedOut = await page.post('/v1/auth/logout', {}, bearer);
+      expect([signedOut.status, cookiesOf(signedOut)]).toEqual([204, []]);
+      expect((await page.get('/v1/auth/me')).body.data.id).toBe(ada.id);
+    });
+
+    it('and holds session tokens alone, never a key', async () => {
+      const page = new PageClient(app);
+      const { key } = (await app.api.platform.post(`/v1/organizations/${acme.id}/api-keys`, { name: 'Key', scopes: ['*'] })).body
+        .data;
+      for (const token of [key, app.platformKey, 'nonsense', 'A'.repeat(43)]) {
+        page.cookies = `service-session=${token}`;
+        const refused = await page.get(`/v1/organizations/${acme.id}`);
+        expect([outcome(refused), cookiesOf(refused)]).toEqual([[401, 'unauthenticated'], [CLEARED]]);
+      }
+    });
+
+    it('also for streams of events', async () => {
+      const page = await pageOf(await user());
+      const answer = await page.get(`/v1/organizations/${acme.id}/events/stream`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    });
+  });
+
+  it.each([
+    ['a page of this origin', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['a page of this origin, whatever else is said', { 'sec-fetch-site': 'same-origin', origin: 'null' }, 200],
+    ['another port or a neighbouring host', { 'sec-fetch-site': 'same-site' }, 403],
+    ['another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['another site that claims this origin', { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }, 403],
+    ['the address bar', { 'sec-fetch-site': 'none' }, 403],
+    ['an old browser, of the public address', { origin: 'http://localhost:3000' }, 200],
+    ['an old browser, of the host that was asked', { origin: 'OWN' }, 200],
+    ['an old browser, of another port', { origin: 'http://127.0.0.1:1' }, 403],
+    ['an old browser, of an address that begins alike', { origin: 'http://localhost:3000.evil.example' }, 403],
+    ['an old browser that keeps the origin to itself', { origin: 'null' }, 403],
+    ['nothing that says where it comes from', {}, 403],
+  ])('lets changes pass from %s as it should', async (_name, given: Record<string, string>, expected) => {
+    const page = await pageOf(await user());
+    const { origin } = given;
+    const headers = { ...given, ...(origin === 'OWN' ? { origin: app.url } : {}), cookie: page.cookies };
+    const change = app.api.nobody.patch('/v1/auth/me', { firstName: 'Changed' }, { headers });
+    expect(outcome(await change)).toEqual([expected, expected === 403 ? 'cross_origin' : undefined]);
+    await app.api.nobody.get('/v1/auth/me', { headers }).expect(200);
+  });
+
+  describe('is cleared', () => {
+    it.each([
+      ['signing out', (page: PageClient) => page.post('/v1/auth/logout')],
+      [
+        'ending the own session',
+        async (page: PageClient) => page.delete(`/v1/auth/sessions/${(await page.get('/v1/auth/me')).body.data.session.id}`),
+      ],
+      ['ending all sessions', (page: PageClient) => page.delete('/v1/auth/sessions?includeCurrent=true')],
+    ])('by %s, and is worth nothing any more', async (_name, end) => {
+      const page = await pageOf(await user());
+      const { cookies } = page;
+      const ended = await end(page);
+      expect([ended.status < 300, cookiesOf(ended)]).toEqual([true, [CLEARED]]);
+      page.cookies = cookies;
+      expect((await page.get('/v1/auth/me')).status).toBe(401);
+    });
+
+    it('when the session is over', async () => {
+      const page = await pageOf(await user());
+      const answer = await later(app, 2 * DAY_SECONDS * 1_000, () => page.get('/v1/auth/me'));
+      expect([outcome(answer), cookiesOf(answer), page.cookies]).toEqual([[401, 'unauthenticated'], [CLEARED], '']);
+    });
+
+    it('not by ending another session, nor by what is open to all', async () => {
+      const someone = await user();
+      const [page, other] = [await pageOf(someone), await pageOf(someone)];
+      const { id } = (await other.get('/v1/auth/me')).body.data.session;
+      expect(cookiesOf(await page.delete(`/v1/auth/sessions/${id}`))).toEqual([]);
+      expect(cookiesOf(await other.get('/health/live'))).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import type { TestApp } from './app.js';
+import type { RequestOptions, TestResponse } from './http-client.js';
+
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+
+/** Calls the service as a script of one of its own pages does: with the cookies that the browser has, and no token of its own. */
+export class PageClient {
+  private readonly jar = new Map<string, string>();
+
+  constructor(private readonly app: TestApp) {}
+
+  get(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.send('GET', path, undefined, options);
+  }
+
+  post(path: string, body: unknown = {}, options?: RequestOptions): Promise<TestResponse> {
+    return this.send('POST', path, body, options);
+  }
+
+  patch(path: string, body: unknown, options?: RequestOptions): Promise<TestResponse> {
+    return this.send('PATCH', path, body, options);
+  }
+
+  delete(path: string, options?: RequestOptions): Promise<TestResponse> {
+    return this.send('DELETE', path, undefined, options);
+  }
+
+  /** As the browser sends them; empty when it has none. */
+  get cookies(): string {
+    return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** The cookies of another browser, or an older state of this one's. */
+  set cookies(pairs: string) {
+    this.jar.clear();
+    for (const pair of pairs.split('; ').filter(Boolean)) this.keep(pair);
+  }
+
+  private async send(method: string, path: string, body: unknown, options: RequestOptions = {}): Promise<TestResponse> {
+    const headers = {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(this.jar.size > 0 ? { cookie: this.cookies } : {}),
+      ...SAME_ORIGIN,
+      ...options.headers,
+    };
+    const answer = await this.app.api.nobody.raw(method, path, body === undefined ? undefined : JSON.stringify(body), headers);
+    for (const line of answer.headers.getSetCookie()) this.keep(line);
+    return answer;
+  }
+
+  private keep(line: string): void {
+    const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(line) ?? [];
+    if (value === '') this.jar.delete(name);
+    else this.jar.set(name, value);
+  }
+}
+
+/** Asks for the session to be put into the cookie. */
+export const INTO_COOKIE: RequestOptions = { headers: { 'session-transport': 'cookie' } };
+
+/** A page of somebody who signs in with a password. */
+export async function signedInPage(app: TestApp, organization: string, email: string, password: string): Promise<PageClient> {
+  const page = new PageClient(app);
+  const { status, body } = await page.post('/v1/auth/login', { organization, email, password }, INTO_COOKIE);
+  if (status !== 200) throw new Error(`The sign-in gave ${status}: ${JSON.stringify(body)}`);
+  return page;
+}
