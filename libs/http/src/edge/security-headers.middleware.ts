@@ -5,7 +5,9 @@ export function securityHeaders(request: Request, response: Response, next: Next
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('X-Frame-Options', 'DENY');
   response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-  if (request.path.startsWith('/v1/') || request.path === '/v1') response.setHeader('Cache-Control', 'no-store');
+  if (request.path.startsWith('/v1/') || request.path === '/v1') {
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  }
   next();
 }
