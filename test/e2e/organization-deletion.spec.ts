@@ -74,6 +74,21 @@ describe('deletion of an organization', () => {
     }
   });
 
+  it('is previewed with the organizations and users that it would take along', async () => {
+    const top = await make('Previewed');
+    const leaf = await make('Previewed leaf', await make('Previewed below', top));
+    const other = await make('Not previewed');
+    await user(top);
+    await user(leaf);
+    await user(other);
+    await app.api.platform.delete(at(leaf, `/users/${await user(leaf)}`)).expect(204);
+    const askedAt = Date.now();
+    const { data } = await read(at(top, '/deletion'));
+    expect(data).toMatchObject({ organizationsBelow: 2, users: 2 });
+    expect(Date.parse(data.restorableUntil) - askedAt - 30 * DAY_MS).toBeLessThan(60_000);
+    expect((await read(at(leaf, '/deletion'))).data).toMatchObject({ organizationsBelow: 0, users: 1 });
+  });
+
   it('takes its users out of other organizations’ lists, counts and checks; restoration brings them back', async () => {
     const top = await make('Losing');
     const home = await make('Losing home', top);

@@ -34,7 +34,7 @@ describe('the life of an organization', () => {
       expect(data).toMatchObject({ id: top, status: 'suspended' });
     });
     expect(events).toEqual(['organization.updated']);
-    expect((await read(top)).status).toBe('suspended');
+    expect(await read(top)).toMatchObject({ status: 'suspended', suspendedReason: 'Unpaid', suspendedAt: expect.any(String) });
 
     const writes = [
       () => key.post(at(top, '/users'), { email: 'b@x.example' }),

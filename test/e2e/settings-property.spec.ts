@@ -271,7 +271,7 @@ function previewOf(
   node: Node,
   before: Explained,
   after: Explained,
-): { id: string; name: string; changes: object; usersOutOfLine: object }[] {
+): { id: string; name: string; changes: object; userCount: number; usersOutOfLine: object }[] {
   const differing = Object.keys(after).filter(
     (path) => JSON.stringify(before[path]!.value) !== JSON.stringify(after[path]!.value),
   );
@@ -286,5 +286,5 @@ function previewOf(
     domainNotAllowed: domains.length > 0 ? node.users.filter(({ domain }) => !domains.includes(domain)).length : 0,
     passwordOlderThanPolicy: isStricter ? node.users.filter(({ password }) => password).length : 0,
   };
-  return [{ id: node.id, name: node.name, changes, usersOutOfLine }];
+  return [{ id: node.id, name: node.name, changes, userCount: node.users.length, usersOutOfLine }];
 }

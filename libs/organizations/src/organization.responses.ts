@@ -74,6 +74,9 @@ export class OrganizationListItemResponse {
 
 /** An organization whole. */
 export class OrganizationResponse extends OrganizationListItemResponse {
+  @ApiPropertyOptional({ ...TIME, description: 'While it is suspended: since when.' }) suspendedAt?: string;
+  @ApiPropertyOptional({ description: 'While it is suspended: why; may be empty.', example: 'Unpaid invoices' })
+  suspendedReason?: string;
   @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/logo.svg' }) logo?: string;
   @ApiProperty({ type: BrandingResponse }) branding!: Branding;
   @ApiProperty({ type: [ChildResponse], description: 'The organizations directly below.' }) children!: ChildResponse[];
@@ -88,6 +91,7 @@ export class OrganizationResponse extends OrganizationListItemResponse {
   ): OrganizationResponse {
     return {
       ...OrganizationListItemResponse.from(organization, settings, memberCount),
+      ...suspensionOf(organization),
       ...(organization.logo === null ? {} : { logo: organization.logo }),
       branding: organization.branding ?? {},
       children,
@@ -140,11 +144,12 @@ export class OrganizationStatusResponse {
   @ApiPropertyOptional({ example: 'Unpaid invoices' }) suspendedReason?: string;
   @ApiProperty(TIME) updatedAt!: string;
 
-  static from({ id, status, suspendedAt, suspendedReason, updatedAt }: Organization): OrganizationStatusResponse {
+  static from(organization: Organization): OrganizationStatusResponse {
+    const { id, status, updatedAt } = organization;
     return {
       id,
       status,
-      ...(suspendedAt ? { suspendedAt: suspendedAt.toISOString(), suspendedReason: suspendedReason ?? '' } : {}),
+      ...suspensionOf(organization),
       updatedAt: updatedAt.toISOString(),
     };
   }
@@ -156,6 +161,9 @@ export class HierarchyNodeResponse implements HierarchyNode {
   @ApiPropertyOptional({ type: 'integer', description: 'Members; absent on the root.', example: 12 }) memberCount?: number;
   @ApiProperty({ type: () => [HierarchyNodeResponse], description: 'Empty for a leaf.' }) children!: HierarchyNodeResponse[];
 }
+
+const suspensionOf = ({ suspendedAt, suspendedReason }: Organization) =>
+  suspendedAt ? { suspendedAt: suspendedAt.toISOString(), suspendedReason: suspendedReason ?? '' } : {};
 
 /** An organization as events show it. */
 export function organizationData(organization: Organization, settings: OrganizationSettings): OrganizationData {

@@ -3,6 +3,8 @@ import { OutboundModule } from '#outbound';
 import { LogoController } from './branding/logo.controller.js';
 import { LogoDownload } from './branding/logo-download.js';
 import { Logos } from './branding/logos.service.js';
+import { OrganizationDeletionController } from './deletion/organization-deletion.controller.js';
+import { OrganizationDeletionReads } from './deletion/organization-deletion.read.js';
 import { DefaultRoles } from './default-roles.service.js';
 import { EffectiveSettings } from './effective-settings.js';
 import { IdentityProviderRepository } from './identity-providers/identity-provider.repository.js';
@@ -29,7 +31,13 @@ import { SettingsController } from './settings/settings.controller.js';
 /** The tree of organizations and its settings. */
 @Module({
   imports: [OutboundModule],
-  controllers: [IdentityProvidersController, LogoController, OrganizationsController, SettingsController],
+  controllers: [
+    IdentityProvidersController,
+    LogoController,
+    OrganizationDeletionController,
+    OrganizationsController,
+    SettingsController,
+  ],
   providers: [
     DefaultRoles,
     OrganizationFollowers,
@@ -41,6 +49,7 @@ import { SettingsController } from './settings/settings.controller.js';
     IssuerCheck,
     LogoDownload,
     Logos,
+    OrganizationDeletionReads,
     OrganizationDirectory,
     OrganizationLifecycle,
     OrganizationQueries,

@@ -83,6 +83,7 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getOrganization: [reads('')],
   updateOrganization: [{ request: (_world, place) => ({ path: at(place), body: { description: 'Changed' } }) }],
   deleteOrganization: [{ place: freshPlace, request: (_world, place) => ({ path: at(place, '?cascade=true') }) }],
+  previewOrganizationDeletion: [reads('/deletion')],
   suspendOrganization: [
     { place: freshPlace, request: (_world, place) => ({ path: at(place, '/suspend'), body: { reason: 'Matrix' } }) },
   ],

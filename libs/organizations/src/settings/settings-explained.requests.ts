@@ -99,6 +99,7 @@ export class PreviewedOrganizationResponse {
   })
   changes!: Changes;
 
+  @ApiProperty({ type: 'integer', example: 42, description: 'How many users it manages.' }) userCount!: number;
   @ApiProperty({ type: UsersOutOfLineResponse }) usersOutOfLine!: UsersOutOfLineResponse;
 }
 

@@ -5,7 +5,7 @@ import { EffectiveSettings } from '../effective-settings.js';
 import { OrganizationRepository } from '../organization.repository.js';
 import { OrganizationSettingsChange } from '../organization-settings-change.js';
 import { POLICY_FIELDS, type ResolvedSettings, resolveSettings, type SettingsLayer } from './settings.js';
-import { SettingsPreviewReads, type SettingsNode, type UsersOutOfLine } from './settings-preview.read.js';
+import { SettingsPreviewReads, type SettingsNode, type TouchedUsers, type UsersOutOfLine } from './settings-preview.read.js';
 import type { PreviewSettingsRequest } from './settings-explained.requests.js';
 
 export interface PreviewedOrganization {
@@ -13,10 +13,15 @@ export interface PreviewedOrganization {
   name: string;
   /** By field; those of the password policy as `passwordPolicy.minLength` and so on. */
   changes: Changes;
+  /** How many users it manages. */
+  userCount: number;
   usersOutOfLine: UsersOutOfLine;
 }
 
-const NOBODY: UsersOutOfLine = { withoutMfa: 0, domainNotAllowed: 0, passwordOlderThanPolicy: 0 };
+const NOBODY: TouchedUsers = {
+  userCount: 0,
+  usersOutOfLine: { withoutMfa: 0, domainNotAllowed: 0, passwordOlderThanPolicy: 0 },
+};
 
 /** Explains settings: where each value comes from, and what a change would do. */
 @Injectable()
@@ -59,8 +64,8 @@ export class SettingsExplained {
         .map((node) => ({ id: node.id, name: node.name, before: before.get(node.id)!.values, after: after.get(node.id)!.values }))
         .map((each) => ({ ...each, changes: changesBetween(flat(each.before), flat(each.after)) }))
         .filter(({ changes }) => Object.keys(changes).length > 0);
-      const users = await this.reads.usersOutOfLine(ctx, scope.tenantId, affected);
-      return affected.map(({ id, name, changes }) => ({ id, name, changes, usersOutOfLine: users.get(id) ?? NOBODY }));
+      const users = await this.reads.touchedUsers(ctx, scope.tenantId, affected);
+      return affected.map(({ id, name, changes }) => ({ id, name, changes, ...(users.get(id) ?? NOBODY) }));
     });
   }
 }

@@ -11,6 +11,12 @@ export interface UsersOutOfLine {
   passwordOlderThanPolicy: number;
 }
 
+/** The users that an organization manages, as far as a change of its settings concerns them. */
+export interface TouchedUsers {
+  readonly userCount: number;
+  readonly usersOutOfLine: UsersOutOfLine;
+}
+
 /** An organization with its place, as far as settings are concerned. */
 export interface SettingsNode extends SettingsLayer {
   readonly ancestorIds: readonly string[];
@@ -53,12 +59,12 @@ export class SettingsPreviewReads extends BaseRepository {
     }));
   }
 
-  /** Counts users (by the organization that manages them) whom a stricter rule would catch; one statement for all organizations. */
-  async usersOutOfLine(
+  /** Counts users (by the organization that manages them), and those whom a stricter rule would catch; one statement for all organizations. */
+  async touchedUsers(
     ctx: RequestContext,
     tenantId: string,
     changes: readonly { id: string; before: OrganizationSettings; after: OrganizationSettings }[],
-  ): Promise<Map<string, UsersOutOfLine>> {
+  ): Promise<Map<string, TouchedUsers>> {
     if (changes.length === 0) return new Map();
     const rules = changes.map(({ id, before, after }) => ({
       id,
@@ -66,9 +72,9 @@ export class SettingsPreviewReads extends BaseRepository {
       domains: JSON.stringify(after.allowedDomains) === JSON.stringify(before.allowedDomains) ? [] : after.allowedDomains,
       password: isStricter(before.passwordPolicy, after.passwordPolicy),
     }));
-    const rows = await this.query<{ id: string } & UsersOutOfLine>(
+    const rows = await this.query<{ id: string; userCount: number } & UsersOutOfLine>(
       ctx,
-      `SELECT r.id,
+      `SELECT r.id, count(*)::int AS "userCount",
          count(*) FILTER (WHERE r.mfa AND NOT u.mfa_enabled)::int AS "withoutMfa",
          count(*) FILTER (WHERE jsonb_array_length(r.domains) > 0 AND NOT r.domains ? split_part(u.email_key, '@', 2))::int AS "domainNotAllowed",
          count(*) FILTER (WHERE r.password AND u.last_password_change_at IS NOT NULL)::int AS "passwordOlderThanPolicy"
@@ -77,6 +83,6 @@ export class SettingsPreviewReads extends BaseRepository {
        GROUP BY r.id`,
       [tenantId, JSON.stringify(rules)],
     );
-    return new Map(rows.map(({ id, ...counted }) => [id, counted]));
+    return new Map(rows.map(({ id, userCount, ...usersOutOfLine }) => [id, { userCount, usersOutOfLine }]));
   }
 }

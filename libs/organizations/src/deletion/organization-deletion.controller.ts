@@ -1,0 +1,41 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Clock, organizationOf, type RequestContext } from '#common';
+import { ApiData, Ctx, type DataAnswer, Requires } from '#http';
+import { RESTORE_WINDOW_MS } from '../restore-window.js';
+import { OrganizationDeletionReads } from './organization-deletion.read.js';
+
+/** What the deletion of an organization would take along. */
+export class OrganizationDeletionResponse {
+  @ApiProperty({ type: 'integer', description: 'How many organizations there are below it, at any depth.', example: 3 })
+  organizationsBelow!: number;
+  @ApiProperty({ type: 'integer', description: 'How many users it and those below manage.', example: 42 }) users!: number;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Until when it could be restored, were it deleted now.',
+    example: '2026-02-14T09:00:00.000Z',
+  })
+  restorableUntil!: string;
+}
+
+@ApiTags('Organizations')
+@Controller('v1/organizations/:id/deletion')
+export class OrganizationDeletionController {
+  constructor(
+    private readonly reads: OrganizationDeletionReads,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Requires('organizations:delete', { organization: 'id' })
+  @ApiOperation({
+    operationId: 'previewOrganizationDeletion',
+    summary: 'See what deleting an organization would take along',
+    description: 'Nothing is changed.',
+  })
+  @ApiData(OrganizationDeletionResponse)
+  async preview(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationDeletionResponse>> {
+    const counted = await this.reads.counts(ctx, organizationOf(ctx));
+    return { data: { ...counted, restorableUntil: new Date(this.clock.now().getTime() + RESTORE_WINDOW_MS).toISOString() } };
+  }
+}
