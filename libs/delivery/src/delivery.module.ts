@@ -16,6 +16,8 @@ import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryDetailsService } from './history/delivery-details.service.js';
 import { DeliveryHistoryController } from './history/delivery-history.controller.js';
 import { DeliveryHistoryRead } from './history/delivery-history.read.js';
+import { DeliveryPacer } from './pacing/delivery-pacer.js';
+import { PacesRepository } from './pacing/paces.repository.js';
 import { DeliveriesRepository } from './processing/deliveries.repository.js';
 import { DeliveryLedger } from './processing/delivery-ledger.js';
 import { DeliveryProcessor } from './processing/delivery-processor.js';
@@ -75,6 +77,8 @@ export class DeliveryModule {
         RelayRepository,
         DeliveryProcessor,
         DeliveryLedger,
+        DeliveryPacer,
+        PacesRepository,
         DeliveriesRepository,
         DeliveryTargetsRead,
         DeliverySender,

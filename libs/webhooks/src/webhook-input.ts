@@ -16,6 +16,8 @@ export interface WebhookInput {
   headers?: CustomHeaders;
   includeDescendants?: boolean;
   filter?: PayloadFilter | null;
+  /** Deliveries per second; null takes the limit away. */
+  rateLimit?: number | null;
 }
 
 /** What of a webhook is to change; headers replace all there were. */

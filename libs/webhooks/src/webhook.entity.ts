@@ -17,6 +17,8 @@ export class Webhook {
   @Column('text', { name: 'disabled_by', nullable: true }) disabledBy!: DisabledReason | null;
   @Column('timestamptz', { name: 'disabled_at', nullable: true }) disabledAt!: Date | null;
   @Column('boolean', { name: 'include_descendants' }) includeDescendants!: boolean;
+  /** Deliveries per second; null without a limit. */
+  @Column('integer', { name: 'rate_limit', nullable: true }) rateLimit!: number | null;
   @Column('jsonb', { nullable: true }) filter!: PayloadFilter | null;
   @Column('text', { name: 'secret_sealed' }) secretSealed!: string;
   /** The secret that takes over at `nextSecretAt`. */

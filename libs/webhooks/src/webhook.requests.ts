@@ -44,6 +44,12 @@ const filterField = {
   example: { 'metadata.plan': { $in: ['pro', 'team'] } },
   complaintAbout: filterProblem,
 };
+const rateLimitField = {
+  description: 'How many deliveries a second may be begun. The others wait; nothing is lost. Default: no limit.',
+  example: 50,
+  min: 1,
+  max: 1_000,
+};
 const includeDescendantsField = { description: 'Whether events of the organizations below are sent, too.' };
 
 /** What to make a webhook of. */
@@ -56,6 +62,7 @@ export class CreateWebhookRequest {
   @TextMapField(headersField) headers?: Record<string, string>;
   @BooleanField({ ...includeDescendantsField, default: false }) includeDescendants?: boolean;
   @JsonObjectField(filterField) filter?: PayloadFilter;
+  @IntegerField(rateLimitField) rateLimit?: number;
 }
 
 /** What of a webhook to change; the rest stays. */
@@ -73,6 +80,12 @@ export class UpdateWebhookRequest {
   @BooleanField(includeDescendantsField) includeDescendants?: boolean;
   @JsonObjectField({ ...filterField, nullable: true, description: `${filterField.description} Null takes it away.` })
   filter?: PayloadFilter | null;
+  @IntegerField({
+    ...rateLimitField,
+    nullable: true,
+    description: 'How many deliveries a second may be begun. The others wait; nothing is lost. Null takes the limit away.',
+  })
+  rateLimit?: number | null;
 }
 
 /** How to replace a webhook's secret. */

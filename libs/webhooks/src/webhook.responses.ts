@@ -78,6 +78,14 @@ export class WebhookResponse {
     example: { status: 'active' },
   })
   filter?: PayloadFilter;
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_000,
+    description: 'How many deliveries a second may be begun; absent without a limit.',
+    example: 50,
+  })
+  rateLimit?: number;
   @ApiProperty({ type: WebhookMetadataResponse }) metadata!: WebhookMetadataResponse;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) createdAt!: string;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) updatedAt!: string;
@@ -95,6 +103,7 @@ export class WebhookResponse {
       headers: maskedHeaders(secrets.openHeaders(row.id, row.headersSealed)),
       includeDescendants: row.includeDescendants,
       ...(row.filter ? { filter: row.filter } : {}),
+      ...(row.rateLimit === null ? {} : { rateLimit: row.rateLimit }),
       metadata: metadataOf(row),
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),

@@ -19,7 +19,7 @@ export class WebhooksFollowOrganizations extends BaseRepository implements Organ
   }
 
   async onPurged(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
-    for (const table of ['webhook_sequences', 'webhook_health', 'webhook_daily_stats']) {
+    for (const table of ['webhook_sequences', 'webhook_health', 'webhook_daily_stats', 'webhook_paces']) {
       await this.query(
         ctx,
         `DELETE FROM ${table} s USING webhooks w

@@ -19,6 +19,8 @@ export interface WebhookRow {
   disabledBy: DisabledReason | null;
   includeDescendants: boolean;
   filter: PayloadFilter | null;
+  /** Deliveries per second; null without a limit. */
+  rateLimit: number | null;
   secretSealed: string;
   /** The secret that takes over at `nextSecretAt`, or did. */
   nextSecretSealed: string | null;
@@ -38,7 +40,7 @@ export interface WebhookRow {
 }
 
 const COLUMNS = `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
-  w.disabled_by AS "disabledBy", w.include_descendants AS "includeDescendants", w.filter, w.secret_sealed AS "secretSealed",
+  w.disabled_by AS "disabledBy", w.include_descendants AS "includeDescendants", w.filter, w.rate_limit AS "rateLimit", w.secret_sealed AS "secretSealed",
   w.next_secret_sealed AS "nextSecretSealed", w.next_secret_at AS "nextSecretAt", COALESCE(w.next_secret_at <= now(), false) AS "nextSecretInForce",
   w.headers_sealed AS "headersSealed", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version,
   CASE WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = o.tenant_id AND a.status = 'suspended'

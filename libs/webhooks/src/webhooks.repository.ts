@@ -16,6 +16,7 @@ export type WebhookChanges = Partial<
     | 'disabledAt'
     | 'includeDescendants'
     | 'filter'
+    | 'rateLimit'
     | 'secretSealed'
     | 'nextSecretSealed'
     | 'nextSecretAt'

@@ -67,6 +67,7 @@ export class WebhooksService {
       disabledAt: enabled ? null : now,
       includeDescendants: input.includeDescendants ?? false,
       filter: input.filter ?? null,
+      rateLimit: input.rateLimit ?? null,
       secretSealed: this.secrets.sealSecret(id, secret),
       nextSecretSealed: null,
       nextSecretAt: null,
@@ -169,8 +170,8 @@ export class WebhooksService {
   }
 
   private changesOf(webhook: Webhook, found: WebhookRow, patch: WebhookPatch): Omit<WebhookChanges, 'updatedAt'> {
-    const { name, url, events, includeDescendants, filter } = patch;
-    const plain = Object.entries({ name, url, events, includeDescendants, filter }).filter(
+    const { name, url, events, includeDescendants, filter, rateLimit } = patch;
+    const plain = Object.entries({ name, url, events, includeDescendants, filter, rateLimit }).filter(
       ([field, value]) => value !== undefined && !isDeepStrictEqual(value, webhook[field as keyof Webhook]),
     );
     return {

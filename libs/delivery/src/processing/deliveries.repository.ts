@@ -12,6 +12,8 @@ export interface ClaimedDelivery extends DeliveryJob {
   readonly sequence: string | null;
   /** How many attempts earlier rounds made. */
   readonly attemptsBefore: number;
+  /** Whether it comes up in the slot that its webhook's rate limit gave it. */
+  readonly hasSlot: boolean;
   /** How long until it is due; negative when it is late. */
   readonly dueInMs: number;
   /** The database's clock at the claim, in milliseconds since 1970: all processes go by it. */
@@ -76,7 +78,8 @@ export class DeliveriesRepository extends BaseRepository {
          AND d.status = 'pending' AND d.generation = j.generation AND d.attempt_count = j.attempt - 1
          AND d.next_attempt_at <= clock_timestamp() + ${EARLY_MS} * interval '1 ms'
          AND (d.lease_until IS NULL OR d.lease_until < clock_timestamp())
-       RETURNING d.id, d.event_type, d.sequence, d.attempts_before, extract(epoch FROM d.next_attempt_at - clock_timestamp())::float8 * 1000 AS due_in_ms,
+       RETURNING d.id, d.event_type, d.sequence, d.attempts_before,
+         COALESCE(d.slot_at = d.next_attempt_at, false) AS has_slot, extract(epoch FROM d.next_attempt_at - clock_timestamp())::float8 * 1000 AS due_in_ms,
          extract(epoch FROM clock_timestamp())::float8 * 1000 AS claimed_at_ms`,
       [
         jobs.map(({ tenantId }) => tenantId),
@@ -99,6 +102,7 @@ export class DeliveriesRepository extends BaseRepository {
         eventType: row.event_type,
         sequence: row.sequence,
         attemptsBefore: row.attempts_before,
+        hasSlot: row.has_slot,
         dueInMs: row.due_in_ms,
         claimedAtMs: row.claimed_at_ms,
       };
@@ -128,6 +132,7 @@ interface ClaimRow {
   event_type: string;
   sequence: string | null;
   attempts_before: number;
+  has_slot: boolean;
   due_in_ms: number;
   claimed_at_ms: number;
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { systemContext } from '#common';
 import { AppConfig } from '#config';
+import { type Admission, DeliveryPacer } from '../pacing/delivery-pacer.js';
 import type { DeliveryJob } from '../queue/index.js';
 import { Batcher } from './batcher.js';
 import { type ClaimedDelivery, DeliveriesRepository, type DeliveryResult, type RecordedResult } from './deliveries.repository.js';
@@ -44,6 +45,7 @@ export class DeliveryLedger {
   constructor(
     private readonly deliveries: DeliveriesRepository,
     private readonly targets: DeliveryTargetsRead,
+    private readonly pacer: DeliveryPacer,
     config: AppConfig,
   ) {
     this.leaseMs = config.webhookTimeoutMs + LEASE_MARGIN_MS;
@@ -52,6 +54,11 @@ export class DeliveryLedger {
   /** The delivery, if it is due and nobody else has it. */
   claim(job: DeliveryJob): Promise<ReadyDelivery | null> {
     return this.claims.add(job);
+  }
+
+  /** When a claimed delivery of a webhook with a rate limit may go; unless that is now, it is not this process's any more. */
+  takeTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<Admission> {
+    return this.pacer.admit(delivery, limitPerSecond);
   }
 
   /** Writes what became of it; null when the lease was lost meanwhile. */

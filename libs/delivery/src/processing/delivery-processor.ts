@@ -93,7 +93,15 @@ export class DeliveryProcessor {
     if (target instanceof SecretsUnreadable) return this.conclude(delivery, unreadable(target), false);
     const refusal = this.stopping ? 'released' : refusalOf(target);
     if (refusal || !target || target.payload === null) return this.putAside(delivery, refusal ?? 'skipped');
+    if (target.rateLimit !== null && !(await this.hasTurn(delivery, target.rateLimit))) return;
     return this.attempt(delivery, target, target.payload);
+  }
+
+  /** Whether the webhook's rate limit lets it go now; if not, it comes again in its slot. */
+  private async hasTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<boolean> {
+    const { turn, inMs } = await this.ledger.takeTurn(delivery, limitPerSecond);
+    if (typeof turn === 'number') this.comeAgain(delivery, { slot: turn, delayMs: inMs });
+    return turn === 'now';
   }
 
   private async attempt(delivery: ReadyDelivery, target: DeliveryTarget, body: string): Promise<void> {
@@ -127,19 +135,18 @@ export class DeliveryProcessor {
     const result: DeliveryResult = { delivery, status, attempt, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     const recorded = await this.ledger.record(result);
     this.log(delivery, attempt, status, recorded !== null);
-    if (recorded?.dueInMs != null) this.tryAgain(delivery, recorded.dueInMs);
+    if (recorded?.dueInMs != null)
+      this.comeAgain(delivery, { attempt: delivery.attempt + 1, delayMs: Math.max(0, recorded.dueInMs) });
     const { tenantId, webhookId } = delivery;
     if (attempt.errorKind === 'blocked') await this.alerts.reportInternalTarget(tenantId, webhookId);
     if (probe) await this.alerts.enableAgain(tenantId, webhookId);
     if (status === 'failed' && attempt.responseCode === GONE) await this.alerts.disable(tenantId, webhookId, 'gone');
   }
 
-  private tryAgain(delivery: ReadyDelivery, dueInMs: number): void {
+  private comeAgain(delivery: ReadyDelivery, how: Partial<DeliveryJob>): void {
     const { tenantId, eventId, deliveryId, webhookId, generation, attempt } = delivery;
     // Not awaited: PostgreSQL knows when it is due, should the queue not take it.
-    void this.queue.add([
-      { tenantId, eventId, deliveryId, webhookId, generation, attempt: attempt + 1, delayMs: Math.max(0, dueInMs) },
-    ]);
+    void this.queue.add([{ tenantId, eventId, deliveryId, webhookId, generation, attempt, ...how }]);
   }
 
   /** Ends, keeps or gives back a delivery of which nothing was sent. */

@@ -11,6 +11,8 @@ export interface DeliveryTarget {
   readonly url: string;
   readonly secrets: readonly [string, ...string[]];
   readonly headers: CustomHeaders;
+  /** Deliveries per second; null without a limit. */
+  readonly rateLimit: number | null;
   readonly enabled: boolean;
   readonly disabledBy: string | null;
   /** Whether this delivery is the one that may be tried though the webhook is switched off. */
@@ -41,7 +43,7 @@ export class DeliveryTargetsRead extends BaseRepository {
     const rows = await this.query<TargetRow>(
       ctx,
       `SELECT j.number::int AS number, e.payload, w.id AS webhook_id, w.url, w.secret_sealed, w.next_secret_sealed,
-         w.next_secret_at <= now() AS next_in_force, w.headers_sealed, w.enabled, w.disabled_by,
+         w.next_secret_at <= now() AS next_in_force, w.headers_sealed, w.rate_limit, w.enabled, w.disabled_by,
          COALESCE(NOT w.enabled AND w.disabled_by = 'failures' AND h.probe_delivery_id = j.delivery_id, false) AS probe,
          w.deleted_at IS NOT NULL AS webhook_deleted
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS j (tenant_id, event_id, webhook_id, delivery_id, number)
@@ -66,6 +68,7 @@ export class DeliveryTargetsRead extends BaseRepository {
         url: row.url,
         secrets: this.secretsOf(row),
         headers: this.secrets.openHeaders(row.webhook_id, row.headers_sealed),
+        rateLimit: row.rate_limit,
         enabled: row.enabled,
         disabledBy: row.disabled_by,
         probe: row.probe,
@@ -98,6 +101,7 @@ interface TargetRow {
   next_secret_sealed: string | null;
   next_in_force: boolean | null;
   headers_sealed: string | null;
+  rate_limit: number | null;
   enabled: boolean;
   disabled_by: string | null;
   probe: boolean;

@@ -8,6 +8,8 @@ export interface DeliveryJob {
   readonly generation: number;
   /** Number of the attempt to make, from 1 over all rounds. */
   readonly attempt: number;
+  /** The slot that the webhook's rate limit gave it (milliseconds since 1970): the job is another one than that which took the slot. */
+  readonly slot?: number;
   /** How long to wait before it, in milliseconds. */
   readonly delayMs?: number;
 }
@@ -15,7 +17,8 @@ export interface DeliveryJob {
 export type DeliveryHandler = (job: DeliveryJob) => Promise<void>;
 
 /** The same work under one name, so that a job that is there already is not added twice. Without ':', which Bull keeps for itself. */
-export const jobIdOf = ({ deliveryId, generation, attempt }: DeliveryJob): string => `${deliveryId}-${generation}-${attempt}`;
+export const jobIdOf = ({ deliveryId, generation, attempt, slot }: DeliveryJob): string =>
+  `${deliveryId}-${generation}-${attempt}${slot === undefined ? '' : `-${slot}`}`;
 
 /**
  * Says when to try a delivery, and nothing else. Whatever it loses the sweeper finds again in PostgreSQL, so adding may fail silently

@@ -21,6 +21,8 @@ const REMEMBERED_MAX = 100_000;
 const HELD_INTERVAL_MS = 2_000;
 /** What waited for a webhook drains at this many a round. */
 const HELD_PER_ROUND = 200;
+/** With a rate limit, a little more than goes meanwhile, so that slots don't run out; what finds none waits again. */
+const HELD_SECONDS_PER_ROUND = 2.5;
 /** A little less than the interval, since rounds are not exact. */
 const RELEASE_INTERVAL_MS = 1_900;
 
@@ -80,7 +82,9 @@ export class DeliverySweeper {
     const holding = await this.held.walkHolding(this.ctx, this.holdingCursor);
     this.holdingCursor = holding.length === HOLDING_PER_WALK ? holding.at(-1) : undefined;
     for (const webhook of holding) {
-      if (webhook.releasable) await this.held.release(this.ctx, webhook, HELD_PER_ROUND, RELEASE_INTERVAL_MS);
+      const { releasable, rateLimit } = webhook;
+      const limit = rateLimit === null ? HELD_PER_ROUND : Math.ceil(rateLimit * HELD_SECONDS_PER_ROUND);
+      if (releasable) await this.held.release(this.ctx, webhook, limit, RELEASE_INTERVAL_MS);
     }
   }
 

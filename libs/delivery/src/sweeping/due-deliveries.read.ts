@@ -47,6 +47,7 @@ export class DueDeliveriesRead extends BaseRepository {
     const rows = await this.query<DueRow>(
       ctx,
       `SELECT tenant_id, event_id, id, webhook_id, generation, attempt_count, next_attempt_at::text AS due_at,
+         CASE WHEN slot_at = next_attempt_at THEN round(extract(epoch FROM slot_at) * 1000)::float8 END AS slot,
          GREATEST(0, extract(epoch FROM next_attempt_at - clock_timestamp())::float8 * 1000) AS delay_ms
        FROM deliveries
        WHERE status = 'pending' AND next_attempt_at <= now() + $3 * interval '1 ms' AND next_attempt_at >= $1::timestamptz
@@ -62,6 +63,7 @@ export class DueDeliveriesRead extends BaseRepository {
       webhookId: row.webhook_id,
       generation: row.generation,
       attempt: row.attempt_count + 1,
+      ...(row.slot === null ? {} : { slot: row.slot }),
       delayMs: row.delay_ms,
       cursor: { dueAt: row.due_at, deliveryId: row.id },
     }));
@@ -76,5 +78,6 @@ interface DueRow {
   generation: number;
   attempt_count: number;
   due_at: string;
+  slot: number | null;
   delay_ms: number;
 }

@@ -6,14 +6,16 @@ import { DataSource } from 'typeorm';
 /** So many webhooks are looked at in one walk. */
 export const HOLDING_PER_WALK = 500;
 
-/** A webhook with waiting deliveries. */
+/** A webhook whose deliveries wait for something else than a moment. */
 export interface HoldingWebhook {
   readonly tenantId: string;
   readonly webhookId: string;
   readonly releasable: boolean;
+  /** Deliveries per second; null without a limit. */
+  readonly rateLimit: number | null;
 }
 
-/** Deliveries that wait for their webhook to be switched on again. */
+/** Deliveries that wait for their webhook to be switched on again, in a replay, or for a slot of their webhook's rate limit. */
 @Injectable()
 export class HeldDeliveriesRepository extends BaseRepository {
   constructor(dataSource: DataSource) {
@@ -37,7 +39,8 @@ export class HeldDeliveriesRepository extends BaseRepository {
          ) next WHERE h.hops < ${HOLDING_PER_WALK}
        )
        SELECT h.tenant_id AS "tenantId", h.webhook_id AS "webhookId",
-         COALESCE(w.enabled OR w.disabled_by = 'hand' OR w.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL, true) AS releasable
+         COALESCE(w.enabled OR w.disabled_by = 'hand' OR w.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL, true) AS releasable,
+         w.rate_limit AS "rateLimit"
        FROM holding h
        LEFT JOIN webhooks w ON w.tenant_id = h.tenant_id AND w.id = h.webhook_id
        LEFT JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Pace, takeTurns, type Turn } from './pace.js';
+
+const FRESH: Pace = { freeFromMs: -Infinity, bookedUntilMs: -Infinity };
+const NOW = 1_000_000;
+const comers = (count: number, hasSlot = false) => Array.from({ length: count }, () => ({ hasSlot }));
+const turnsOf = (pace: Pace, limit: number, arrivals: { hasSlot: boolean }[]) => takeTurns(pace, limit, NOW, arrivals).turns;
+
+describe('takeTurns', () => {
+  it.each<[string, Pace, number, { hasSlot: boolean }[], Turn[]]>([
+    ['the first goes', FRESH, 1, comers(1), ['now']],
+    ['a second within the second waits', FRESH, 1, comers(2), ['now', NOW + 1_000]],
+    ['half a second goes at once', FRESH, 4, comers(5), ['now', 'now', 'now', NOW + 750, NOW + 1_000]],
+    [
+      'who comes waits behind those with slots',
+      { freeFromMs: NOW - 50, bookedUntilMs: NOW + 70 },
+      10,
+      comers(2),
+      [NOW + 70, NOW + 170],
+    ],
+    ['who has a slot goes', { freeFromMs: NOW, bookedUntilMs: NOW + 5_000 }, 10, comers(1, true), ['now']],
+    ['who has a slot goes somewhat early', { freeFromMs: NOW + 500, bookedUntilMs: NOW + 5_000 }, 10, comers(1, true), ['now']],
+    [
+      'who comes too early with others gets another slot',
+      { freeFromMs: NOW + 501, bookedUntilMs: NOW + 5_000 },
+      10,
+      comers(1, true),
+      [NOW + 5_000],
+    ],
+    [
+      'slots are given ten seconds ahead',
+      { freeFromMs: NOW, bookedUntilMs: NOW + 9_900 },
+      10,
+      comers(4),
+      [NOW + 9_900, NOW + 10_000, 'later', 'later'],
+    ],
+    ['slots are whole milliseconds', { freeFromMs: NOW, bookedUntilMs: NOW + 0.5 }, 3, comers(2), [NOW + 1, NOW + 334]],
+    ['slots that are over bind nobody', { freeFromMs: NOW - 60_000, bookedUntilMs: NOW - 59_900 }, 10, comers(1), ['now']],
+  ])('%s', (_, pace, limit, arrivals, expected) => {
+    expect(turnsOf(pace, limit, arrivals)).toEqual(expected);
+  });
+
+  it.each([1, 3, 20, 333, 1_000])('lets all through at %i a second, never faster, however late they come', (limit) => {
+    const total = limit * 15;
+    let pace = FRESH;
+    let waiting = comers(total).map(() => ({ hasSlot: false, dueMs: NOW }));
+    const sentMs: number[] = [];
+    for (let nowMs = NOW; waiting.length > 0 && nowMs < NOW + 60_000; nowMs += 20) {
+      // Between the third and the fifth second nothing is done.
+      if (nowMs > NOW + 3_000 && nowMs < NOW + 5_000) continue;
+      const due = waiting.filter(({ dueMs }) => dueMs <= nowMs).slice(0, 200);
+      const taken = takeTurns(pace, limit, nowMs, due);
+      pace = taken.pace;
+      sentMs.push(...taken.turns.filter((turn) => turn === 'now').map(() => nowMs));
+      const again = taken.turns.flatMap((turn) =>
+        turn === 'now'
+          ? []
+          : [typeof turn === 'number' ? { hasSlot: true, dueMs: turn } : { hasSlot: false, dueMs: nowMs + 2_000 }],
+      );
+      waiting = [...waiting.filter((delivery) => !due.includes(delivery)), ...again];
+    }
+    expect(sentMs).toHaveLength(total);
+    for (const [index, at] of sentMs.entries()) {
+      const within = sentMs.slice(index).filter((other) => other <= at + 1_000).length;
+      expect(within).toBeLessThanOrEqual(limit * 1.5 + 1);
+    }
+    // Fifteen seconds' worth, and what went by while nothing was done.
+    expect(sentMs.at(-1)! - NOW).toBeLessThan(22_000);
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { eventually } from './delivery-app.js';
+
+const AT = '/v1/organizations/acme';
+
+let app: TestApp;
+let receiver: Receiver;
+let status: number;
+let webhook: string;
+let roles = 0;
+
+const get = async (path: string): Promise<TestBody> => (await app.api.platform.get(path).expect(200)).body.data;
+const patch = (body: object) => app.api.platform.patch(webhook, body);
+const deliveries = (): Promise<TestBody[]> => get(`${webhook}/deliveries?limit=100`);
+const createRole = () => app.api.platform.post(`${AT}/roles`, { name: `role-${++roles}`, permissions: [] }).expect(201);
+const createRoles = (count: number) => Promise.all(Array.from({ length: count }, createRole));
+
+beforeAll(async () => {
+  receiver = await startReceiver(() => ({ status }));
+  app = await startApp({ webhookRetryScheduleMs: [50] });
+  await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+});
+beforeEach(async () => {
+  status = 200;
+  if (webhook) await app.api.platform.delete(webhook).expect(204);
+  const body = { url: receiver.url, events: ['role.created'], rateLimit: 1 };
+  webhook = `${AT}/webhooks/${(await app.api.platform.post(`${AT}/webhooks`, body).expect(201)).body.data.id}`;
+  receiver.requests.length = 0;
+});
+afterAll(async () => {
+  await app.close();
+  await receiver.stop();
+});
+
+describe('the rate limit of a webhook', () => {
+  it('is set, changed and taken away', async () => {
+    expect((await get(webhook)).rateLimit).toBe(1);
+    expect((await patch({ rateLimit: 1_000 }).expect(200)).body.data.rateLimit).toBe(1_000);
+    expect((await patch({ name: 'Renamed' }).expect(200)).body.data.rateLimit).toBe(1_000);
+    expect((await patch({ rateLimit: null }).expect(200)).body.data).not.toHaveProperty('rateLimit');
+    expect(await get(webhook)).not.toHaveProperty('rateLimit');
+  });
+
+  it.each([0, 1_001, 1.5, '20', true])('is not %j', async (rateLimit) => {
+    expect((await patch({ rateLimit }).expect(400)).body.errors).toMatchObject([{ pointer: '/rateLimit' }]);
+  });
+
+  it('has deliveries wait as pending, with a moment and without an attempt', async () => {
+    await createRoles(5);
+    await receiver.waitFor(1, 5_000);
+    await eventually(
+      async () => (await deliveries()).every(({ nextAttemptAt, status }) => status === 'succeeded' || nextAttemptAt),
+      5_000,
+      'slots',
+    );
+    const waiting = (await deliveries()).filter((delivery) => delivery.status === 'pending');
+    expect(waiting.length).toBeGreaterThanOrEqual(2);
+    for (const { attemptCount, nextAttemptAt } of waiting) {
+      expect(attemptCount).toBe(0);
+      expect(Date.parse(nextAttemptAt)).toBeGreaterThan(Date.now() - 1_000);
+    }
+    await receiver.waitFor(5, 15_000);
+    await eventually(
+      async () => (await deliveries()).every((delivery) => delivery.attemptCount === 1),
+      5_000,
+      'one attempt each',
+    );
+  });
+
+  it('counts each attempt, retries too', async () => {
+    status = 500;
+    await createRoles(1);
+    const [first, second] = await receiver.waitFor(2, 5_000);
+    expect(second!.receivedAt - first!.receivedAt).toBeGreaterThan(400);
+    await eventually(async () => (await deliveries())[0].status === 'failed', 5_000, 'no attempt beyond the schedule');
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  it('soon holds nobody back once it is taken away', async () => {
+    await createRoles(25);
+    await receiver.waitFor(1, 5_000);
+    await patch({ rateLimit: null }).expect(200);
+    await receiver.waitFor(25, 20_000);
+  });
+
+  it('leaves tests alone', async () => {
+    await createRoles(2);
+    for (const _ of [1, 2, 3])
+      expect((await app.api.platform.post(`${webhook}/test`, { eventType: 'role.created' }).expect(200)).body.success).toBe(true);
+  });
+});

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DeliveryWorld, eventually } from '../delivery/delivery-app.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+
+const PER_SECOND = 20;
+/** More than there are slots for at first: ten seconds' worth and the first few. */
+const EVENTS = 240;
+const EVEN_MS = (EVENTS / PER_SECOND) * 1_000;
+/** How far deliveries may run ahead of an even pace. */
+const AHEAD_MS = 500;
+/** What is begun at the right moment may arrive a little off it on a busy machine. */
+const JITTER_MS = 500;
+
+let redis: RedisServer;
+let world: DeliveryWorld;
+let limited: Receiver;
+let healthy: Receiver;
+
+beforeAll(async () => {
+  [redis, world, limited, healthy] = await Promise.all([startRedis(), DeliveryWorld.create(), startReceiver(), startReceiver()]);
+});
+afterEach(async () => {
+  await world.stop();
+  await world.sql.query(
+    'TRUNCATE events, deliveries, delivery_attempts, webhooks, webhook_health, webhook_sequences, webhook_paces',
+  );
+  for (const receiver of [limited, healthy]) receiver.requests.length = 0;
+});
+afterAll(async () => {
+  await world.drop();
+  await Promise.all([limited.stop(), healthy.stop(), redis.stop()]);
+});
+
+/** The most that arrived within so long. */
+function mostWithin(timesMs: readonly number[], spanMs: number): number {
+  return Math.max(...timesMs.map((at) => timesMs.filter((other) => other >= at && other < at + spanMs).length));
+}
+
+describe.each(['in-process', 'bull'] as const)('a rate limit, with the %s queue and two workers', (kind) => {
+  it('is held by both together, loses nothing, and delays no other webhook', async () => {
+    const settings = { redisUrls: kind === 'bull' ? [redis.url] : [] };
+    const [app] = await Promise.all([world.start(settings), world.start(settings)]);
+    await world.createWebhook(app, { url: limited.url, events: ['role.created'], rateLimit: PER_SECOND });
+    await world.createWebhook(app, { url: healthy.url, events: ['user.created'] });
+    await world.publish(app, EVENTS, 'role.created');
+    await limited.waitFor(1, 5_000);
+
+    const latenciesMs: number[] = [];
+    for (let round = 1; round <= 20; round++) {
+      const at = Date.now();
+      await world.publish(app);
+      latenciesMs.push((await healthy.waitFor(round, 5_000))[round - 1]!.receivedAt - at);
+      await sleep(100);
+    }
+    await limited.waitFor(EVENTS, EVEN_MS + 10_000);
+    await eventually(async () => (await world.statuses())['succeeded'] === EVENTS + 20, 5_000, 'all recorded');
+
+    const timesMs = limited.requests.map(({ receivedAt }) => receivedAt);
+    const tookMs = timesMs.at(-1)! - timesMs[0]!;
+    const most = mostWithin(timesMs, 3_000);
+    process.stdout.write(
+      `${kind}: ${EVENTS} deliveries at ${PER_SECOND}/s took ${tookMs} ms, at most ${most} within 3 s; beside it at most ${Math.max(...latenciesMs)} ms\n`,
+    );
+    expect(tookMs).toBeGreaterThan(EVEN_MS - AHEAD_MS - JITTER_MS);
+    expect(tookMs).toBeLessThan(EVEN_MS * 1.25);
+    expect(most).toBeLessThanOrEqual((PER_SECOND * (3_000 + AHEAD_MS + JITTER_MS)) / 1_000 + 1);
+    expect(Math.max(...latenciesMs)).toBeLessThan(2_000);
+    expect(new Set(limited.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
+    expect(limited.requests).toHaveLength(EVENTS);
+    expect(await world.rows('SELECT 1 FROM deliveries WHERE attempt_count <> 1')).toEqual([]);
+  });
+});
