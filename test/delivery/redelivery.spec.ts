@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { numberedEvents } from '../support/event-log.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from './delivery-app.js';
 
@@ -218,6 +219,8 @@ describe('reconciliation', () => {
   it('walks what is not delivered, and judges events by the subscription in force', async () => {
     await app.api.platform.patch(webhook, { enabled: false, events: ['role.updated'] }).expect(200);
     await createRoles(2);
+    // Events are matched when they are relayed, a moment after they happened.
+    await numberedEvents(app);
     await app.api.platform.patch(webhook, { events: ['role.created'] }).expect(200);
     await createRoles(5);
     await become(['skipped', 'skipped', 'skipped', 'skipped', 'skipped']);
