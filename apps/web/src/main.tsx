@@ -12,11 +12,16 @@ import { createRoot } from 'react-dom/client';
 import { cspNonce } from './app/csp-nonce';
 import { queryClient } from './app/query-client';
 import { router } from './app/router';
-import { theme } from './app/theme';
+import { readableColors, theme } from './app/theme';
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => cspNonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={readableColors}
+      defaultColorScheme="auto"
+      getStyleNonce={() => cspNonce}
+    >
       <QueryClientProvider client={queryClient}>
         <ModalsProvider>
           <Notifications position="bottom-right" />

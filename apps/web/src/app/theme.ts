@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, DrawerHeader, type MantineColorsTuple, ModalHeader } from '@mantine/core';
 
 const indigo: MantineColorsTuple = [
   '#eef3ff',
@@ -25,4 +25,32 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.2rem' }, h3: { fontSize: '1.02rem' } } },
+  components: {
+    // A header of a dialog is no banner of the page.
+    ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
+    DrawerHeader: DrawerHeader.extend({ defaultProps: { role: 'presentation' } }),
+  },
+});
+
+const TINTS = ['red', 'orange', 'yellow', 'green', 'blue', 'gray', 'indigo'];
+const tinted = (value: (color: string) => string): Record<string, string> =>
+  Object.fromEntries(TINTS.map((color) => [`--mantine-color-${color}-light-color`, value(color)]));
+
+/** Where the library's own colours of text are too faint: secondary text, placeholders, errors, text on a tint of its own colour. */
+export const readableColors: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
+    '--mantine-color-error': 'var(--mantine-color-red-9)',
+    '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
+    ...tinted((color) => `color-mix(in srgb, var(--mantine-color-${color}-9) 60%, black)`),
+  },
+  dark: {
+    '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
+    '--mantine-color-placeholder': 'var(--mantine-color-dark-1)',
+    '--mantine-color-error': 'var(--mantine-color-red-4)',
+    '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
+    ...tinted((color) => `var(--mantine-color-${color}-2)`),
+  },
 });

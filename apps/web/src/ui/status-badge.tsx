@@ -19,10 +19,10 @@ const COLORS: Readonly<Record<string, MantineColor>> = {
   revoked: 'red',
 };
 
-/** A resource's status, in its colour and in words. */
+/** A resource's status, in words with a dot of its colour. */
 export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
   return (
-    <Badge color={COLORS[status] ?? 'gray'} variant="light" autoContrast tt="none">
+    <Badge color={COLORS[status] ?? 'gray'} variant="dot" tt="none" fw={500}>
       {label}
     </Badge>
   );

@@ -16,7 +16,7 @@ export function AccountMenu() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={texts.common.account}>
-          <Avatar name={session?.name} color="initials" radius="xl" size={32} />
+          <Avatar color="indigo" radius="xl" size={32} />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
