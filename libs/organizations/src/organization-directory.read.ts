@@ -18,9 +18,12 @@ import { Organization } from './organization.entity.js';
 export interface OrganizationFilter {
   /** An id; null: top-level ones. */
   parentId?: string | null;
+  /** `deleted`: those that can be restored by themselves; left out or any other: those that are not deleted. */
   status?: string;
   type?: string;
   search?: string;
+  /** Only those that the caller reaches, but none above. */
+  topmost?: boolean;
 }
 
 /** A node of the tree as shown by the hierarchy. */
@@ -96,6 +99,17 @@ export class OrganizationDirectory extends BaseRepository {
     return new Map(rows.map((row) => [row.organization_id, row.amount]));
   }
 
+  /** Those of the organizations that have others directly below them. */
+  async parentsAmong(ctx: RequestContext, ids: readonly string[]): Promise<Set<string>> {
+    const rows = await this.query<{ id: string }>(
+      ctx,
+      `SELECT o.id FROM organizations o WHERE o.id = ANY($1) AND o.deleted_at IS NULL AND EXISTS (
+         SELECT FROM organizations c WHERE c.tenant_id = o.tenant_id AND c.parent_id = o.id AND c.deleted_at IS NULL)`,
+      [ids],
+    );
+    return new Set(rows.map((row) => row.id));
+  }
+
   /** Direct children, oldest first, with their numbers of members. */
   async children(ctx: RequestContext, { tenantId, id }: { tenantId: string; id: string }): Promise<ChildSummary[]> {
     const rows = await this.query<{ id: string; name: string }>(
@@ -150,16 +164,19 @@ export class OrganizationDirectory extends BaseRepository {
 function conditions(caller: Caller, filter: OrganizationFilter): { where: string; parameters: unknown[] } {
   const parameters: unknown[] = [];
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
-  const parts = ['o.deleted_at IS NULL'];
+  const isDeleted = filter.status === 'deleted';
+  const parts = [isDeleted ? 'o.deleted_at IS NOT NULL AND o.deletion_root_id = o.id' : 'o.deleted_at IS NULL'];
   if (caller.kind !== 'platform') {
     const reached = parameter(caller.organizationIds ?? []);
     parts.push(`(o.id = ANY(${reached}) OR o.ancestor_ids && ${reached})`);
+    if (filter.topmost) parts.push(`NOT (o.ancestor_ids && ${reached})`);
     const barred = parameter(caller.barredOrganizationIds ?? []);
     parts.push(`NOT (o.id = ANY(${barred}) OR o.ancestor_ids && ${barred})`);
   }
+  if (filter.topmost && caller.kind === 'platform') parts.push('o.parent_id IS NULL');
   if (filter.parentId === null) parts.push('o.parent_id IS NULL');
   else if (filter.parentId !== undefined) parts.push(`o.parent_id = ${parameter(filter.parentId)}`);
-  if (filter.status !== undefined) parts.push(`o.status = ${parameter(filter.status)}`);
+  if (filter.status !== undefined && !isDeleted) parts.push(`o.status = ${parameter(filter.status)}`);
   if (filter.type !== undefined) parts.push(`o.type = ${parameter(filter.type)}`);
   if (filter.search !== undefined) parts.push(`o.search_text LIKE ${parameter(`%${likeLiteral(searchKey(filter.search))}%`)}`);
   return { where: parts.join(' AND '), parameters };

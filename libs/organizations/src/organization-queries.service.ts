@@ -30,18 +30,19 @@ export class OrganizationQueries {
     query: ListOrganizationsQuery,
     request: PageRequest,
   ): Promise<ListAnswer<OrganizationListItemResponse>> {
-    const { status, type, search } = query;
+    const { status, type, search, topmost } = query;
     const parentId =
       query.parentId === undefined || query.parentId === 'null' ? query.parentId && null : await this.idOf(ctx, query.parentId);
-    const page = await this.directory.list(ctx, { parentId, status, type, search }, request);
+    const page = await this.directory.list(ctx, { parentId, status, type, search, topmost }, request);
     const settings = await this.settings.ofMany(ctx, page.items);
-    const counts = await this.directory.memberCounts(
-      ctx,
-      page.items.map(({ id }) => id),
-    );
-    return listAnswer(page, (each) =>
-      OrganizationListItemResponse.from(each, settings.get(each.id)!.values, counts.get(each.id) ?? 0),
-    );
+    const ids = page.items.map(({ id }) => id);
+    const counts = await this.directory.memberCounts(ctx, ids);
+    const isByPlace = parentId !== undefined || topmost === true;
+    const parents = isByPlace ? await this.directory.parentsAmong(ctx, ids) : undefined;
+    return listAnswer(page, (each) => {
+      const { id } = each;
+      return OrganizationListItemResponse.from(each, settings.get(id)!.values, counts.get(id) ?? 0, parents?.has(id));
+    });
   }
 
   async get(ctx: RequestContext): Promise<{ shown: OrganizationResponse; version: number }> {

@@ -15,7 +15,7 @@ import { LOCKED_SETTINGS_FIELD, type LockedSettings, SettingsRequest } from './s
 import { SLUG_PATTERN } from './slug.js';
 
 const TYPES = ['standard', 'enterprise'] as const;
-const STATUSES = ['active', 'suspended', 'pending'] as const;
+const STATUSES = ['active', 'suspended', 'pending', 'deleted'] as const;
 
 export class BrandingRequest {
   @TextField({
@@ -124,8 +124,18 @@ export class ListOrganizationsQuery extends PageQuery {
   })
   parentId?: string;
 
-  @ChoiceField({ description: 'Only organizations with this status.', choices: STATUSES })
-  status?: OrganizationStatus;
+  @BooleanQuery({
+    description: 'Only the topmost ones of those that the caller sees: where to begin to walk down the tree.',
+    default: false,
+  })
+  topmost?: boolean;
+
+  @ChoiceField({
+    description:
+      'Only organizations with this status. Deleted ones show only when asked for: those that can be restored by themselves.',
+    choices: STATUSES,
+  })
+  status?: OrganizationStatus | 'deleted';
 
   @ChoiceField({ description: 'Only organizations of this type.', choices: TYPES })
   type?: OrganizationType;

@@ -3,6 +3,7 @@ import type { Metadata } from '#common';
 import type { OrganizationData } from '#events';
 import type { ChildSummary, HierarchyNode, IdentityProviderSummary } from './organization-directory.read.js';
 import type { Branding, Organization } from './organization.entity.js';
+import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { SettingsResponse } from './settings/settings.requests.js';
 import type { OrganizationSettings, SettingField } from './settings/settings.js';
 
@@ -36,7 +37,7 @@ export class OrganizationListItemResponse {
   @ApiProperty({ example: 'acme' }) slug!: string;
   @ApiPropertyOptional({ example: 'Makers of everything' }) description?: string;
   @ApiProperty({ enum: ['standard', 'enterprise'] }) type!: string;
-  @ApiProperty({ enum: ['active', 'suspended', 'pending'] }) status!: string;
+  @ApiProperty({ enum: ['active', 'suspended', 'pending', 'deleted'], example: 'active' }) status!: string;
   @ApiProperty(PARENT) parentId!: string | null;
   @ApiProperty({ type: SettingsResponse, description: 'Settings in force: inherited ones and its own.' })
   settings!: SettingsResponse;
@@ -49,11 +50,26 @@ export class OrganizationListItemResponse {
   @ApiProperty({ type: 'object', additionalProperties: true, example: { plan: 'pro' } }) metadata!: Metadata;
   @ApiProperty({ type: 'integer', description: 'Members, exactly; deleted users do not count.', example: 42 })
   memberCount!: number;
+  @ApiPropertyOptional({
+    description: 'Whether there are organizations below it; where the list is asked for by place (`parentId`, `topmost`).',
+    example: true,
+  })
+  hasChildren?: boolean;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Only while deleted.' }) deletedAt?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Only while deleted: until when it can be brought back.' })
+  restorableUntil?: string;
 
-  static from(organization: Organization, settings: OrganizationSettings, memberCount: number): OrganizationListItemResponse {
-    const { id, name, slug, description, type, status, parentId, lockedSettings, metadata, createdAt, updatedAt } = organization;
+  static from(
+    organization: Organization,
+    settings: OrganizationSettings,
+    memberCount: number,
+    hasChildren?: boolean,
+  ): OrganizationListItemResponse {
+    const { id, name, slug, description, type, parentId, lockedSettings, metadata } = organization;
+    const { createdAt, updatedAt, deletedAt } = organization;
+    const status = deletedAt ? 'deleted' : organization.status;
     return {
       id,
       name,
@@ -66,8 +82,12 @@ export class OrganizationListItemResponse {
       ...(lockedSettings.length > 0 ? { lockedSettings } : {}),
       metadata,
       memberCount,
+      ...(hasChildren === undefined ? {} : { hasChildren }),
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
+      ...(deletedAt
+        ? { deletedAt: deletedAt.toISOString(), restorableUntil: new Date(deletedAt.getTime() + RESTORE_WINDOW_MS).toISOString() }
+        : {}),
     };
   }
 }

@@ -16,7 +16,8 @@ export class SecondFactorDemands extends BaseRepository {
 
   /**
    * Of the organizations and those below them: where the demand that the session does not meet comes from. It holds for all below those
-   * found; one that lifts it again further down is not told apart.
+   * found; one that lifts it again further down is not told apart. Deleted ones below
+   * count, too, since they can be listed and restored.
    */
   async unmet(
     ctx: RequestContext,
@@ -26,8 +27,8 @@ export class SecondFactorDemands extends BaseRepository {
     const places = await this.query<{ id: string; ancestorIds: string[] }>(
       ctx,
       `SELECT id, ancestor_ids AS "ancestorIds" FROM organizations
-       WHERE deleted_at IS NULL AND (id = ANY($1) OR (ancestor_ids && $1
-         AND (settings_overrides ->> 'requireMfa' = 'true' OR settings_overrides ? 'mfaMethods')))`,
+       WHERE (deleted_at IS NULL AND id = ANY($1)) OR (ancestor_ids && $1
+         AND (settings_overrides ->> 'requireMfa' = 'true' OR settings_overrides ? 'mfaMethods'))`,
       [organizationIds],
     );
     const settings = await this.settings.ofMany(ctx, places);

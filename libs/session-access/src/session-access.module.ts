@@ -14,6 +14,7 @@ import { SigningKeys } from './access-tokens/signing-keys.service.js';
 import { MeController } from './account/me.controller.js';
 import { Me } from './account/me.service.js';
 import { OwnOrganizations } from './account/own-organizations.read.js';
+import { OwnPermissions } from './account/own-permissions.service.js';
 import { SessionAuthenticator } from './callers/session.authenticator.js';
 import { SessionCallers } from './callers/session-callers.service.js';
 import { OwnSessionsController } from './sessions/own-sessions.controller.js';
@@ -40,6 +41,7 @@ import { VisibleUsers } from './verification/visible-users.read.js';
     AccessTokens,
     Me,
     OwnOrganizations,
+    OwnPermissions,
     OwnSessions,
     SessionAuthenticator,
     SessionCallers,

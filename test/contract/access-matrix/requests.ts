@@ -369,6 +369,15 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
 
   getMe: [own('/v1/auth/me')],
+  getMyPermissions: [
+    {
+      ownAccount: true,
+      request: async (world, _place, credential) => {
+        const me = await world.signedInBy(credential)?.client.get('/v1/auth/me').expect(200);
+        return { path: `/v1/auth/me/permissions?organization=${me?.body.data.organizations[0].id ?? world.top}` };
+      },
+    },
+  ],
   listOwnSessions: [own('/v1/auth/sessions')],
   revokeOwnSession: [
     {

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
+import { openSession, signedIn } from '../support/signed-in.js';
+
+const DAY_MS = 86_400_000;
+const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+
+/** Lists as trees are walked and searched by them, and what was deleted. */
+describe('the list of organizations', () => {
+  let app: TestApp;
+  let top: string;
+  let left: string;
+  let right: string;
+  let leaf: string;
+  let stranger: string;
+  const make = async (name: string, parentId?: string, fields: object = {}): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', { name, parentId, ...fields }).expect(201)).body.data.id;
+  const list = async (caller: TestClient, query: string): Promise<TestBody[]> => {
+    const { body } = await caller.get(`/v1/organizations?limit=100&${query}`).expect(200);
+    expect(body.pagination.total).toBe(body.data.length);
+    return body.data;
+  };
+  const names = async (caller: TestClient, query: string): Promise<string[]> =>
+    (await list(caller, query)).map(({ name }) => name).toSorted();
+  const remove = (id: string, query = ''): Promise<unknown> => app.api.platform.delete(at(id, query)).expect(204);
+
+  beforeAll(async () => {
+    app = await startApp();
+    top = await make('Top');
+    left = await make('Left', top);
+    right = await make('Right', top);
+    leaf = await make('Leaf', left);
+    stranger = await make('Stranger');
+  });
+  afterAll(() => app.close());
+
+  it('is walked level by level, from the topmost that the caller sees', async () => {
+    const { platform } = app.api;
+    expect(await names(platform, 'topmost=true')).toEqual(['Stranger', 'Top']);
+    const both = await signedIn(app, left, { roles: ['viewer'] });
+    await platform.post(at(right, '/members'), { userId: both.id, role: 'viewer' }).expect(201);
+    await platform.post(at(leaf, '/members'), { userId: both.id, role: 'admin' }).expect(201);
+    expect(await names(both.client, 'topmost=true')).toEqual(['Left', 'Right']);
+    expect(await names(both.client, '')).toEqual(['Leaf', 'Left', 'Right']);
+    expect(await names(both.client, `parentId=${left}`)).toEqual(['Leaf']);
+    const owner = await signedIn(app, top, { roles: ['owner'] });
+    expect(await names(owner.client, 'topmost=true')).toEqual(['Top']);
+    expect(await names(owner.client, 'topmost=true&search=lea')).toEqual([]);
+    expect(await names(owner.client, 'search=lea')).toEqual(['Leaf']);
+  });
+
+  it('says where there is more below', async () => {
+    const { platform } = app.api;
+    const shown = new Map(
+      [
+        ...(await list(platform, 'topmost=true')),
+        ...(await list(platform, `parentId=${top}`)),
+        ...(await list(platform, `parentId=${left}`)),
+      ].map(({ id, hasChildren }) => [id, hasChildren]),
+    );
+    expect([top, left, right, leaf, stranger].map((id) => shown.get(id))).toEqual([true, true, false, false, false]);
+    const only = await make('Only', right);
+    const ofRight = async () => (await list(platform, `parentId=${top}&search=right`)).map(({ hasChildren }) => hasChildren);
+    expect(await ofRight()).toEqual([true]);
+    await remove(only);
+    expect(await ofRight()).toEqual([false]);
+  });
+
+  it('begins where a second factor lets the session in', async () => {
+    const strict = await make('Strict', undefined, { settings: { requireMfa: true } });
+    const home = await make('Home');
+    const user = await signedIn(app, home, { roles: ['viewer'] });
+    await app.api.platform.post(at(strict, '/members'), { userId: user.id, role: 'viewer' }).expect(201);
+    expect(await names(user.client, 'topmost=true')).toEqual(['Home']);
+    const strong = await openSession(app, user, { at: home, methods: ['password', 'totp'] });
+    expect(await names(strong.client, 'topmost=true')).toEqual(['Home', 'Strict']);
+  });
+
+  describe('of deleted ones', () => {
+    let base: string;
+    let gone: string;
+    beforeAll(async () => {
+      base = await make('Base');
+      gone = await make('Gone', base, { slug: 'gone' });
+      await make('Gone below', gone);
+      await remove(gone, '?cascade=true');
+    });
+
+    it('names what can be restored by itself, until when, and only when asked', async () => {
+      const found = (await list(app.api.platform, 'status=deleted')).find(({ id }) => id === gone);
+      expect(found).toMatchObject({ name: 'Gone', slug: 'gone', parentId: base, status: 'deleted' });
+      expect(Date.parse(found.restorableUntil) - Date.parse(found.deletedAt)).toBe(30 * DAY_MS);
+      const all = await names(app.api.platform, '');
+      expect(all).toEqual(expect.not.arrayContaining(['Gone']));
+      expect(await names(app.api.platform, 'status=deleted')).toEqual(expect.not.arrayContaining(['Gone below']));
+      expect(await names(app.api.platform, 'status=active&search=gone')).toEqual([]);
+      expect(await names(app.api.platform, `status=deleted&parentId=${base}&search=GONE`)).toEqual(['Gone']);
+      for (const each of await list(app.api.platform, '')) expect(each).not.toHaveProperty('deletedAt');
+    });
+
+    it('shows each caller those that it reaches', async () => {
+      const owner = await signedIn(app, base, { roles: ['owner'] });
+      const reader = await signedIn(app, base, { roles: ['member'] });
+      const elsewhere = await signedIn(app, stranger, { roles: ['owner'] });
+      expect(await names(owner.client, 'status=deleted')).toEqual(['Gone']);
+      expect(await names(reader.client, 'status=deleted')).toEqual(['Gone']);
+      expect(await names(elsewhere.client, 'status=deleted')).toEqual([]);
+      const key = async (org: string): Promise<TestClient> => {
+        const wanted = { name: 'reader', scopes: ['organizations:read'] };
+        return app.api.as((await app.api.platform.post(at(org, '/api-keys'), wanted).expect(201)).body.data.key);
+      };
+      expect(await names(await key(base), 'status=deleted')).toEqual(['Gone']);
+      expect(await names(await key(stranger), 'status=deleted')).toEqual([]);
+    });
+
+    it('hides what asked for a second factor from sessions without', async () => {
+      const weak = await signedIn(app, base, { roles: ['owner'] });
+      const strict = await make('Strict and gone', base, { settings: { requireMfa: true } });
+      await remove(strict);
+      expect(await names(weak.client, 'status=deleted&search=strict')).toEqual([]);
+      await weak.client.post(at(strict, '/restore')).expect(404);
+      const strong = await openSession(app, weak, { at: base, methods: ['password', 'totp'] });
+      expect(await names(strong.client, 'status=deleted&search=strict')).toEqual(['Strict and gone']);
+    });
+
+    it('lacks what was restored', async () => {
+      await app.api.platform.post(at(gone, '/restore')).expect(200);
+      expect(await names(app.api.platform, `status=deleted&parentId=${base}&search=gone`)).toEqual(['Strict and gone']);
+      expect(await names(app.api.platform, 'search=gone')).toEqual(['Gone', 'Gone below']);
+    });
+  });
+});

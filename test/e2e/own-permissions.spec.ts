@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+
+const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+
+describe('what one may do in an organization', () => {
+  let app: TestApp;
+  let top: string;
+  let child: string;
+  let leaf: string;
+  let stranger: string;
+  const made = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const organization = async (name: string, fields: object = {}): Promise<string> =>
+    (await made('/v1/organizations', { name, ...fields })).id;
+  const ask = ({ client }: SignedIn, handle: string): PendingResponse =>
+    client.get(`/v1/auth/me/permissions?organization=${handle}`);
+  const held = async (user: SignedIn, handle: string): Promise<TestBody> => (await ask(user, handle).expect(200)).body.data;
+
+  beforeAll(async () => {
+    app = await startApp();
+    top = await organization('Top');
+    child = await organization('Child', { parentId: top, slug: 'child' });
+    leaf = await organization('Leaf', { parentId: child });
+    stranger = await organization('Stranger');
+  });
+  afterAll(() => app.close());
+
+  it('is what the roles there and above give, at any depth', async () => {
+    const member = await signedIn(app, top, { roles: ['member'] });
+    const role = await made(at(child, '/roles'), { name: 'hooks', permissions: ['webhooks:*', 'invoices:read'] });
+    await app.api.platform.post(at(child, '/members'), { userId: member.id, role: role.id }).expect(201);
+    expect(await held(member, top)).toEqual({
+      organizationId: top,
+      permissions: ['organizations:read', 'members:read'],
+      servicePermissions: ['organizations:read', 'members:read'],
+    });
+    for (const [handle, id] of [
+      ['child', child],
+      [leaf, leaf],
+    ] as const) {
+      const { organizationId, permissions, servicePermissions } = await held(member, handle);
+      expect(organizationId).toBe(id);
+      expect(permissions.toSorted()).toEqual(['invoices:read', 'members:read', 'organizations:read', 'webhooks:*']);
+      expect(servicePermissions).toEqual(['organizations:read', 'members:read', 'webhooks:read', 'webhooks:write']);
+    }
+  });
+
+  it('is all of it for an owner', async () => {
+    const owner = await signedIn(app, top, { roles: ['owner'] });
+    const { permissions, servicePermissions } = await held(owner, leaf);
+    expect(permissions).toEqual(['*']);
+    const { body } = await app.api.platform.get('/v1/permissions').expect(200);
+    expect(servicePermissions.toSorted()).toEqual(body.data.map(({ name }: TestBody) => name).toSorted());
+  });
+
+  it('agrees with the access guard', async () => {
+    const admin = await signedIn(app, child, { roles: ['admin'] });
+    const { servicePermissions } = await held(admin, child);
+    expect(servicePermissions).toContain('users:write');
+    expect(servicePermissions).not.toContain('organizations:delete');
+    await admin.client.post(at(child, '/users'), { email: 'made@example.com' }).expect(201);
+    await admin.client.delete(at(leaf)).expect(403);
+  });
+
+  it('is nothing to be asked about where one has no role, like an organization that is not there', async () => {
+    const admin = await signedIn(app, child, { roles: ['owner'] });
+    const gone = await organization('Gone', { parentId: child });
+    await app.api.platform.delete(at(gone)).expect(204);
+    for (const handle of [top, stranger, gone, 'no-such-organization']) {
+      const { body } = await ask(admin, handle).expect(404);
+      expect(body).toMatchObject({
+        code: 'organization_not_found',
+        detail: `No organization "${handle}" is visible to this caller.`,
+      });
+    }
+    expect((await admin.client.get('/v1/auth/me/permissions').expect(400)).body.code).toBe('validation_failed');
+  });
+
+  it('is said to sessions with the second factor that the organization requires', async () => {
+    const strict = await organization('Strict', { parentId: child, settings: { requireMfa: true } });
+    const owner = await signedIn(app, child, { roles: ['owner'] });
+    expect((await ask(owner, strict).expect(403)).body.code).toBe('mfa_required');
+    const strong = await openSession(app, owner, { at: child, methods: ['password', 'totp'] });
+    expect((await held(strong, strict)).permissions).toEqual(['*']);
+  });
+
+  it('is for signed-in users', async () => {
+    const path = `/v1/auth/me/permissions?organization=${child}`;
+    await app.api.nobody.get(path).expect(401);
+    expect((await app.api.platform.get(path).expect(403)).body.detail).toBeDefined();
+  });
+});
