@@ -43,6 +43,7 @@ describe('API keys', () => {
       prefix: key.slice(0, 17),
       last4: key.slice(-4),
       organizationId: acme,
+      createdBy: { type: 'platform', id: expect.stringMatching(/^key_/) },
       rotatedFromId: null,
       expiresAt: '2999-01-01T00:00:00.000Z',
       lastUsedAt: null,

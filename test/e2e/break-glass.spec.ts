@@ -60,7 +60,10 @@ describe('emergency access', () => {
     const check = await app.api.platform
       .post(`/v1/organizations/${acme.id}/permissions/check`, { userId: requester.id, permission: 'organizations:delete' })
       .expect(200);
-    expect(check.body.data).toMatchObject({ allowed: true, because: [{ roleId: 'role_owner', organizationId: acme.id }] });
+    expect(check.body.data).toMatchObject({
+      allowed: true,
+      because: [{ roleId: 'role_owner', organizationId: acme.id, source: 'break_glass' }],
+    });
   });
 
   it('ends by itself, with nothing running for it', async () => {

@@ -143,8 +143,14 @@ describe('permission checks', () => {
     (await app.api.platform.post(path, body).expect(201)).body.data;
   const check = async (organization: string, permission: string, userId = person): Promise<TestBody> =>
     (await app.api.platform.post(at(organization, '/permissions/check'), { userId, permission }).expect(200)).body.data;
-  const because = (roleId: string, roleName: string, organizationId: string) => ({ roleId, roleName, organizationId });
-  const DENIED = { allowed: false, because: [] };
+  const because = (roleId: string, roleName: string, organizationId: string, permission: string) => ({
+    roleId,
+    roleName,
+    organizationId,
+    source: 'assignment',
+    permission,
+  });
+  const DENIED = { allowed: false, because: [], refusal: 'not_granted' };
 
   beforeAll(async () => {
     app = await startApp();
@@ -160,15 +166,20 @@ describe('permission checks', () => {
     person = (await post(at(top, '/users'), { email: 'p@x.example', roles: ['driver'] })).id;
     await post(at(team, '/members'), { userId: person, role: 'seller' });
 
-    expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top)] });
+    expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
     const both = await check(team, 'cars:sell');
     expect(both.allowed).toBe(true);
     expect(both.because).toHaveLength(2);
-    expect(both.because).toEqual(expect.arrayContaining([because(driver, 'driver', top), because(seller, 'seller', team)]));
-    expect(await check(team, 'cars:fly')).toEqual({ allowed: true, because: [because(driver, 'driver', top)] });
-    expect(await check(team, 'users:read')).toEqual({ allowed: true, because: [because(seller, 'seller', team)] });
+    expect(both.because).toEqual(
+      expect.arrayContaining([because(driver, 'driver', top, 'cars:*'), because(seller, 'seller', team, 'cars:sell')]),
+    );
+    expect(await check(team, 'cars:fly')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
+    expect(await check(team, 'users:read')).toEqual({
+      allowed: true,
+      because: [because(seller, 'seller', team, 'users:read')],
+    });
     expect(await check(top, 'users:read')).toEqual(DENIED);
-    expect(await check(aside, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top)] });
+    expect(await check(aside, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
     expect(await check(aside, 'users:read')).toEqual(DENIED);
     expect(await check(team, 'users:write')).toEqual(DENIED);
     expect(await check(team, 'car:sell')).toEqual(DENIED);
@@ -177,7 +188,10 @@ describe('permission checks', () => {
   it('allow an owner everything, below too', async () => {
     const owner = (await post(at(top, '/users'), { email: 'o@x.example', roles: ['owner'] })).id;
     for (const permission of ['users:delete', 'anything:at_all'])
-      expect(await check(team, permission, owner)).toEqual({ allowed: true, because: [because('role_owner', 'owner', top)] });
+      expect(await check(team, permission, owner)).toEqual({
+        allowed: true,
+        because: [because('role_owner', 'owner', top, '*')],
+      });
   });
 
   it('deny users who are suspended, deleted, unknown or of another tree', async () => {
@@ -186,9 +200,9 @@ describe('permission checks', () => {
     const stranger = (await post(at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
     expect((await check(top, 'users:read', member)).allowed).toBe(true);
     await app.api.platform.post(at(top, `/users/${member}/suspend`)).expect(200);
-    expect(await check(top, 'users:read', member)).toEqual(DENIED);
+    expect(await check(top, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_suspended' });
     await app.api.platform.delete(at(top, `/users/${member}`)).expect(204);
-    expect(await check(team, 'users:read', member)).toEqual(DENIED);
+    expect(await check(team, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_deleted' });
     for (const id of [stranger, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nobody'])
       expect(await check(top, 'users:read', id)).toEqual(DENIED);
   });

@@ -280,16 +280,23 @@ describe('roles', () => {
       await app.api.platform.post(at(sub, '/members'), { userId: id, role: 'admin' }).expect(201);
       const check = async (organization: string, permission: string) =>
         (await app.api.platform.post(at(organization, '/permissions/check'), { userId: id, permission }).expect(200)).body.data;
+      const viewer = {
+        ...{ roleId: 'role_viewer', roleName: 'viewer', organizationId: top },
+        ...{ source: 'assignment', permission: 'users:read' },
+      };
       expect(await check(top, 'users:read')).toEqual({
         allowed: true,
-        because: [{ roleId: 'role_viewer', roleName: 'viewer', organizationId: top }],
+        because: [viewer],
       });
-      expect(await check(top, 'users:write')).toEqual({ allowed: false, because: [] });
+      expect(await check(top, 'users:write')).toEqual({ allowed: false, because: [], refusal: 'not_granted' });
       const { allowed, because } = await check(sub, 'users:read');
       expect(allowed).toBe(true);
       expect(because).toHaveLength(2);
-      expect(because).toContainEqual({ roleId: 'role_viewer', roleName: 'viewer', organizationId: top });
-      expect(because).toContainEqual({ roleId: 'role_admin', roleName: 'admin', organizationId: sub });
+      expect(because).toContainEqual(viewer);
+      expect(because).toContainEqual({
+        ...{ roleId: 'role_admin', roleName: 'admin', organizationId: sub },
+        ...{ source: 'assignment', permission: 'users:*' },
+      });
     });
   });
 });

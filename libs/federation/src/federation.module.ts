@@ -12,13 +12,14 @@ import { OidcSignIn } from './oidc/oidc-sign-in.service.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { PendingOidcSignIns } from './oidc/pending-oidc-sign-ins.service.js';
 import { CodeExchange } from './provider/code-exchange.js';
+import { ProviderCheckController } from './provider/provider-check.controller.js';
 import { ProviderClients } from './provider/provider-clients.js';
 import { ProviderHttp } from './provider/provider-http.js';
 
 /** Signing in with an organization's identity providers. */
 @Module({
   imports: [CredentialsModule, MembershipsModule, OrganizationsModule, OutboundModule, SignInModule, UsersModule],
-  controllers: [OidcController],
+  controllers: [OidcController, ProviderCheckController],
   providers: [
     CodeExchange,
     FederatedAccounts,

@@ -125,6 +125,10 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
 
+  checkIdentityProvider: [
+    { request: ({ standing }, place) => ({ path: at(place, `/identity-providers/${standing.identityProvider}/check`) }) },
+  ],
+
   listPermissions: [{ spans: true, outside: 'open', request: () => ({ path: '/v1/permissions' }) }],
   listRoles: [reads('/roles')],
   createRole: [{ request: (world, place) => ({ path: at(place, '/roles'), body: world.body('roles') }) }],

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppConfig } from '#config';
+import { escapeHtml } from '#mail';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { projectDir } from '../project-dir.js';
 
@@ -13,6 +15,9 @@ const PAGES = ['/dashboard', '/dashboard/{*rest}', '/account', '/account/{*rest}
 /** What `index.html` has in place of the number that lets its style elements through. */
 const NONCE_PLACE = 'CSP_NONCE';
 
+/** And in place of the public address, which pages show in commands and addresses to copy. */
+const BASE_URL_PLACE = 'BASE_URL';
+
 /** Serves the web app as it was built into `dist/apps/web`. */
 export function serveWeb(app: NestExpressApplication): void {
   const files = { index: false, fallthrough: false, immutable: true, maxAge: '1y' };
@@ -23,18 +28,21 @@ export function serveWeb(app: NestExpressApplication): void {
     .get('/favicon.svg', (_request: Request, response: Response) => {
       response.sendFile('favicon.svg', { root: builtDir, maxAge: '1d' });
     });
-  app.getHttpAdapter().getInstance().get(PAGES, sendPage);
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .get(PAGES, pageSender(app.get(AppConfig).baseUrl));
 }
 
-function sendPage(_request: Request, response: Response, next: NextFunction): void {
+const pageSender = (baseUrl: string) => (_request: Request, response: Response, next: NextFunction) => {
   const nonce = randomBytes(18).toString('base64');
   response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
   response.setHeader('Cache-Control', 'no-store');
   readFile(join(builtDir, 'index.html'), 'utf8', (error, page) => {
     if (error) return next(error);
-    response.type('html').send(page.replaceAll(NONCE_PLACE, nonce));
+    response.type('html').send(page.replaceAll(NONCE_PLACE, nonce).replace(BASE_URL_PLACE, () => escapeHtml(baseUrl)));
   });
-}
+};
 
 /** Nothing from elsewhere, nothing inline but style elements with the nonce (CSP Level 3). */
 const contentSecurityPolicy = (nonce: string): string =>

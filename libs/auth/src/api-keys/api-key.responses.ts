@@ -3,6 +3,18 @@ import type { ApiKey } from './api-key.entity.js';
 
 const KEY_ID = 'key_01kf0000000000000000000000';
 
+/** Who made a key. */
+export class ApiKeyMakerResponse {
+  @ApiProperty({ enum: ['user', 'key', 'platform'], example: 'user' }) type!: string;
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The user, or the API key.',
+    example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
+  })
+  id!: string | null;
+}
+
 /** A key as it is shown: enough to tell it from others, never enough to use it. */
 export class ApiKeyResponse {
   @ApiProperty({ example: KEY_ID })
@@ -22,6 +34,9 @@ export class ApiKeyResponse {
 
   @ApiProperty({ description: 'The key works in this organization and those below.', example: 'org_01kf0000000000000000000000' })
   organizationId!: string;
+
+  @ApiProperty({ description: 'Who made it, or rotated to it.' })
+  createdBy!: ApiKeyMakerResponse;
 
   @ApiProperty({ description: 'The key that this one took over from.', type: 'string', nullable: true, example: null })
   rotatedFromId!: string | null;
@@ -50,6 +65,7 @@ export class ApiKeyResponse {
       prefix,
       last4,
       organizationId: organizationId ?? '',
+      createdBy: { type: key.createdByType, id: key.createdById },
       rotatedFromId,
       expiresAt: expiresAt?.toISOString() ?? null,
       lastUsedAt: lastUsedAt?.toISOString() ?? null,

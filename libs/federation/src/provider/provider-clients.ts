@@ -14,6 +14,7 @@ import {
 } from 'openid-client';
 import { IdentityProviderUnavailable } from '../federation-errors.js';
 import { describeFailure } from './describe-failure.js';
+import { type DiscoveryProblem, discoveryProblemOf, IssuerNamedOtherwise } from './discovery-problem.js';
 import { ProviderHttp } from './provider-http.js';
 
 const CLIENTS_KEPT = 500;
@@ -42,6 +43,17 @@ export class ProviderClients {
     }
   }
 
+  /** Asks the provider anew, and tells those who set it up what is wrong, if anything is. */
+  async problemOf(provider: SignInProvider): Promise<DiscoveryProblem | null> {
+    try {
+      await this.discover(provider);
+      return null;
+    } catch (error) {
+      this.logger.warn(`Discovery of ${provider.id} failed: ${describeFailure(error)}`);
+      return discoveryProblemOf(error);
+    }
+  }
+
   private async discover(provider: SignInProvider): Promise<Configuration> {
     const issuer = new URL(provider.issuer);
     // Over http only networks that the operator has allowed are connected to; an https issuer may have no http endpoints at all.
@@ -52,7 +64,8 @@ export class ProviderClients {
       execute: extensions,
     });
     // The library compares as URLs do; the issuer is a text (OpenID Connect Discovery 1.0, section 4.3).
-    if (client.serverMetadata().issuer !== provider.issuer) throw new Error('The issuer calls itself otherwise.');
+    const { issuer: ownName } = client.serverMetadata();
+    if (ownName !== provider.issuer) throw new IssuerNamedOtherwise(ownName);
     return client;
   }
 }

@@ -45,6 +45,12 @@ export class SignInProviders {
     return nearest ? this.opened(nearest) : null;
   }
 
+  /** One that the organization has itself, switched on or not. */
+  async ownOf(ctx: RequestContext, place: Place, id: string): Promise<SignInProvider | null> {
+    const provider = await this.providers.find(ctx, place, id);
+    return provider && this.opened(provider);
+  }
+
   private async usable(ctx: RequestContext, { id, tenantId, ancestorIds }: Place): Promise<IdentityProvider[]> {
     const nearestFirst = [id, ...ancestorIds.toReversed()];
     const distance = ({ organizationId }: IdentityProvider): number => nearestFirst.indexOf(organizationId);

@@ -1,0 +1,58 @@
+import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { AllowedWhileSuspended, organizationOf, type RequestContext, ResourceNotFound } from '#common';
+import { ApiData, Ctx, type DataAnswer, Requires, SkipIdempotency } from '#http';
+import { SignInProviders } from '#organizations';
+import { PendingOidcSignIns } from '../oidc/pending-oidc-sign-ins.service.js';
+import { DISCOVERY_PROBLEMS, type DiscoveryProblem } from './discovery-problem.js';
+import { ProviderClients } from './provider-clients.js';
+
+export class DiscoveryProblemResponse implements DiscoveryProblem {
+  @ApiProperty({ enum: DISCOVERY_PROBLEMS, example: 'other_issuer' }) code!: DiscoveryProblem['code'];
+  @ApiProperty({ example: 'The provider calls itself "https://login.example.com/". Write the issuer exactly so.' })
+  message!: string;
+}
+
+export class IdentityProviderCheckResponse {
+  @ApiProperty({ description: 'Whether the provider answers and describes itself as it should.', example: true })
+  usable!: boolean;
+  @ApiProperty({ type: DiscoveryProblemResponse, nullable: true, description: 'What is wrong; null when nothing is.' })
+  problem!: DiscoveryProblemResponse | null;
+  @ApiProperty({
+    format: 'uri',
+    description: 'What has to be registered at the provider.',
+    example: 'https://iam.example.com/v1/auth/oidc/callback',
+  })
+  redirectUri!: string;
+}
+
+/** For those who set up identity providers: whether people could be led there. */
+@ApiTags('Identity providers')
+@Controller('v1/organizations/:org/identity-providers/:id/check')
+export class ProviderCheckController {
+  constructor(
+    private readonly providers: SignInProviders,
+    private readonly clients: ProviderClients,
+    private readonly signIns: PendingOidcSignIns,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @AllowedWhileSuspended()
+  @SkipIdempotency('It changes nothing, and asks the provider each time.')
+  @Requires('organizations:write')
+  @ApiOperation({
+    operationId: 'checkIdentityProvider',
+    summary: 'Check an identity provider',
+    description:
+      'Reads what the provider says of itself (OpenID Connect Discovery), as a sign-in does. Client id and secret are tried at a sign-in alone.',
+  })
+  @ApiParam({ name: 'id', description: 'The id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' })
+  @ApiData(IdentityProviderCheckResponse)
+  async check(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderCheckResponse>> {
+    const provider = await this.providers.ownOf(ctx, organizationOf(ctx), id);
+    if (!provider) throw new ResourceNotFound('identity_provider', id);
+    const problem = await this.clients.problemOf(provider);
+    return { data: { usable: problem === null, problem, redirectUri: this.signIns.redirectUri } };
+  }
+}

@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { identityProvider } from '../support/oidc.js';
+import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+
+const DISCOVERY = '/.well-known/openid-configuration';
+
+/** Whoever sets up a provider is told what is wrong with it; people who sign in are not. */
+describe('the check of an identity provider', () => {
+  let app: TestApp;
+  let provider: ScriptedProvider;
+  let org: TestBody;
+  beforeAll(async () => {
+    app = await startApp();
+    provider = await startScriptedProvider();
+    org = (await app.api.platform.post('/v1/organizations', { name: 'Checked' }).expect(201)).body.data;
+  });
+  afterAll(async () => {
+    await app.close();
+    await provider.stop();
+  });
+  afterEach(() => {
+    provider.script = { claims: {} };
+  });
+
+  const checked = async (issuer = provider.issuer, fields: object = {}): Promise<TestBody> => {
+    const { id } = await identityProvider(app, org.id, issuer, { name: `Provider ${issuer}`, ...fields });
+    const path = `/v1/organizations/${org.id}/identity-providers/${id}`;
+    const { data } = (await app.api.platform.post(`${path}/check`).expect(200)).body;
+    await app.api.platform.delete(path).expect(204);
+    return data;
+  };
+
+  it('finds nothing wrong with a good one, also while it is switched off, and names the redirect URI', async () => {
+    const good = { usable: true, problem: null, redirectUri: `${app.config.baseUrl}/v1/auth/oidc/callback` };
+    expect(await checked()).toEqual(good);
+    expect(await checked(provider.issuer, { enabled: false })).toEqual(good);
+  });
+
+  it.each(['https://login.example.com/', 'https://login.example.com'])('tells that it calls itself %s', async (issuer) => {
+    provider.script.metadata = { issuer };
+    const message = `The provider calls itself "${issuer}". Write the issuer exactly so.`;
+    expect(await checked()).toMatchObject({ usable: false, problem: { code: 'other_issuer', message } });
+  });
+
+  it('tells that the final slash is missing', async () => {
+    provider.script.metadata = { issuer: `${provider.issuer}/` };
+    expect(await checked()).toMatchObject({ problem: { code: 'other_issuer' } });
+  });
+
+  it('tells the status that it answered with', async () => {
+    const { problem } = await checked(`${provider.issuer}/nowhere`);
+    expect(problem).toEqual({
+      code: 'unexpected_answer',
+      message: 'The discovery document was answered with the status 404, not 200.',
+    });
+  });
+
+  it.each([
+    ['text/html', '<p>Sign in</p>'],
+    ['application/json', '{"issuer":'],
+    ['application/json', '{"secret":"of somebody else"}'],
+  ])('tells that what came is no discovery document: %s %s', async (type, body) => {
+    provider.script.handle = (path, response) => {
+      if (path !== DISCOVERY) return false;
+      response.writeHead(200, { 'content-type': type }).end(body);
+      return true;
+    };
+    expect(await checked()).toMatchObject({
+      usable: false,
+      problem: { code: 'unexpected_answer', message: 'What was answered is no discovery document of OpenID Connect.' },
+    });
+  });
+
+  it('tells that nothing answers', async () => {
+    const gone = await startScriptedProvider();
+    await gone.stop();
+    expect(await checked(gone.issuer)).toMatchObject({ usable: false, problem: { code: 'unreachable' } });
+  });
+});
