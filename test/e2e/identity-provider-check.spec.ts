@@ -33,7 +33,7 @@ describe('the check of an identity provider', () => {
   };
 
   it('finds nothing wrong with a good one, also while it is switched off, and names the redirect URI', async () => {
-    const good = { usable: true, problem: null, redirectUri: `${app.config.baseUrl}/v1/auth/oidc/callback` };
+    const good = { usable: true, redirectUri: `${app.config.baseUrl}/v1/auth/oidc/callback` };
     expect(await checked()).toEqual(good);
     expect(await checked(provider.issuer, { enabled: false })).toEqual(good);
   });

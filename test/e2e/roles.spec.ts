@@ -280,10 +280,14 @@ describe('roles', () => {
       await app.api.platform.post(at(sub, '/members'), { userId: id, role: 'admin' }).expect(201);
       const check = async (organization: string, permission: string) =>
         (await app.api.platform.post(at(organization, '/permissions/check'), { userId: id, permission }).expect(200)).body.data;
-      const viewer = {
-        ...{ roleId: 'role_viewer', roleName: 'viewer', organizationId: top },
-        ...{ source: 'assignment', permission: 'users:read' },
-      };
+      const given = (roleName: string, organizationId: string, permission: string) => ({
+        roleId: `role_${roleName}`,
+        roleName,
+        organizationId,
+        source: 'assignment',
+        permission,
+      });
+      const viewer = given('viewer', top, 'users:read');
       expect(await check(top, 'users:read')).toEqual({
         allowed: true,
         because: [viewer],
@@ -293,10 +297,7 @@ describe('roles', () => {
       expect(allowed).toBe(true);
       expect(because).toHaveLength(2);
       expect(because).toContainEqual(viewer);
-      expect(because).toContainEqual({
-        ...{ roleId: 'role_admin', roleName: 'admin', organizationId: sub },
-        ...{ source: 'assignment', permission: 'users:*' },
-      });
+      expect(because).toContainEqual(given('admin', sub, 'users:*'));
     });
   });
 });

@@ -14,6 +14,8 @@ export function useChange<Input, Result>({ run, outdates, done, onDone }: Change
   const client = useQueryClient();
   return useMutation({
     mutationFn: run,
+    // Answers may hold what is shown once.
+    gcTime: 0,
     onSuccess: async (result) => {
       await Promise.all(outdates.map((queryKey) => client.invalidateQueries({ queryKey })));
       if (done !== undefined) notifySuccess(typeof done === 'string' ? done : done(result));

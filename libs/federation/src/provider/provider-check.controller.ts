@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext, ResourceNotFound } from '#common';
 import { ApiData, Ctx, type DataAnswer, Requires, SkipIdempotency } from '#http';
 import { SignInProviders } from '#organizations';
@@ -16,8 +16,7 @@ export class DiscoveryProblemResponse implements DiscoveryProblem {
 export class IdentityProviderCheckResponse {
   @ApiProperty({ description: 'Whether the provider answers and describes itself as it should.', example: true })
   usable!: boolean;
-  @ApiProperty({ type: DiscoveryProblemResponse, nullable: true, description: 'What is wrong; null when nothing is.' })
-  problem!: DiscoveryProblemResponse | null;
+  @ApiPropertyOptional({ description: 'What is wrong; only when it can not be used.' }) problem?: DiscoveryProblemResponse;
   @ApiProperty({
     format: 'uri',
     description: 'What has to be registered at the provider.',
@@ -53,6 +52,7 @@ export class ProviderCheckController {
     const provider = await this.providers.ownOf(ctx, organizationOf(ctx), id);
     if (!provider) throw new ResourceNotFound('identity_provider', id);
     const problem = await this.clients.problemOf(provider);
-    return { data: { usable: problem === null, problem, redirectUri: this.signIns.redirectUri } };
+    const { redirectUri } = this.signIns;
+    return { data: problem ? { usable: false, problem, redirectUri } : { usable: true, redirectUri } };
   }
 }

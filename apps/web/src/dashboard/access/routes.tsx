@@ -1,2 +1,42 @@
-/** Pages of one organization about members, roles and permissions. */
-export const accessRoutes = [] as const;
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { organizationRoute } from '../root-routes';
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const rolesRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'roles',
+  validateSearch: (search: Record<string, unknown>): { search?: string } => ({ search: text(search['search']) }),
+  component: lazyRouteComponent(() => import('./roles-page'), 'RolesPage'),
+});
+
+const newRoleRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'roles/new',
+  component: lazyRouteComponent(() => import('./new-role-page'), 'NewRolePage'),
+});
+
+const roleRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'roles/$roleId',
+  component: lazyRouteComponent(() => import('./role-page'), 'RolePage'),
+});
+
+const editRoleRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'roles/$roleId/edit',
+  component: lazyRouteComponent(() => import('./edit-role-page'), 'EditRolePage'),
+});
+
+const whoMayRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'permissions',
+  validateSearch: (search: Record<string, unknown>): { user?: string; permission?: string } => ({
+    user: text(search['user']),
+    permission: text(search['permission']),
+  }),
+  component: lazyRouteComponent(() => import('./who-may-page'), 'WhoMayPage'),
+});
+
+/** Pages of one organization about roles and permissions. */
+export const accessRoutes = [rolesRoute, newRoleRoute, roleRoute, editRoleRoute, whoMayRoute] as const;

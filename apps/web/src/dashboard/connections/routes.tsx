@@ -1,2 +1,57 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { organizationRoute } from '../root-routes';
+import { breakGlassFilters } from './break-glass/break-glass-queries';
+
+const pageOf = (search: Record<string, unknown>): { page?: number } => {
+  const { page } = search;
+  return typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {};
+};
+
+const apiKeysRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'api-keys',
+  validateSearch: pageOf,
+  component: lazyRouteComponent(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
+});
+
+const newApiKeyRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'api-keys/new',
+  component: lazyRouteComponent(() => import('./api-keys/new-api-key-page'), 'NewApiKeyPage'),
+});
+
+const identityProvidersRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'identity-providers',
+  validateSearch: pageOf,
+  component: lazyRouteComponent(() => import('./identity-providers/identity-providers-page'), 'IdentityProvidersPage'),
+});
+
+const newIdentityProviderRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'identity-providers/new',
+  component: lazyRouteComponent(() => import('./identity-providers/new-identity-provider-page'), 'NewIdentityProviderPage'),
+});
+
+const identityProviderRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'identity-providers/$providerId',
+  component: lazyRouteComponent(() => import('./identity-providers/identity-provider-page'), 'IdentityProviderPage'),
+});
+
+const breakGlassRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'break-glass',
+  validateSearch: (search: Record<string, unknown>) => ({ ...pageOf(search), ...breakGlassFilters(search) }),
+  component: lazyRouteComponent(() => import('./break-glass/break-glass-page'), 'BreakGlassPage'),
+});
+
 /** Pages of one organization about API keys, identity providers and break glass. */
-export const connectionRoutes = [] as const;
+export const connectionRoutes = [
+  apiKeysRoute,
+  newApiKeyRoute,
+  identityProvidersRoute,
+  newIdentityProviderRoute,
+  identityProviderRoute,
+  breakGlassRoute,
+] as const;

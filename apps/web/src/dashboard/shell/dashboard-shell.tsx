@@ -4,6 +4,7 @@ import { Outlet, useParams } from '@tanstack/react-router';
 import { texts } from '../../texts';
 import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { Wordmark } from '../../ui/wordmark';
+import { EmergencyBanner } from '../connections/break-glass/emergency-banner';
 import { AccountMenu } from './account-menu';
 import { OrganizationNavigation } from './organization-navigation';
 
@@ -47,6 +48,7 @@ export function DashboardShell() {
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1}>
+        {org && <EmergencyBanner key={org} org={org} />}
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -1,0 +1,111 @@
+import { Anchor, Badge, Group, Paper, ScrollArea, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { IconCheck, IconMinus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { useOrganizationName } from './organization-name';
+import { servicePermissionsQuery } from './role-queries';
+import { nameOf } from './user-picker';
+
+const words = texts.permissionChecks;
+
+interface Props {
+  readonly org: string;
+  readonly user: Schema<'UserResponse'>;
+  readonly onExplain: (permission: string) => void;
+}
+
+/** Every permission of this service for one user. */
+export function AllPermissions({ org, user, onExplain }: Props) {
+  const { data: known } = useQuery(servicePermissionsQuery);
+  const { data: answers, error } = useQuery({
+    queryKey: ['permission-check', org, user.id, 'all'],
+    queryFn: async () => {
+      const checks = (known ?? []).map(({ name }) => ({ userId: user.id, permission: name }));
+      const call = api.POST('/v1/organizations/{org}/permissions/check/batch', { params: { path: { org } }, body: { checks } });
+      return (await answerOf(call)).data;
+    },
+    enabled: known !== undefined,
+  });
+  if (error) return <ErrorNotice error={error} />;
+  return (
+    <Stack gap="sm">
+      <Title order={2}>{words.allTitle(nameOf(user))}</Title>
+      {!known || !answers ? (
+        <Skeleton h={400} />
+      ) : (
+        <Paper withBorder>
+          <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.allLabel, role: 'region' }}>
+            <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={words.allLabel} miw={640}>
+              <Table.Thead>
+                <Table.Tr>
+                  {[words.permission, words.answer, words.why].map((heading) => (
+                    <Table.Th key={heading}>{heading}</Table.Th>
+                  ))}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {known.map(({ name, description }, index) => (
+                  <Table.Tr key={name}>
+                    <Table.Td>
+                      <Anchor
+                        component="button"
+                        ff="monospace"
+                        size="sm"
+                        onClick={() => onExplain(name)}
+                        aria-label={words.explain(name)}
+                      >
+                        {name}
+                      </Anchor>
+                      <Text size="xs" c="dimmed">
+                        {description}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td>
+                      <Verdict isAllowed={answers[index]?.allowed ?? false} />
+                    </Table.Td>
+                    <Table.Td>
+                      <Reasons because={answers[index]?.because ?? []} />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </ScrollArea>
+        </Paper>
+      )}
+    </Stack>
+  );
+}
+
+function Verdict({ isAllowed }: { isAllowed: boolean }) {
+  return (
+    <Badge
+      color={isAllowed ? 'green' : 'gray'}
+      variant="light"
+      tt="none"
+      autoContrast
+      leftSection={isAllowed ? <IconCheck size={12} aria-hidden /> : <IconMinus size={12} aria-hidden />}
+    >
+      {isAllowed ? texts.common.yes : texts.common.no}
+    </Badge>
+  );
+}
+
+function Reasons({ because }: { because: readonly Schema<'GrantingRoleResponse'>[] }) {
+  const nameOfOrganization = useOrganizationName();
+  return (
+    <Group gap={4}>
+      <Text size="sm" className="breakable">
+        {because
+          .map(({ roleName, organizationId, source }) =>
+            source === 'break_glass'
+              ? words.throughEmergency(roleName)
+              : words.through(roleName, nameOfOrganization(organizationId)),
+          )
+          .join('; ')}
+      </Text>
+    </Group>
+  );
+}

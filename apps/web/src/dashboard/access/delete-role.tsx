@@ -1,0 +1,96 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { answerOf, api, type Schema } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { useChange } from '../../ui/use-change';
+import { covers, permissionsQuery } from '../permissions';
+import { mayHandOn } from './permission-patterns';
+import { holdersQuery, rolesQuery, servicePermissionsQuery } from './role-queries';
+
+const words = texts.roles;
+
+interface Deletion {
+  readonly org: string;
+  readonly role: Schema<'RoleResponse'>;
+  readonly onDeleted: () => void;
+}
+
+/** Asks before a role is deleted; one that is in use needs another in its place. */
+export function askToDeleteRole({ onDeleted, ...deletion }: Deletion): void {
+  const modalId = modals.open({
+    title: words.removeTitle(deletion.role.name),
+    closeButtonProps: { 'aria-label': texts.common.close },
+    children: (
+      <DeletionForm
+        {...deletion}
+        onDeleted={() => {
+          modals.close(modalId);
+          onDeleted();
+        }}
+        onCancel={() => modals.close(modalId)}
+      />
+    ),
+  });
+}
+
+function DeletionForm({ org, role, onDeleted, onCancel }: Deletion & { onCancel: () => void }) {
+  const [replacement, setReplacement] = useState<string | null>(null);
+  const { data: mine = [] } = useQuery(permissionsQuery(org));
+  const { data: holders = 0 } = useQuery({ ...holdersQuery(org, role.id), enabled: covers(mine, 'users:read') });
+  const remove = useChange({
+    run: () => {
+      const params = { path: { org, roleId: role.id }, query: replacement ? { reassignTo: replacement } : {} };
+      return answerOf(api.DELETE('/v1/organizations/{org}/roles/{roleId}', { params }));
+    },
+    outdates: [['roles', org], ['users', org], ['permissions']],
+    done: words.removed(role.name),
+    onDone: onDeleted,
+  });
+  const isInUse = remove.error instanceof ApiProblem && remove.error.code === 'role_in_use';
+  const needsReplacement = holders > 0 || isInUse || replacement !== null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    remove.mutate(undefined);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">
+          {holders > 0 ? words.removeUsed(holders) : isInUse ? words.removeUsedElsewhere : words.removeUnused}
+        </Text>
+        {needsReplacement && <ReplacementSelect org={org} without={role.id} value={replacement} onChange={setReplacement} />}
+        {remove.error && !isInUse && <ErrorNotice error={remove.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel} disabled={remove.isPending}>
+            {texts.common.cancel}
+          </Button>
+          <Button type="submit" color="red" loading={remove.isPending} disabled={needsReplacement && !replacement}>
+            {words.remove}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface ReplacementProps {
+  readonly org: string;
+  readonly without: string;
+  readonly value: string | null;
+  readonly onChange: (roleId: string | null) => void;
+}
+
+/** Only roles that the caller may give. */
+function ReplacementSelect({ org, without, value, onChange }: ReplacementProps) {
+  const { data: roles } = useQuery(rolesQuery(org));
+  const { data: known = [] } = useQuery(servicePermissionsQuery);
+  const { data: mine = [] } = useQuery(permissionsQuery(org));
+  const choices = (roles?.data ?? [])
+    .filter(({ id, permissions }) => id !== without && permissions.every((each) => mayHandOn(mine, each, known)))
+    .map(({ id, name }) => ({ value: id, label: name }));
+  return <Select label={words.replacement} data={choices} value={value} onChange={onChange} searchable required data-autofocus />;
+}

@@ -1,0 +1,68 @@
+import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { PageHeader } from '../../ui/page-header';
+import { useChange } from '../../ui/use-change';
+import { useOrganizationId } from '../organization';
+import { RoleForm, type RoleFields } from './role-form';
+import { roleQuery } from './role-queries';
+
+const words = texts.roles;
+
+/** Changes a role where it was made. */
+export function EditRolePage() {
+  const org = useOrganizationId();
+  const { roleId } = useParams({ from: '/dashboard/organizations/$org/roles/$roleId/edit' });
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [reloads, setReloads] = useState(0);
+  // What is being edited stands still while the form is open.
+  const query = useQuery({ ...roleQuery(org, roleId), staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false });
+  const back = () => void navigate({ to: `/dashboard/organizations/${org}/roles/${roleId}` });
+  const update = useChange({
+    run: ({ name, description, permissions }: RoleFields) => {
+      const params = { path: { org, roleId }, header: { 'If-Match': query.data?.etag ?? undefined } };
+      const body = { name, permissions: [...permissions], description: description || null };
+      return answerOf(api.PATCH('/v1/organizations/{org}/roles/{roleId}', { params, body }));
+    },
+    outdates: [['roles', org], ['permissions'], ['permission-check', org]],
+    done: ({ data }) => words.saved(data.name),
+    onDone: back,
+  });
+  if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Skeleton h={480} />;
+  const { role } = query.data;
+  const isOutdated = update.error instanceof ApiProblem && update.error.status === 412;
+  const reload = async () => {
+    await client.invalidateQueries({ queryKey: ['roles', org, roleId] });
+    update.reset();
+    setReloads(reloads + 1);
+  };
+  return (
+    <>
+      <PageHeader title={words.editTitle(role.name)} description={words.editDescription} />
+      {isOutdated && (
+        <Alert color="yellow" mb="md" role="alert">
+          <Stack align="flex-start" gap="xs">
+            <Text size="sm">{words.changedMeanwhile}</Text>
+            <Button size="xs" variant="default" onClick={() => void reload()}>
+              {words.reload}
+            </Button>
+          </Stack>
+        </Alert>
+      )}
+      <RoleForm
+        key={reloads}
+        initial={{ name: role.name, description: role.description ?? '', permissions: role.permissions }}
+        submitLabel={texts.common.save}
+        change={isOutdated ? { ...update, error: null } : update}
+        onCancel={back}
+      />
+    </>
+  );
+}

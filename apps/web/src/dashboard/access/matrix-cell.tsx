@@ -1,0 +1,52 @@
+import { Box, Checkbox, Tooltip, VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconLock, IconMinus } from '@tabler/icons-react';
+import { texts } from '../../texts';
+
+const words = texts.permissionMatrix;
+
+interface Props {
+  readonly label: string;
+  readonly description?: string;
+  readonly isHeld: boolean;
+  /** A wider pattern that includes it. */
+  readonly coveredBy?: string;
+  /** The caller can't give it. */
+  readonly isLocked: boolean;
+  readonly onToggle?: (isOn: boolean) => void;
+}
+
+/** One permission of the matrix: a checkbox or, where nothing can be changed, a sign. */
+export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, onToggle }: Props) {
+  const isOn = isHeld || coveredBy !== undefined;
+  const covered = coveredBy && words.coveredBy(coveredBy);
+  if (!onToggle) {
+    return (
+      <Tooltip label={[description, covered].filter(Boolean).join(' ') || label}>
+        <Box component="span" c={isOn ? undefined : 'dimmed'} style={{ display: 'inline-flex' }}>
+          {isOn ? <IconCheck size={18} aria-hidden /> : <IconMinus size={14} aria-hidden />}
+          <VisuallyHidden>{isOn ? words.yes : words.no}</VisuallyHidden>
+        </Box>
+      </Tooltip>
+    );
+  }
+  const lock = isLocked && !isOn ? words.lacking : undefined;
+  const reason = covered ?? lock;
+  return (
+    <Tooltip label={[description, reason].filter(Boolean).join(' ') || label} events={{ hover: true, focus: true, touch: false }}>
+      <Box style={{ display: 'inline-flex', position: 'relative' }}>
+        <Checkbox
+          aria-label={reason ? `${label}. ${reason}` : label}
+          checked={isOn}
+          disabled={reason !== undefined}
+          icon={lock ? LockIcon : undefined}
+          indeterminate={lock !== undefined}
+          onChange={(event) => onToggle(event.currentTarget.checked)}
+        />
+      </Box>
+    </Tooltip>
+  );
+}
+
+function LockIcon({ className }: { className: string }) {
+  return <IconLock className={className} aria-hidden />;
+}

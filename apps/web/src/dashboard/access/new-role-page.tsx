@@ -1,0 +1,36 @@
+import { useNavigate } from '@tanstack/react-router';
+import { answerOf, api } from '../../api/client';
+import { texts } from '../../texts';
+import { PageHeader } from '../../ui/page-header';
+import { useChange } from '../../ui/use-change';
+import { useOrganizationId } from '../organization';
+import { RoleForm, type RoleFields } from './role-form';
+
+const words = texts.roles;
+
+/** Makes a role. */
+export function NewRolePage() {
+  const org = useOrganizationId();
+  const navigate = useNavigate();
+  const base = `/dashboard/organizations/${org}/roles`;
+  const create = useChange({
+    run: ({ name, description, permissions }: RoleFields) => {
+      const body = { name, permissions: [...permissions], ...(description ? { description } : {}) };
+      return answerOf(api.POST('/v1/organizations/{org}/roles', { params: { path: { org } }, body }));
+    },
+    outdates: [['roles', org]],
+    done: ({ data }) => words.created(data.name),
+    onDone: ({ data }) => void navigate({ to: `${base}/${data.id}` }),
+  });
+  return (
+    <>
+      <PageHeader title={words.create} description={words.createDescription} />
+      <RoleForm
+        initial={{ name: '', description: '', permissions: [] }}
+        submitLabel={words.create}
+        change={create}
+        onCancel={() => void navigate({ to: base })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { Alert, Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { covers } from '../permissions';
+import { GrantedChain, RefusedChain } from './permission-chain';
+import { rolesQuery } from './role-queries';
+import { nameOf } from './user-picker';
+
+const words = texts.permissionChecks;
+
+interface Props {
+  readonly org: string;
+  readonly user: Schema<'UserResponse'>;
+  readonly permission: string;
+}
+
+/** Yes or no, and the chain of reasons. */
+export function PermissionAnswer({ org, user, permission }: Props) {
+  const { data: answer, error } = useQuery({
+    queryKey: ['permission-check', org, user.id, permission],
+    queryFn: async () => {
+      const body = { userId: user.id, permission };
+      return (await answerOf(api.POST('/v1/organizations/{org}/permissions/check', { params: { path: { org } }, body }))).data;
+    },
+  });
+  if (error) return <ErrorNotice error={error} />;
+  if (!answer) return <Skeleton h={160} />;
+  const Sign = answer.allowed ? IconCircleCheck : IconCircleX;
+  const verdict = answer.allowed ? words.allowed : words.denied;
+  return (
+    <Alert
+      color={answer.allowed ? 'green' : 'red'}
+      variant="light"
+      icon={<Sign aria-hidden />}
+      title={<Title order={2}>{verdict(nameOf(user), permission)}</Title>}
+      styles={{ title: { color: 'var(--mantine-color-text)' } }}
+      role="status"
+    >
+      <Stack>
+        {answer.because.map((grant, index) => (
+          <Stack gap={4} key={`${grant.roleId}${grant.organizationId}${grant.source}`}>
+            <Text size="sm" fw={600}>
+              {words.chain(index + 1, answer.because.length)}
+            </Text>
+            <GrantedChain user={user} grant={grant} wanted={permission} />
+          </Stack>
+        ))}
+        {!answer.allowed && <RefusedChain user={user} refusal={answer.refusal} permission={permission} />}
+        {answer.refusal === 'not_granted' && <RolesThatWould org={org} permission={permission} />}
+      </Stack>
+    </Alert>
+  );
+}
+
+function RolesThatWould({ org, permission }: { org: string; permission: string }) {
+  const { data: roles } = useQuery(rolesQuery(org));
+  const allowing = (roles?.data ?? []).filter(({ permissions }) => covers(permissions, permission));
+  if (!roles) return null;
+  if (allowing.length === 0) return <Text size="sm">{words.noRoleAllows}</Text>;
+  return (
+    <Group gap="xs">
+      <Text size="sm">{words.wouldAllow}</Text>
+      {allowing.map(({ id, name }) => (
+        <Anchor key={id} component={Link} to={`/dashboard/organizations/${org}/roles/${id}`} size="sm" underline="always">
+          {name}
+        </Anchor>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,112 @@
+import { Anchor, Code, Paper, Text } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
+import type { Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { useOrganizationId } from '../organization';
+import { useIsHere, useOrganizationName } from './organization-name';
+import classes from './permission-chain.module.css';
+import { nameOf } from './user-picker';
+
+const words = texts.permissionChecks;
+
+interface Step {
+  readonly lead: string;
+  readonly what: ReactNode;
+  readonly note?: string;
+}
+
+/** Steps from a person to an answer, read from left to right, or downwards where there is little room. */
+function Chain({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol className={classes.chain}>
+      {steps.map(({ lead, what, note }, index) => (
+        <li key={lead} className={classes.step}>
+          {index > 0 && <IconArrowRight size={18} className={classes.arrow} aria-hidden />}
+          <Paper withBorder p="sm" className={classes.card}>
+            <Text size="xs" c="dimmed">
+              {lead}
+            </Text>
+            <Text component="div" fw={600} className="breakable">
+              {what}
+            </Text>
+            {note && (
+              <Text size="xs" c="dimmed">
+                {note}
+              </Text>
+            )}
+          </Paper>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface GrantedProps {
+  readonly user: Schema<'UserResponse'>;
+  readonly grant: Schema<'GrantingRoleResponse'>;
+  readonly wanted: string;
+}
+
+/** Why somebody may: whose role, given where, holding what. */
+export function GrantedChain({ user, grant, wanted }: GrantedProps) {
+  const nameOfOrganization = useOrganizationName();
+  const isHere = useIsHere();
+  const isEmergency = grant.source === 'break_glass';
+  return (
+    <Chain
+      steps={[
+        { lead: words.theUser, what: nameOf(user), note: user.displayName ? user.email : undefined },
+        {
+          lead: isEmergency ? words.hasEmergency : words.hasRole,
+          what: <RoleName id={grant.roleId} name={grant.roleName} />,
+          note: whereGiven(grant, nameOfOrganization(grant.organizationId), isHere(grant.organizationId)),
+        },
+        {
+          lead: words.holding,
+          what: <Code fz="sm">{grant.permission}</Code>,
+          note: grant.permission === wanted ? words.exactly : words.covering(wanted),
+        },
+      ]}
+    />
+  );
+}
+
+function whereGiven({ source }: Schema<'GrantingRoleResponse'>, organization: string, isHere: boolean): string {
+  if (source === 'break_glass') return `${words.where.breakGlass}, ${isHere ? words.where.here : organization}`;
+  return isHere ? words.where.here : words.where.above(organization);
+}
+
+interface RefusedProps {
+  readonly user: Schema<'UserResponse'>;
+  readonly refusal: Schema<'PermissionAnswerResponse'>['refusal'];
+  readonly permission: string;
+}
+
+/** Why somebody may not. */
+export function RefusedChain({ user, refusal, permission }: RefusedProps) {
+  const person = { lead: words.theUser, what: nameOf(user), note: user.displayName ? user.email : undefined };
+  if (refusal === 'user_suspended' || refusal === 'user_deleted') {
+    const isSuspended = refusal === 'user_suspended';
+    const lead = isSuspended ? words.suspended : words.deleted;
+    return <Chain steps={[person, { lead, what: isSuspended ? words.suspendedWhy : words.deletedWhy }]} />;
+  }
+  if (user.roles.length === 0) return <Chain steps={[person, { lead: permission, what: words.hasNoRoles }]} />;
+  const roles = user.roles.map(({ id, name }, index) => (
+    <Fragment key={id}>
+      {index > 0 && ', '}
+      <RoleName id={id} name={name} />
+    </Fragment>
+  ));
+  return <Chain steps={[person, { lead: words.hasRoles, what: roles, note: words.noneOfRoles }]} />;
+}
+
+function RoleName({ id, name }: { id: string; name: string }) {
+  const org = useOrganizationId();
+  return (
+    <Anchor component={Link} to={`/dashboard/organizations/${org}/roles/${id}`} inherit underline="always">
+      {name}
+    </Anchor>
+  );
+}

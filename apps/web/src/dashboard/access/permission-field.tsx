@@ -1,0 +1,56 @@
+import { Autocomplete } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { texts } from '../../texts';
+import { gridOf, resourceOf } from './permission-patterns';
+import { servicePermissionsQuery } from './role-queries';
+
+const words = texts.permissionChecks;
+const DELAY_MS = 250;
+
+/** As the API takes a question: a pattern is none. */
+export const ASKABLE = /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/;
+
+interface Props {
+  readonly value: string | undefined;
+  readonly onChange: (permission: string | undefined) => void;
+}
+
+/** A permission of this service, chosen, or one of a customer's own, typed. */
+export function PermissionField({ value = '', onChange }: Props) {
+  const [typed, setTyped] = useState(value);
+  const [last, setLast] = useState(value);
+  // Chosen elsewhere on the page, or with the browser's Back.
+  if (value !== last) {
+    setLast(value);
+    setTyped(value);
+  }
+  const { data: known = [] } = useQuery(servicePermissionsQuery);
+  const changeLater = useDebouncedCallback((text: string) => {
+    if (text === '' || ASKABLE.test(text)) onChange(text || undefined);
+  }, DELAY_MS);
+  const groups = gridOf(known).resources.map((resource) => ({
+    group: texts.permissionMatrix.resources[resource] ?? resource,
+    items: known.filter(({ name }) => resourceOf(name) === resource).map(({ name }) => name),
+  }));
+  const text = typed.trim();
+  return (
+    <Autocomplete
+      label={words.permission}
+      placeholder={words.permissionPlaceholder}
+      data={groups}
+      value={typed}
+      onChange={(next) => {
+        setTyped(next);
+        changeLater(next.trim());
+      }}
+      error={text.includes(':') && !text.endsWith(':') && !ASKABLE.test(text) ? words.permissionInvalid : undefined}
+      maxLength={100}
+      autoComplete="off"
+      spellCheck={false}
+      clearable
+      clearButtonProps={{ 'aria-label': texts.common.remove }}
+    />
+  );
+}

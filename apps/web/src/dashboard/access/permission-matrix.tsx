@@ -1,0 +1,101 @@
+import { Alert, Checkbox, Paper, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { texts } from '../../texts';
+import { MatrixCell } from './matrix-cell';
+import { allOf, EVERYTHING, gridOf, type Permission, resourceOf } from './permission-patterns';
+
+const words = texts.permissionMatrix;
+
+interface Props {
+  readonly known: readonly Permission[];
+  /** Those of this service; patterns are kept as they are. */
+  readonly value: readonly string[];
+  /** Without it the matrix only shows. */
+  readonly onChange?: (value: string[]) => void;
+  /** What the caller may choose; the rest is locked. */
+  readonly mayChoose?: (permission: string) => boolean;
+}
+
+/** Permissions of this service as resources by actions, shown or chosen from. */
+export function PermissionMatrix({ known, value, onChange, mayChoose = () => true }: Props) {
+  const { resources, actions } = gridOf(known);
+  const hasEverything = value.includes(EVERYTHING);
+  const toggle = (permission: string, isOn: boolean) => {
+    const isReplaced = (each: string) =>
+      permission === EVERYTHING || (permission === allOf(resourceOf(permission)) && resourceOf(each) === resourceOf(permission));
+    const rest = value.filter((each) => each !== permission && !(isOn && isReplaced(each)));
+    onChange?.(isOn ? [...rest, permission] : rest);
+  };
+  const cell = (permission: string, label: string, description?: string) => (
+    <MatrixCell
+      label={label}
+      description={description}
+      isHeld={value.includes(permission)}
+      coveredBy={coveringPattern(value, permission)}
+      isLocked={!mayChoose(permission)}
+      onToggle={onChange && ((isOn) => toggle(permission, isOn))}
+    />
+  );
+  const hasLocks = onChange !== undefined && known.some(({ name }) => !mayChoose(name));
+
+  return (
+    <Stack gap="sm">
+      {onChange && (
+        <Checkbox
+          label={words.everything}
+          description={mayChoose(EVERYTHING) ? words.everythingHint : `${words.everythingHint} ${words.lacking}`}
+          checked={hasEverything}
+          disabled={!mayChoose(EVERYTHING)}
+          onChange={(event) => toggle(EVERYTHING, event.currentTarget.checked)}
+        />
+      )}
+      {hasLocks && (
+        <Alert variant="light" color="gray" icon={<IconLock size={16} aria-hidden />} py="xs">
+          <Text size="sm">{words.lackingNote}</Text>
+        </Alert>
+      )}
+      <Paper withBorder>
+        <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.label, role: 'region' }}>
+          <Table verticalSpacing={6} aria-label={words.label} miw={560}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{words.resource}</Table.Th>
+                {[words.all, ...actions.map(actionName)].map((heading) => (
+                  <Table.Th key={heading} ta="center">
+                    {heading}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {resources.map((resource) => (
+                <Table.Tr key={resource}>
+                  <Table.Th scope="row" fw={500}>
+                    {resourceName(resource)}
+                  </Table.Th>
+                  <Table.Td ta="center">{cell(allOf(resource), words.allOf(resourceName(resource)))}</Table.Td>
+                  {actions.map((action) => {
+                    const found = known.find(({ name }) => name === `${resource}:${action}`);
+                    return (
+                      <Table.Td key={action} ta="center">
+                        {found && cell(found.name, `${resourceName(resource)}: ${actionName(action)}`, found.description)}
+                      </Table.Td>
+                    );
+                  })}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea>
+      </Paper>
+    </Stack>
+  );
+}
+
+const resourceName = (resource: string): string => words.resources[resource] ?? resource;
+const actionName = (action: string): string => words.actions[action] ?? action;
+
+/** The wider pattern among those held that includes a permission anyway. */
+function coveringPattern(held: readonly string[], permission: string): string | undefined {
+  return [EVERYTHING, allOf(resourceOf(permission))].find((pattern) => pattern !== permission && held.includes(pattern));
+}

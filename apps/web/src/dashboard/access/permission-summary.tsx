@@ -1,0 +1,31 @@
+import { Badge, Code, Group, Text } from '@mantine/core';
+import { texts } from '../../texts';
+import { EVERYTHING } from './permission-patterns';
+
+const SHOWN_MAX = 3;
+const words = texts.roles;
+
+/** Permissions or scopes in one line. */
+export function PermissionSummary({ permissions }: { permissions: readonly string[] }) {
+  if (permissions.length === 0) return <Text c="dimmed">{words.noPermissions}</Text>;
+  if (permissions.includes(EVERYTHING)) {
+    return (
+      <Badge variant="light" color="orange" tt="none" autoContrast>
+        {words.everything}
+      </Badge>
+    );
+  }
+  const more = permissions.length - SHOWN_MAX;
+  return (
+    <Group gap={4} wrap="nowrap">
+      {permissions.slice(0, SHOWN_MAX).map((permission) => (
+        <Code key={permission}>{permission}</Code>
+      ))}
+      {more > 0 && (
+        <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {words.andMore(more)}
+        </Text>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,121 @@
+import { Button, Group, Skeleton, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { useOrganizationId } from '../organization';
+import { permissionsQuery } from '../permissions';
+import { PermissionMatrix } from './permission-matrix';
+import { isOfService, mayHandOn, OWN_PERMISSION, type Permission } from './permission-patterns';
+import { servicePermissionsQuery } from './role-queries';
+
+const words = texts.roles;
+
+export interface RoleFields {
+  readonly name: string;
+  readonly description: string;
+  readonly permissions: readonly string[];
+}
+
+interface Props {
+  readonly initial: RoleFields;
+  readonly submitLabel: string;
+  readonly change: { isPending: boolean; error: unknown; mutate: (fields: RoleFields) => void };
+  readonly onCancel: () => void;
+}
+
+/** Name, purpose and permissions of a role. */
+export function RoleForm(props: Props) {
+  const { data: known, error } = useQuery(servicePermissionsQuery);
+  const { data: mine } = useQuery(permissionsQuery(useOrganizationId()));
+  if (error) return <ErrorNotice error={error} />;
+  if (!known || !mine) return <Skeleton h={480} />;
+  return <RoleFieldsForm {...props} known={known} mine={mine} />;
+}
+
+function RoleFieldsForm({
+  initial,
+  submitLabel,
+  change,
+  onCancel,
+  known,
+  mine,
+}: Props & { known: readonly Permission[]; mine: readonly string[] }) {
+  const form = useForm({
+    initialValues: {
+      name: initial.name,
+      description: initial.description,
+      service: initial.permissions.filter((each) => isOfService(each, known)),
+      own: initial.permissions.filter((each) => !isOfService(each, known)),
+    },
+    validate: { own: (own) => ownProblem(own, known) },
+  });
+  const fieldErrors = change.error instanceof ApiProblem ? change.error.byField() : {};
+  const isNameTaken = change.error instanceof ApiProblem && change.error.code === 'role_name_taken';
+  const nameError = isNameTaken ? (change.error as ApiProblem).message : fieldErrors['name'];
+  return (
+    <form
+      onSubmit={form.onSubmit(({ name, description, service, own }) =>
+        change.mutate({ name: name.trim(), description: description.trim(), permissions: [...service, ...own] }),
+      )}
+    >
+      <Stack gap="lg" maw={900}>
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          required
+          maxLength={100}
+          maw={480}
+          data-autofocus
+          {...form.getInputProps('name')}
+          error={nameError}
+        />
+        <Textarea
+          label={words.about}
+          maxLength={500}
+          autosize
+          minRows={2}
+          maw={640}
+          {...form.getInputProps('description')}
+          error={fieldErrors['description']}
+        />
+        <Stack gap="sm">
+          <Title order={2}>{words.permissions}</Title>
+          <PermissionMatrix
+            known={known}
+            value={form.values.service}
+            onChange={(service) => form.setFieldValue('service', service)}
+            mayChoose={(each) => initial.permissions.includes(each) || mayHandOn(mine, each, known)}
+          />
+        </Stack>
+        <TagsInput
+          label={words.own}
+          description={words.ownHint}
+          placeholder={words.ownPlaceholder}
+          splitChars={[',', ' ']}
+          acceptValueOnBlur
+          clearable
+          clearButtonProps={{ 'aria-label': texts.common.remove }}
+          {...form.getInputProps('own')}
+        />
+        {change.error !== null && change.error !== undefined && !nameError && <ErrorNotice error={change.error} />}
+        <Group>
+          <Button type="submit" loading={change.isPending}>
+            {submitLabel}
+          </Button>
+          <Button variant="default" onClick={onCancel} disabled={change.isPending}>
+            {texts.common.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function ownProblem(own: readonly string[], known: readonly Permission[]): string | null {
+  const ofService = own.filter((each) => isOfService(each, known));
+  if (ofService.length > 0) return words.ownIsService(ofService.join(', '));
+  const malformed = own.filter((each) => !OWN_PERMISSION.test(each));
+  return malformed.length > 0 ? words.ownInvalid(malformed.join(', ')) : null;
+}

@@ -1,0 +1,154 @@
+import { Anchor, Badge, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconEdit, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { CopyField } from '../../ui/copy-field';
+import { ErrorNotice } from '../../ui/error-notice';
+import { Moment } from '../../ui/moment';
+import { PageHeader } from '../../ui/page-header';
+import { ReasonedButton } from '../../ui/reasoned-button';
+import { useOrganizationId } from '../organization';
+import { useMay } from '../permissions';
+import { askToDeleteRole } from './delete-role';
+import { useIsHere } from './organization-name';
+import { PermissionMatrix } from './permission-matrix';
+import { isOfService } from './permission-patterns';
+import { RoleOrigin } from './role-origin';
+import { holdersQuery, roleQuery, servicePermissionsQuery } from './role-queries';
+
+const words = texts.roles;
+type Role = Schema<'RoleResponse'>;
+
+/** One role: what its holders may do, and how many they are. */
+export function RolePage() {
+  const org = useOrganizationId();
+  const { roleId } = useParams({ from: '/dashboard/organizations/$org/roles/$roleId' });
+  const query = useQuery(roleQuery(org, roleId));
+  if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Skeleton h={320} />;
+  const { role } = query.data;
+  return (
+    <>
+      <PageHeader
+        title={role.name}
+        description={role.description}
+        badge={<RoleOrigin role={role} />}
+        actions={<RoleActions role={role} />}
+      />
+      <Stack gap="lg">
+        <Facts role={role} />
+        <Permissions role={role} />
+      </Stack>
+    </>
+  );
+}
+
+function RoleActions({ role }: { role: Role }) {
+  const org = useOrganizationId();
+  const navigate = useNavigate();
+  const mayWrite = useMay('roles:write');
+  const isOwn = useIsHere()(role.organizationId);
+  const reason = role.builtIn ? words.builtInFixed : !isOwn ? words.changeAbove : mayWrite ? undefined : words.mayNotWrite;
+  const base = `/dashboard/organizations/${org}/roles`;
+  return (
+    <>
+      <ReasonedButton
+        to={`${base}/${role.id}/edit`}
+        reason={reason}
+        variant="default"
+        leftSection={<IconEdit size={16} aria-hidden />}
+      >
+        {words.edit}
+      </ReasonedButton>
+      <ReasonedButton
+        onClick={() => askToDeleteRole({ org, role, onDeleted: () => void navigate({ to: base }) })}
+        reason={reason}
+        variant="light"
+        color="red"
+        leftSection={<IconTrash size={16} aria-hidden />}
+      >
+        {words.remove}
+      </ReasonedButton>
+    </>
+  );
+}
+
+function Facts({ role }: { role: Role }) {
+  const org = useOrganizationId();
+  const maySeeUsers = useMay('users:read');
+  const { data: holders } = useQuery({ ...holdersQuery(org, role.id), enabled: maySeeUsers });
+  return (
+    <Paper withBorder p="md">
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <Fact label={words.holders} hint={words.holdersHint}>
+          <Group gap="xs">
+            <span>{maySeeUsers ? (holders === undefined ? '…' : texts.common.total(holders)) : '–'}</span>
+            {Boolean(holders) && (
+              <Anchor component={Link} to={`/dashboard/organizations/${org}/users?role=${role.id}`} size="sm">
+                {words.showHolders}
+              </Anchor>
+            )}
+          </Group>
+        </Fact>
+        <Fact label={words.id}>
+          <CopyField value={role.id} label={words.id} />
+        </Fact>
+        {role.createdAt && (
+          <Fact label={words.createdAt}>
+            <Moment at={role.createdAt} />
+          </Fact>
+        )}
+        {role.updatedAt && (
+          <Fact label={words.updatedAt}>
+            <Moment at={role.updatedAt} />
+          </Fact>
+        )}
+      </SimpleGrid>
+    </Paper>
+  );
+}
+
+function Fact({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
+  return (
+    <Stack gap={2}>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <div>{children}</div>
+      {hint && (
+        <Text size="xs" c="dimmed">
+          {hint}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Permissions({ role: { permissions } }: { role: Role }) {
+  const { data: known, error } = useQuery(servicePermissionsQuery);
+  if (error) return <ErrorNotice error={error} />;
+  if (!known) return <Skeleton h={320} />;
+  const own = permissions.filter((permission) => !isOfService(permission, known));
+  return (
+    <>
+      <Stack gap="sm">
+        <Title order={2}>{words.permissions}</Title>
+        <PermissionMatrix known={known} value={permissions} />
+      </Stack>
+      <Stack gap="sm">
+        <Title order={2}>{words.own}</Title>
+        {own.length === 0 && <Text c="dimmed">{words.ownNone}</Text>}
+        <Group gap="xs">
+          {own.map((permission) => (
+            <Badge key={permission} variant="light" tt="none" size="lg" ff="monospace">
+              {permission}
+            </Badge>
+          ))}
+        </Group>
+      </Stack>
+    </>
+  );
+}

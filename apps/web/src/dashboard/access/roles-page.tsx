@@ -1,0 +1,115 @@
+import { Anchor, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconPlus, IconSearch, IconShieldLock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { createColumnHelper } from '@tanstack/react-table';
+import type { Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { DataTable } from '../../ui/data-table';
+import { EmptyState } from '../../ui/empty-state';
+import { PageHeader } from '../../ui/page-header';
+import { ReasonedButton } from '../../ui/reasoned-button';
+import { useOrganizationId } from '../organization';
+import { useMay } from '../permissions';
+import { PermissionSummary } from './permission-summary';
+import { RoleOrigin } from './role-origin';
+import { rolesQuery } from './role-queries';
+
+const words = texts.roles;
+const SEARCH_DELAY_MS = 250;
+type Role = Schema<'RoleResponse'>;
+
+const column = createColumnHelper<Role>();
+const columns = [
+  column.accessor('name', {
+    header: words.name,
+    cell: ({ row: { original } }) => <RoleLink role={original} />,
+  }),
+  column.display({ id: 'origin', header: words.origin, cell: ({ row: { original } }) => <RoleOrigin role={original} /> }),
+  column.accessor('permissions', {
+    header: words.permissions,
+    cell: (cell) => <PermissionSummary permissions={cell.getValue()} />,
+  }),
+];
+
+/** All roles that can be given in the organization. */
+export function RolesPage() {
+  const org = useOrganizationId();
+  const { search = '' } = useSearch({ from: '/dashboard/organizations/$org/roles' });
+  const navigate = useNavigate();
+  const query = useQuery({ ...rolesQuery(org), select: (answer) => matching(answer, search) });
+  const searchLater = useDebouncedCallback(
+    (text: string) => void navigate({ to: '.', search: text ? { search: text } : {}, replace: true }),
+    SEARCH_DELAY_MS,
+  );
+  return (
+    <>
+      <PageHeader title={words.title} description={words.description} actions={<CreateButton org={org} />} />
+      <TextInput
+        label={words.search}
+        placeholder={words.searchPlaceholder}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        defaultValue={search}
+        onChange={(event) => searchLater(event.currentTarget.value.trim())}
+        maw={360}
+        mb="md"
+      />
+      <DataTable
+        label={words.title}
+        columns={columns}
+        rowId={({ id }) => id}
+        query={query}
+        onPage={() => undefined}
+        empty={
+          <EmptyState icon={IconShieldLock} title={words.noMatch}>
+            {words.noMatchAdvice}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+function RoleLink({ role }: { role: Role }) {
+  const org = useOrganizationId();
+  return (
+    <>
+      <Anchor component={Link} to={`/dashboard/organizations/${org}/roles/${role.id}`} fw={500} className="breakable">
+        {role.name}
+      </Anchor>
+      {role.description && (
+        <Text size="sm" c="dimmed" lineClamp={2} maw={420}>
+          {role.description}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function CreateButton({ org }: { org: string }) {
+  const mayWrite = useMay('roles:write');
+  return (
+    <ReasonedButton
+      to={`/dashboard/organizations/${org}/roles/new`}
+      reason={mayWrite ? undefined : words.mayNotWrite}
+      leftSection={<IconPlus size={16} aria-hidden />}
+    >
+      {words.create}
+    </ReasonedButton>
+  );
+}
+
+interface Roles {
+  readonly data: Role[];
+  readonly pagination: { readonly total: number; readonly page: number; readonly limit: number };
+}
+
+/** The roles that hold what is searched for in their name, description or permissions. */
+function matching({ data, pagination }: Roles, search: string): Roles {
+  const wanted = search.toLowerCase();
+  const found = data.filter(({ name, description = '', permissions }) =>
+    [name, description, ...permissions].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  return { data: found, pagination: { ...pagination, total: found.length } };
+}

@@ -1,0 +1,45 @@
+import { Paper, SimpleGrid, Stack } from '@mantine/core';
+import { IconAffiliate } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { texts } from '../../texts';
+import { EmptyState } from '../../ui/empty-state';
+import { ErrorNotice } from '../../ui/error-notice';
+import { PageHeader } from '../../ui/page-header';
+import { useOrganizationId } from '../organization';
+import { AllPermissions } from './all-permissions';
+import { PermissionAnswer } from './permission-answer';
+import { ASKABLE, PermissionField } from './permission-field';
+import { UserPicker, userQuery } from './user-picker';
+
+const words = texts.permissionChecks;
+
+/** Whether somebody may do something, and why. */
+export function WhoMayPage() {
+  const org = useOrganizationId();
+  const { user: userId, permission } = useSearch({ from: '/dashboard/organizations/$org/permissions' });
+  const navigate = useNavigate();
+  const change = (search: { user?: string; permission?: string }) => void navigate({ to: '.', search });
+  const { data: user, error } = useQuery({ ...userQuery(org, userId ?? ''), enabled: userId !== undefined });
+  return (
+    <>
+      <PageHeader title={words.title} description={words.description} />
+      <Stack gap="lg">
+        <SimpleGrid cols={{ base: 1, sm: 2 }} maw={900}>
+          <UserPicker org={org} value={userId} onChange={(id) => change({ user: id, permission })} />
+          <PermissionField value={permission} onChange={(name) => change({ user: userId, permission: name })} />
+        </SimpleGrid>
+        {error && <ErrorNotice error={error} />}
+        {!userId && (
+          <Paper withBorder>
+            <EmptyState icon={IconAffiliate} title={words.startTitle}>
+              {words.start}
+            </EmptyState>
+          </Paper>
+        )}
+        {user && permission && ASKABLE.test(permission) && <PermissionAnswer org={org} user={user} permission={permission} />}
+        {user && <AllPermissions org={org} user={user} onExplain={(name) => change({ user: userId, permission: name })} />}
+      </Stack>
+    </>
+  );
+}

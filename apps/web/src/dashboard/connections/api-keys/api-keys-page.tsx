@@ -1,0 +1,145 @@
+import { ActionIcon, Badge, Code, Menu, Stack, Text } from '@mantine/core';
+import { IconDots, IconKey, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { createColumnHelper } from '@tanstack/react-table';
+import { answerOf, api, type Schema } from '../../../api/client';
+import { texts } from '../../../texts';
+import { DataTable } from '../../../ui/data-table';
+import { EmptyState } from '../../../ui/empty-state';
+import { Moment } from '../../../ui/moment';
+import { PageHeader } from '../../../ui/page-header';
+import { ReasonedButton } from '../../../ui/reasoned-button';
+import { PermissionSummary } from '../../access/permission-summary';
+import { useOrganizationId } from '../../organization';
+import { useMay } from '../../permissions';
+import { UserName } from '../../user-name';
+import { askToRevoke } from './revoke-key';
+import { askToRotate } from './rotate-key';
+
+const words = texts.apiKeys;
+type ApiKey = Schema<'ApiKeyResponse'>;
+
+const column = createColumnHelper<ApiKey>();
+const columns = [
+  column.accessor('name', {
+    header: words.name,
+    cell: ({ row: { original } }) => (
+      <Stack gap={2}>
+        <Text fw={500} className="breakable" maw={260}>
+          {original.name}
+        </Text>
+        {original.rotatedFromId && (
+          <Text size="xs" c="dimmed">
+            {words.rotatedFrom}
+          </Text>
+        )}
+      </Stack>
+    ),
+  }),
+  column.display({
+    id: 'key',
+    header: words.key,
+    cell: ({ row: { original } }) => (
+      <Code style={{ whiteSpace: 'nowrap' }}>
+        {original.prefix}…{original.last4}
+      </Code>
+    ),
+  }),
+  column.accessor('scopes', { header: words.scopes, cell: (cell) => <PermissionSummary permissions={cell.getValue()} /> }),
+  column.accessor('lastUsedAt', { header: words.lastUsed, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('expiresAt', { header: words.expires, cell: (cell) => <Expiry at={cell.getValue()} /> }),
+  column.accessor('createdBy', { header: words.createdBy, cell: ({ row: { original } }) => <Maker apiKey={original} /> }),
+  column.display({
+    id: 'actions',
+    header: texts.common.actions,
+    cell: ({ row: { original } }) => <KeyActions apiKey={original} />,
+  }),
+];
+
+/** The credentials of programs. */
+export function ApiKeysPage() {
+  const org = useOrganizationId();
+  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/api-keys' });
+  const navigate = useNavigate();
+  const mayWrite = useMay('api_keys:write');
+  const query = useQuery({
+    queryKey: ['api-keys', org, { page }],
+    queryFn: () => answerOf(api.GET('/v1/organizations/{org}/api-keys', { params: { path: { org }, query: { page } } })),
+    placeholderData: keepPreviousData,
+  });
+  const create = (
+    <ReasonedButton
+      to={`/dashboard/organizations/${org}/api-keys/new`}
+      reason={mayWrite ? undefined : words.mayNotWrite}
+      leftSection={<IconPlus size={16} aria-hidden />}
+    >
+      {words.create}
+    </ReasonedButton>
+  );
+  return (
+    <>
+      <PageHeader title={words.title} description={words.description} actions={create} />
+      <DataTable
+        label={words.title}
+        columns={columns}
+        rowId={({ id }) => id}
+        query={query}
+        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        empty={
+          <EmptyState icon={IconKey} title={words.emptyTitle}>
+            {words.empty}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+function Expiry({ at }: { at: string | null }) {
+  if (at && new Date(at) <= new Date()) {
+    return (
+      <Badge color="gray" variant="light" tt="none" autoContrast>
+        {words.expired}
+      </Badge>
+    );
+  }
+  return <Moment at={at} />;
+}
+
+function Maker({ apiKey: { createdBy, createdAt } }: { apiKey: ApiKey }) {
+  const { type, id } = createdBy;
+  return (
+    <Stack gap={2}>
+      <Text size="sm" component="div" maw={240}>
+        {type === 'user' && id ? <UserName id={id} /> : type === 'platform' ? words.platform : `${words.anotherKey} ${id ?? ''}`}
+      </Text>
+      <Text size="xs" c="dimmed" component="div">
+        <Moment at={createdAt} />
+      </Text>
+    </Stack>
+  );
+}
+
+function KeyActions({ apiKey }: { apiKey: ApiKey }) {
+  const org = useOrganizationId();
+  const mayWrite = useMay('api_keys:write');
+  if (!mayWrite) return null;
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={words.actionsFor(apiKey.name)}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => askToRotate(org, apiKey)}>
+          {words.rotate}
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => askToRevoke(org, apiKey)}>
+          {words.revoke}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

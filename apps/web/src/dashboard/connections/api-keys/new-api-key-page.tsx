@@ -1,0 +1,125 @@
+import { Button, Group, Input, Select, Skeleton, Stack, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { answerOf, api } from '../../../api/client';
+import { ApiProblem } from '../../../api/problem';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { PageHeader } from '../../../ui/page-header';
+import { useChange } from '../../../ui/use-change';
+import { PermissionMatrix } from '../../access/permission-matrix';
+import { mayHandOn } from '../../access/permission-patterns';
+import { servicePermissionsQuery } from '../../access/role-queries';
+import { useOrganizationId } from '../../organization';
+import { permissionsQuery } from '../../permissions';
+import { showNewKey } from './new-key-dialog';
+
+const words = texts.apiKeys;
+const EXPIRIES = Object.entries(words.expiries).map(([value, label]) => ({ value, label }));
+const DAYS: Readonly<Record<string, number>> = { days30: 30, days90: 90, days365: 365 };
+const DAY_MS = 86_400_000;
+
+interface Fields {
+  readonly name: string;
+  readonly scopes: string[];
+  readonly expiry: string;
+  readonly date: string;
+}
+
+/** Makes a key, which is shown once. */
+export function NewApiKeyPage() {
+  const org = useOrganizationId();
+  const navigate = useNavigate();
+  const { data: known, error } = useQuery(servicePermissionsQuery);
+  const { data: mine } = useQuery(permissionsQuery(org));
+  const back = () => void navigate({ to: `/dashboard/organizations/${org}/api-keys` });
+  const create = useChange({
+    run: (fields: Fields) => {
+      const expiresAt = endOf(fields)?.toISOString();
+      const body = { name: fields.name.trim(), scopes: fields.scopes as never[], ...(expiresAt ? { expiresAt } : {}) };
+      return answerOf(api.POST('/v1/organizations/{org}/api-keys', { params: { path: { org } }, body }));
+    },
+    outdates: [['api-keys', org]],
+    onDone: ({ data }) => {
+      back();
+      showNewKey(org, data);
+    },
+  });
+  const form = useForm<Fields>({
+    initialValues: { name: '', scopes: [], expiry: 'days90', date: '' },
+    validate: {
+      scopes: (scopes) => (scopes.length === 0 ? words.scopesMissing : null),
+      date: (_date, fields) => (fields.expiry === 'date' && !(endOf(fields)! > new Date()) ? words.dateMissing : null),
+    },
+  });
+  const fieldErrors = create.error instanceof ApiProblem ? create.error.byField() : {};
+  if (error) return <ErrorNotice error={error} />;
+  return (
+    <>
+      <PageHeader title={words.create} description={words.createDescription} />
+      {!known || !mine ? (
+        <Skeleton h={480} />
+      ) : (
+        <form onSubmit={form.onSubmit((fields) => create.mutate(fields))}>
+          <Stack gap="lg" maw={900}>
+            <TextInput
+              label={words.name}
+              description={words.nameHint}
+              placeholder={words.namePlaceholder}
+              required
+              maxLength={100}
+              maw={480}
+              data-autofocus
+              {...form.getInputProps('name')}
+              error={fieldErrors['name']}
+            />
+            <Group align="flex-start">
+              <Select
+                label={words.expiry}
+                description={form.values.expiry === 'never' ? words.neverHint : undefined}
+                data={EXPIRIES}
+                allowDeselect={false}
+                w={260}
+                {...form.getInputProps('expiry')}
+                error={fieldErrors['expiresAt']}
+              />
+              {form.values.expiry === 'date' && (
+                <TextInput type="date" label={words.date} required w={200} {...form.getInputProps('date')} />
+              )}
+            </Group>
+            <Stack gap="sm">
+              <div>
+                <Title order={2}>{words.scopes}</Title>
+                <Input.Description>{words.scopesHint}</Input.Description>
+              </div>
+              <PermissionMatrix
+                known={known}
+                value={form.values.scopes}
+                onChange={(scopes) => form.setFieldValue('scopes', scopes)}
+                mayChoose={(scope) => mayHandOn(mine, scope, known)}
+              />
+              {form.errors['scopes'] && <Input.Error role="alert">{form.errors['scopes']}</Input.Error>}
+            </Stack>
+            {create.error && !fieldErrors['name'] && <ErrorNotice error={create.error} />}
+            <Group>
+              <Button type="submit" loading={create.isPending}>
+                {words.create}
+              </Button>
+              <Button variant="default" onClick={back} disabled={create.isPending}>
+                {texts.common.cancel}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </>
+  );
+}
+
+/** When the key ends: with the end of the chosen day, where it is a day; undefined for never. */
+function endOf({ expiry, date }: Fields): Date | undefined {
+  if (expiry === 'never') return undefined;
+  if (expiry === 'date') return new Date(`${date}T23:59:59`);
+  return new Date(Date.now() + DAYS[expiry]! * DAY_MS);
+}

@@ -1,0 +1,59 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { baseUrl } from '../../../api/base-url';
+import type { Schema } from '../../../api/client';
+import { texts } from '../../../texts';
+import { CopyField } from '../../../ui/copy-field';
+import { covers } from '../../permissions';
+
+const words = texts.apiKeys;
+
+/** What a key can be tried with, by what it may do. */
+const TRIES: readonly [permission: string, path: string][] = [
+  ['organizations:read', ''],
+  ['users:read', '/users'],
+  ['members:read', '/members'],
+  ['roles:read', '/roles'],
+  ['webhooks:read', '/webhooks'],
+  ['events:read', '/events'],
+  ['api_keys:read', '/api-keys'],
+];
+
+/** Shows a key the one time that it can be shown. It is kept nowhere on the page. */
+export function showNewKey(org: string, { key, scopes }: Schema<'NewApiKeyResponse'>): void {
+  const path = TRIES.find(([permission]) => covers(scopes, permission))?.[1];
+  const curl = path !== undefined && `curl -H 'Authorization: Bearer ${key}' ${baseUrl}/v1/organizations/${org}${path}`;
+  const modalId = modals.open({
+    title: words.shownTitle,
+    size: 'lg',
+    // It would be gone by a slip of the hand.
+    closeOnClickOutside: false,
+    closeOnEscape: false,
+    withCloseButton: false,
+    children: (
+      <Stack>
+        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+          {words.shownOnce}
+        </Alert>
+        <Stack gap={4}>
+          <Text size="sm" fw={600}>
+            {words.theKey}
+          </Text>
+          <CopyField value={key} label={words.theKey} />
+        </Stack>
+        {curl && (
+          <Stack gap={4}>
+            <Text size="sm" fw={600}>
+              {words.tryIt}
+            </Text>
+            <CopyField value={curl} label={words.curl} />
+          </Stack>
+        )}
+        <Group justify="flex-end">
+          <Button onClick={() => modals.close(modalId)}>{words.kept}</Button>
+        </Group>
+      </Stack>
+    ),
+  });
+}

@@ -1,0 +1,157 @@
+import { ScrollArea, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconAlertOctagon } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { createColumnHelper } from '@tanstack/react-table';
+import { queryClient } from '../../../app/query-client';
+import { sessionQuery } from '../../../app/session';
+import { texts } from '../../../texts';
+import { DataTable } from '../../../ui/data-table';
+import { EmptyState } from '../../../ui/empty-state';
+import { Moment } from '../../../ui/moment';
+import { PageHeader } from '../../../ui/page-header';
+import { ReasonedButton } from '../../../ui/reasoned-button';
+import { StatusBadge } from '../../../ui/status-badge';
+import { TimeLeft } from '../../../ui/time-left';
+import { useOrganizationId } from '../../organization';
+import { useMay } from '../../permissions';
+import { UserName } from '../../user-name';
+import { breakGlassFilters, type BreakGlassRequest, requestsQuery, STATUSES } from './break-glass-queries';
+import { durationText } from './duration-text';
+import { RequestActions } from './request-actions';
+import { askForAccess } from './request-access';
+
+const words = texts.breakGlass;
+const ANY = 'all';
+
+const column = createColumnHelper<BreakGlassRequest>();
+const columns = [
+  column.accessor('status', {
+    header: words.status,
+    cell: (cell) => <StatusBadge status={cell.getValue()} label={words.statuses[cell.getValue()]} />,
+  }),
+  column.accessor('requesterEmail', {
+    header: words.requester,
+    cell: ({ row: { original } }) => <Requester request={original} />,
+  }),
+  column.accessor('reason', {
+    header: words.reason,
+    cell: ({ row: { original } }) => (
+      <Stack gap={2} maw={360} miw={200}>
+        <Text size="sm" className="breakable">
+          {original.reason}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {words.forDuration(durationText(original.durationSeconds))}
+        </Text>
+      </Stack>
+    ),
+  }),
+  column.accessor('createdAt', { header: words.asked, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.display({ id: 'left', header: words.timeLeft, cell: ({ row: { original } }) => <Left request={original} /> }),
+  column.display({ id: 'decision', header: words.decision, cell: ({ row: { original } }) => <Decision request={original} /> }),
+  column.display({
+    id: 'actions',
+    header: texts.common.actions,
+    cell: ({ row: { original } }) => <RequestActions request={original} />,
+  }),
+];
+
+/** Emergency access: asked for, decided on, and what became of it. */
+export function BreakGlassPage() {
+  const org = useOrganizationId();
+  const filters = useSearch({ from: '/dashboard/organizations/$org/break-glass' });
+  const navigate = useNavigate();
+  const query = useQuery(requestsQuery(org, filters));
+  const statuses = [
+    { value: ANY, label: words.anyStatus },
+    ...STATUSES.map((value) => ({ value, label: words.statuses[value] })),
+  ];
+  return (
+    <>
+      <PageHeader title={words.title} description={words.description} actions={<AskButton org={org} />} />
+      <ScrollArea type="auto" mb="md">
+        <SegmentedControl
+          aria-label={words.status}
+          data={statuses}
+          value={filters.status ?? ANY}
+          onChange={(status) => void navigate({ to: '.', search: breakGlassFilters({ status }) })}
+        />
+      </ScrollArea>
+      <DataTable
+        label={words.title}
+        columns={columns}
+        rowId={({ id }) => id}
+        query={query}
+        onPage={(page) => void navigate({ to: '.', search: { ...filters, page: page > 1 ? page : undefined } })}
+        empty={
+          <EmptyState icon={IconAlertOctagon} title={filters.status ? words.emptyFiltered : words.emptyTitle}>
+            {words.empty}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+function AskButton({ org }: { org: string }) {
+  const { data: session } = useQuery(sessionQuery);
+  const mayRequest = useMay('break_glass:request');
+  const reason = session && !session.user ? words.operatorCannot : mayRequest ? undefined : words.mayNotRequest;
+  return (
+    <ReasonedButton
+      color="red"
+      leftSection={<IconAlertOctagon size={16} aria-hidden />}
+      reason={reason}
+      onClick={() => askForAccess(org)}
+    >
+      {words.request}
+    </ReasonedButton>
+  );
+}
+
+function Requester({ request: { requesterId, requesterEmail } }: { request: BreakGlassRequest }) {
+  const { data: session } = useQuery(sessionQuery);
+  return (
+    <Text size="sm" className="breakable" maw={240}>
+      {requesterEmail}
+      {session?.user?.id === requesterId && ` (${words.you})`}
+    </Text>
+  );
+}
+
+function Left({ request: { status, expiresAt, endsAt, organizationId } }: { request: BreakGlassRequest }) {
+  const end = status === 'pending' ? expiresAt : status === 'approved' ? endsAt : null;
+  if (!end) return <>–</>;
+  return (
+    <Text size="sm" component="div" style={{ whiteSpace: 'nowrap' }}>
+      <TimeLeft until={end} onOver={() => void queryClient.invalidateQueries({ queryKey: ['break-glass', organizationId] })} />{' '}
+      {status === 'pending' ? words.decideWithin : words.runsOut}
+    </Text>
+  );
+}
+
+function Decision({ request }: { request: BreakGlassRequest }) {
+  const { status, decidedAt, decidedById, decisionNote, endedReason } = request;
+  if (!decidedAt && !endedReason) return <>–</>;
+  return (
+    <Stack gap={2} maw={260}>
+      {decidedAt && (
+        <Text size="sm" component="div">
+          {status === 'denied' ? words.deniedBy : words.approvedBy}{' '}
+          {decidedById?.startsWith('usr_') ? <UserName id={decidedById} /> : words.platform}, <Moment at={decidedAt} />
+        </Text>
+      )}
+      {decisionNote && (
+        <Text size="xs" c="dimmed" className="breakable">
+          {decisionNote}
+        </Text>
+      )}
+      {endedReason && (
+        <Text size="xs" c="dimmed">
+          {words.endedReasons[endedReason] ?? endedReason}
+        </Text>
+      )}
+    </Stack>
+  );
+}

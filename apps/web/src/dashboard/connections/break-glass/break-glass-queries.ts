@@ -1,0 +1,59 @@
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { answerOf, api, type Schema } from '../../../api/client';
+import { sessionQuery } from '../../../app/session';
+import { covers, permissionsQuery } from '../../permissions';
+
+export type BreakGlassRequest = Schema<'BreakGlassResponse'>;
+export type BreakGlassStatus = BreakGlassRequest['status'];
+
+export const STATUSES: readonly BreakGlassStatus[] = ['pending', 'approved', 'denied', 'expired', 'ended'];
+
+/** Others decide meanwhile. */
+export const POLL_MS = 10_000;
+const RUNNING_MAX = 100;
+
+/** Reads the search part of the address. */
+export function breakGlassFilters({ status }: Record<string, unknown>): { status?: BreakGlassStatus } {
+  const found = STATUSES.find((each) => each === status);
+  return found ? { status: found } : {};
+}
+
+/** A page of requests, newest first. */
+export const requestsQuery = (org: string, filters: { page?: number; status?: BreakGlassStatus }) =>
+  queryOptions({
+    queryKey: ['break-glass', org, filters],
+    queryFn: () => answerOf(api.GET('/v1/organizations/{org}/break-glass', { params: { path: { org }, query: filters } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS,
+  });
+
+/** The emergency access that whoever is signed in has at this moment. What they may do is asked anew when it begins or ends. */
+export function useOwnGrant(org: string, intervalMs: number): BreakGlassRequest | undefined {
+  const client = useQueryClient();
+  const { data: session } = useQuery(sessionQuery);
+  const { data: mine = [] } = useQuery(permissionsQuery(org));
+  const { data: running } = useQuery({
+    queryKey: ['break-glass', org, 'running'],
+    queryFn: async () => {
+      const query = { status: 'approved' as const, limit: RUNNING_MAX };
+      return (await answerOf(api.GET('/v1/organizations/{org}/break-glass', { params: { path: { org }, query } }))).data;
+    },
+    enabled: Boolean(session?.user) && covers(mine, 'break_glass:request'),
+    refetchInterval: intervalMs,
+  });
+  const own = running?.find(({ requesterId, status }) => requesterId === session?.user?.id && status === 'approved');
+  const isKnown = running !== undefined;
+  const before = useRef<string | null>(null);
+  useEffect(() => {
+    if (!isKnown) return;
+    const now = own?.id ?? '';
+    const hasChanged = before.current !== null && before.current !== now;
+    before.current = now;
+    if (!hasChanged) return;
+    void client
+      .invalidateQueries({ queryKey: sessionQuery.queryKey })
+      .then(() => client.invalidateQueries({ queryKey: ['permissions'] }));
+  }, [client, isKnown, own?.id]);
+  return own;
+}

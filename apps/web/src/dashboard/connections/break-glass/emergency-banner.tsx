@@ -1,0 +1,34 @@
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { IconAlertOctagon } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { queryClient } from '../../../app/query-client';
+import { texts } from '../../../texts';
+import { TimeLeft } from '../../../ui/time-left';
+import { useOwnGrant } from './break-glass-queries';
+import { askToEnd } from './end-request';
+
+const words = texts.breakGlass;
+const INTERVAL_MS = 60_000;
+
+/** Reminds whoever is signed in that their power here is borrowed. */
+export function EmergencyBanner({ org }: { org: string }) {
+  const grant = useOwnGrant(org, INTERVAL_MS);
+  if (!grant?.endsAt) return null;
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertOctagon aria-hidden />} mb="lg" py="xs" role="status">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" component="div">
+          {words.banner}{' '}
+          <Anchor component={Link} to={`/dashboard/organizations/${org}/break-glass`} inherit underline="always">
+            {words.timeLeft}
+          </Anchor>
+          :{' '}
+          <TimeLeft until={grant.endsAt} onOver={() => void queryClient.invalidateQueries({ queryKey: ['break-glass', org] })} />
+        </Text>
+        <Button size="xs" color="red" onClick={() => askToEnd(org, grant, true)}>
+          {words.bannerEnd}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,82 @@
+import { Alert, Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import { answerOf, api } from '../../../api/client';
+import { ApiProblem } from '../../../api/problem';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { useChange } from '../../../ui/use-change';
+
+const words = texts.breakGlass;
+const DURATIONS = Object.entries(words.durations).map(([value, label]) => ({ value, label }));
+const DEFAULT_DURATION_SECONDS = '3600';
+
+/** Asks for a reason and a duration, and sends the request. */
+export function askForAccess(org: string): void {
+  const modalId = modals.open({
+    title: words.request,
+    closeButtonProps: { 'aria-label': texts.common.close },
+    children: <RequestForm org={org} onClose={() => modals.close(modalId)} />,
+  });
+}
+
+function RequestForm({ org, onClose }: { org: string; onClose: () => void }) {
+  const form = useForm({
+    initialValues: { reason: '', duration: DEFAULT_DURATION_SECONDS },
+    validate: { reason: (reason) => (reason.trim() ? null : words.reasonMissing) },
+  });
+  const send = useChange({
+    run: ({ reason, duration }: { reason: string; duration: string }) => {
+      const body = { reason: reason.trim(), durationSeconds: Number(duration) };
+      return answerOf(api.POST('/v1/organizations/{org}/break-glass', { params: { path: { org } }, body }));
+    },
+    outdates: [['break-glass', org]],
+    done: words.sent,
+    onDone: onClose,
+  });
+  const isOpenAlready = send.error instanceof ApiProblem && send.error.code === 'break_glass_open';
+  return (
+    <form onSubmit={form.onSubmit((fields) => send.mutate(fields))}>
+      <Stack>
+        <Text size="sm">{words.requestDescription}</Text>
+        <div>
+          <Text size="sm" fw={500}>
+            {words.role}
+          </Text>
+          <Text size="sm">{words.roleName}</Text>
+        </div>
+        <Textarea
+          label={words.reason}
+          description={words.reasonHint}
+          required
+          maxLength={500}
+          autosize
+          minRows={3}
+          data-autofocus
+          {...form.getInputProps('reason')}
+        />
+        <Select
+          label={words.duration}
+          description={words.durationHint}
+          data={DURATIONS}
+          allowDeselect={false}
+          {...form.getInputProps('duration')}
+        />
+        {isOpenAlready && (
+          <Alert color="yellow" role="alert">
+            {words.openAlready}
+          </Alert>
+        )}
+        {send.error && !isOpenAlready && <ErrorNotice error={send.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} disabled={send.isPending}>
+            {texts.common.cancel}
+          </Button>
+          <Button type="submit" loading={send.isPending}>
+            {words.send}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

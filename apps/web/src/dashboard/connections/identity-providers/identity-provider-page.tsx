@@ -1,0 +1,136 @@
+import { Alert, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../../../api/client';
+import { ApiProblem } from '../../../api/problem';
+import { queryClient } from '../../../app/query-client';
+import { texts } from '../../../texts';
+import { confirm } from '../../../ui/confirm';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { notifySuccess } from '../../../ui/notify';
+import { PageHeader } from '../../../ui/page-header';
+import { StatusBadge } from '../../../ui/status-badge';
+import { useChange } from '../../../ui/use-change';
+import { useOrganizationId } from '../../organization';
+import { useMay } from '../../permissions';
+import { ProviderForm, type ProviderFields } from './provider-form';
+import { type IdentityProvider, providerQuery } from './provider-queries';
+import { ProviderTest } from './provider-test';
+import { RedirectUri } from './redirect-uri';
+
+const words = texts.identityProviders;
+
+/** One provider: its settings, whether it works, and its end. */
+export function IdentityProviderPage() {
+  const org = useOrganizationId();
+  const { providerId } = useParams({ from: '/dashboard/organizations/$org/identity-providers/$providerId' });
+  const mayWrite = useMay('organizations:write');
+  const [isDirty, setDirty] = useState(false);
+  const query = useQuery({ ...providerQuery(org, providerId), refetchOnWindowFocus: false });
+  if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Skeleton h={480} />;
+  const { provider, etag } = query.data;
+  const status = provider.enabled ? 'enabled' : 'disabled';
+  return (
+    <>
+      <PageHeader
+        title={provider.name}
+        description={words.editDescription}
+        badge={<StatusBadge status={status} label={words[status]} />}
+      />
+      <RedirectUri />
+      <Stack gap="xl">
+        {/* What was saved is the new beginning. */}
+        <SettingsForm key={etag} provider={provider} etag={etag} isReadOnly={!mayWrite} onDirty={setDirty} />
+        {mayWrite && <ProviderTest org={org} provider={provider} isDirty={isDirty} />}
+        {mayWrite && <Removal org={org} provider={provider} />}
+      </Stack>
+    </>
+  );
+}
+
+interface SettingsProps {
+  readonly provider: IdentityProvider;
+  readonly etag: string | null;
+  readonly isReadOnly: boolean;
+  readonly onDirty: (isDirty: boolean) => void;
+}
+
+function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
+  const org = useOrganizationId();
+  const client = useQueryClient();
+  const { id, name, issuer, clientId, hasClientSecret, trustedDomains, mfaTrusted, enabled } = provider;
+  const update = useChange({
+    run: ({ clientSecret, removeSecret, ...fields }: ProviderFields) => {
+      const params = { path: { org, id }, header: { 'If-Match': etag ?? undefined } };
+      const secret = removeSecret ? { clientSecret: null } : clientSecret ? { clientSecret } : {};
+      const body = { ...fields, ...secret };
+      return answerOf(api.PATCH('/v1/organizations/{org}/identity-providers/{id}', { params, body }));
+    },
+    outdates: [
+      ['identity-providers', org],
+      ['organization', org],
+    ],
+    done: ({ data }) => words.saved(data.name),
+    onDone: () => onDirty(false),
+  });
+  const isOutdated = update.error instanceof ApiProblem && update.error.status === 412;
+  return (
+    <Stack>
+      {isOutdated && (
+        <Alert color="yellow" role="alert">
+          <Stack align="flex-start" gap="xs">
+            <Text size="sm">{words.changedMeanwhile}</Text>
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => void client.invalidateQueries({ queryKey: ['identity-providers', org, id] })}
+            >
+              {words.reload}
+            </Button>
+          </Stack>
+        </Alert>
+      )}
+      <ProviderForm
+        initial={{ name, issuer, clientId, clientSecret: '', removeSecret: false, trustedDomains, mfaTrusted, enabled }}
+        hasSecret={hasClientSecret}
+        isReadOnly={isReadOnly}
+        submitLabel={texts.common.save}
+        change={isOutdated ? { ...update, error: null } : update}
+        onDirty={onDirty}
+      />
+    </Stack>
+  );
+}
+
+function Removal({ org, provider: { id, name } }: { org: string; provider: IdentityProvider }) {
+  const navigate = useNavigate();
+  const ask = () =>
+    confirm({
+      title: words.removeTitle(name),
+      consequences: words.removeConsequences,
+      confirmLabel: words.remove,
+      typeToConfirm: name,
+      isDangerous: true,
+      action: async () => {
+        await answerOf(api.DELETE('/v1/organizations/{org}/identity-providers/{id}', { params: { path: { org, id } } }));
+        await navigate({ to: `/dashboard/organizations/${org}/identity-providers` });
+        queryClient.removeQueries({ queryKey: ['identity-providers', org, id] });
+        await queryClient.invalidateQueries({ queryKey: ['identity-providers', org] });
+        notifySuccess(words.removed(name));
+      },
+    });
+  return (
+    <Stack gap="sm" align="flex-start" maw={640}>
+      <Title order={2}>{words.removeHeading}</Title>
+      <Text size="sm" c="dimmed">
+        {words.removeDescription}
+      </Text>
+      <Button variant="light" color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={ask}>
+        {words.remove}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,101 @@
+import { Anchor, Text } from '@mantine/core';
+import { IconLogin2, IconPlus } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { createColumnHelper } from '@tanstack/react-table';
+import { answerOf, api } from '../../../api/client';
+import { texts } from '../../../texts';
+import { DataTable } from '../../../ui/data-table';
+import { EmptyState } from '../../../ui/empty-state';
+import { Moment } from '../../../ui/moment';
+import { PageHeader } from '../../../ui/page-header';
+import { ReasonedButton } from '../../../ui/reasoned-button';
+import { StatusBadge } from '../../../ui/status-badge';
+import { useOrganizationId } from '../../organization';
+import { useMay } from '../../permissions';
+import type { IdentityProvider } from './provider-queries';
+import { RedirectUri } from './redirect-uri';
+
+const words = texts.identityProviders;
+
+const column = createColumnHelper<IdentityProvider>();
+const columns = [
+  column.accessor('name', { header: words.name, cell: ({ row: { original } }) => <ProviderLink provider={original} /> }),
+  column.accessor('issuer', {
+    header: words.issuer,
+    cell: (cell) => (
+      <Text size="sm" className="breakable" maw={320}>
+        {cell.getValue()}
+      </Text>
+    ),
+  }),
+  column.accessor('enabled', {
+    header: words.status,
+    cell: (cell) => {
+      const status = cell.getValue() ? 'enabled' : 'disabled';
+      return <StatusBadge status={status} label={words[status]} />;
+    },
+  }),
+  column.accessor('trustedDomains', {
+    header: words.trustedDomains,
+    cell: (cell) => (
+      <Text size="sm" className="breakable" maw={280} lineClamp={2}>
+        {cell.getValue().join(', ') || words.noTrustedDomains}
+      </Text>
+    ),
+  }),
+  column.accessor('updatedAt', { header: words.updatedAt, cell: (cell) => <Moment at={cell.getValue()} /> }),
+];
+
+/** Where people of the organization may sign in instead of here. */
+export function IdentityProvidersPage() {
+  const org = useOrganizationId();
+  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/identity-providers' });
+  const navigate = useNavigate();
+  const mayWrite = useMay('organizations:write');
+  const query = useQuery({
+    queryKey: ['identity-providers', org, { page }],
+    queryFn: () =>
+      answerOf(api.GET('/v1/organizations/{org}/identity-providers', { params: { path: { org }, query: { page } } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <PageHeader
+        title={words.title}
+        description={words.description}
+        actions={
+          <ReasonedButton
+            to={`/dashboard/organizations/${org}/identity-providers/new`}
+            reason={mayWrite ? undefined : words.mayNotWrite}
+            leftSection={<IconPlus size={16} aria-hidden />}
+          >
+            {words.create}
+          </ReasonedButton>
+        }
+      />
+      <RedirectUri />
+      <DataTable
+        label={words.title}
+        columns={columns}
+        rowId={({ id }) => id}
+        query={query}
+        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        empty={
+          <EmptyState icon={IconLogin2} title={words.emptyTitle}>
+            {words.empty}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+function ProviderLink({ provider: { id, name } }: { provider: IdentityProvider }) {
+  const org = useOrganizationId();
+  return (
+    <Anchor component={Link} to={`/dashboard/organizations/${org}/identity-providers/${id}`} fw={500} className="breakable">
+      {name}
+    </Anchor>
+  );
+}

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { answerOf, api } from '../../../api/client';
+import { texts } from '../../../texts';
+import { PageHeader } from '../../../ui/page-header';
+import { useChange } from '../../../ui/use-change';
+import { useOrganizationId } from '../../organization';
+import { ProviderForm, type ProviderFields } from './provider-form';
+import { RedirectUri } from './redirect-uri';
+
+const words = texts.identityProviders;
+const EMPTY: ProviderFields = {
+  name: '',
+  issuer: '',
+  clientId: '',
+  clientSecret: '',
+  removeSecret: false,
+  trustedDomains: [],
+  mfaTrusted: false,
+  enabled: true,
+};
+
+/** Adds a provider. */
+export function NewIdentityProviderPage() {
+  const org = useOrganizationId();
+  const navigate = useNavigate();
+  const base = `/dashboard/organizations/${org}/identity-providers`;
+  const create = useChange({
+    run: ({ clientSecret, removeSecret: _removeSecret, ...fields }: ProviderFields) => {
+      const body = { ...fields, ...(clientSecret ? { clientSecret } : {}) };
+      return answerOf(api.POST('/v1/organizations/{org}/identity-providers', { params: { path: { org } }, body: body as never }));
+    },
+    outdates: [
+      ['identity-providers', org],
+      ['organization', org],
+    ],
+    done: ({ data }) => words.created(data.name),
+    onDone: ({ data }) => void navigate({ to: `${base}/${data.id}` }),
+  });
+  return (
+    <>
+      <PageHeader title={words.create} description={words.createDescription} />
+      <RedirectUri />
+      <ProviderForm initial={EMPTY} hasSecret={false} submitLabel={words.create} change={create}>
+        <Button variant="default" onClick={() => void navigate({ to: base })} disabled={create.isPending}>
+          {texts.common.cancel}
+        </Button>
+      </ProviderForm>
+    </>
+  );
+}

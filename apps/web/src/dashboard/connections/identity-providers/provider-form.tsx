@@ -1,0 +1,156 @@
+import { Button, Checkbox, Group, PasswordInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiProblem } from '../../../api/problem';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { useOrganizationId } from '../../organization';
+import { permissionsQuery } from '../../permissions';
+
+const words = texts.identityProviders;
+const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+export interface ProviderFields {
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Typed anew; empty to leave it as it is. */
+  readonly clientSecret: string;
+  readonly removeSecret: boolean;
+  readonly trustedDomains: string[];
+  readonly mfaTrusted: boolean;
+  readonly enabled: boolean;
+}
+
+interface Props {
+  readonly initial: ProviderFields;
+  readonly hasSecret: boolean;
+  readonly isReadOnly?: boolean;
+  readonly submitLabel: string;
+  readonly change: { isPending: boolean; error: unknown; mutate: (fields: ProviderFields) => void };
+  /** Beside the button that sends. */
+  readonly children?: ReactNode;
+  readonly onDirty?: (isDirty: boolean) => void;
+}
+
+/** How a provider is reached, and how far it is trusted. */
+export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLabel, change, children, onDirty }: Props) {
+  const form = useForm<ProviderFields>({
+    initialValues: initial,
+    validate: { trustedDomains: domainsProblem },
+    onValuesChange: (values) => onDirty?.(JSON.stringify(values) !== JSON.stringify(initial)),
+  });
+  const fieldErrors = change.error instanceof ApiProblem ? change.error.byField() : {};
+  const hasFieldError = Object.keys(fieldErrors).some((name) => name in initial);
+  const text = (name: 'name' | 'issuer' | 'clientId') => ({
+    ...form.getInputProps(name),
+    error: fieldErrors[name],
+    required: true,
+    disabled: isReadOnly,
+  });
+  return (
+    <form onSubmit={form.onSubmit((fields) => change.mutate(fields))}>
+      <Stack maw={640}>
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          placeholder={words.namePlaceholder}
+          maxLength={100}
+          {...text('name')}
+        />
+        <TextInput
+          label={words.issuer}
+          description={words.issuerHint}
+          placeholder="https://login.example.com"
+          type="url"
+          maxLength={500}
+          {...text('issuer')}
+        />
+        <TextInput
+          label={words.clientId}
+          description={words.clientIdHint}
+          maxLength={500}
+          autoComplete="off"
+          {...text('clientId')}
+        />
+        <SecretField form={form} hasSecret={hasSecret} isReadOnly={isReadOnly} error={fieldErrors['clientSecret']} />
+        <TrustField form={form} initial={initial} isReadOnly={isReadOnly} error={domainError(fieldErrors)} />
+        <Switch
+          label={words.mfaTrusted}
+          description={words.mfaTrustedHint}
+          disabled={isReadOnly}
+          {...form.getInputProps('mfaTrusted', { type: 'checkbox' })}
+        />
+        <Switch
+          label={words.enabled}
+          description={words.enabledHint}
+          disabled={isReadOnly}
+          {...form.getInputProps('enabled', { type: 'checkbox' })}
+        />
+        {change.error && !hasFieldError ? <ErrorNotice error={change.error} /> : null}
+        {!isReadOnly && (
+          <Group>
+            <Button type="submit" loading={change.isPending}>
+              {submitLabel}
+            </Button>
+            {children}
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly form: Pick<UseFormReturnType<ProviderFields>, 'values' | 'getInputProps'>;
+  readonly isReadOnly: boolean;
+  readonly error?: string;
+}
+
+function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasSecret: boolean }) {
+  return (
+    <Stack gap="xs">
+      <PasswordInput
+        label={words.clientSecret}
+        description={hasSecret ? words.clientSecretKept : words.clientSecretHint}
+        maxLength={1000}
+        autoComplete="new-password"
+        disabled={isReadOnly || form.values.removeSecret}
+        {...form.getInputProps('clientSecret')}
+        error={error}
+      />
+      {hasSecret && !isReadOnly && (
+        <Checkbox label={words.clientSecretRemove} {...form.getInputProps('removeSecret', { type: 'checkbox' })} />
+      )}
+    </Stack>
+  );
+}
+
+/** Only those who may do everything can widen whom the provider speaks for; anybody who may write can narrow it. */
+function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial: ProviderFields }) {
+  const { data: mine = [] } = useQuery(permissionsQuery(useOrganizationId()));
+  const mayTrust = mine.includes('*');
+  const { error: typedError, ...input } = form.getInputProps('trustedDomains') as { error?: string };
+  return (
+    <TagsInput
+      label={words.trustedDomains}
+      description={mayTrust ? words.trustedDomainsHint : `${words.trustedDomainsHint} ${words.trustedDomainsOwner}`}
+      placeholder={words.trustedDomainsPlaceholder}
+      splitChars={[',', ' ']}
+      acceptValueOnBlur
+      maxTags={50}
+      disabled={isReadOnly || (!mayTrust && initial.trustedDomains.length === 0)}
+      {...input}
+      error={typedError ?? error}
+    />
+  );
+}
+
+function domainsProblem(domains: readonly string[]): string | null {
+  const malformed = domains.filter((domain) => !DOMAIN.test(domain));
+  return malformed.length > 0 ? words.trustedDomainsInvalid(malformed.join(', ')) : null;
+}
+
+const domainError = (errors: Record<string, string>): string | undefined =>
+  Object.entries(errors).find(([name]) => name.startsWith('trustedDomains'))?.[1];

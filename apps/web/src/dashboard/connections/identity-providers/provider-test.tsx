@@ -1,0 +1,108 @@
+import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconCircleCheck, IconExternalLink, IconPlugConnected } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { answerOf, api } from '../../../api/client';
+import { baseUrl } from '../../../api/base-url';
+import { texts } from '../../../texts';
+import { CopyField } from '../../../ui/copy-field';
+import { ErrorNotice } from '../../../ui/error-notice';
+import type { IdentityProvider } from './provider-queries';
+
+const words = texts.identityProviders;
+
+interface Props {
+  readonly org: string;
+  readonly provider: IdentityProvider;
+  /** There are changes that the service does not know yet. */
+  readonly isDirty: boolean;
+}
+
+/** Finds out whether people can be led to the provider, and lets one try. */
+export function ProviderTest({ org, provider, isDirty }: Props) {
+  const check = useMutation({
+    mutationFn: async () => {
+      const params = { path: { org, id: provider.id } };
+      return (await answerOf(api.POST('/v1/organizations/{org}/identity-providers/{id}/check', { params }))).data;
+    },
+  });
+  const signIn = `${baseUrl}/v1/auth/oidc/start?${new URLSearchParams({ organization: org, provider: provider.id })}`;
+  return (
+    <Stack gap="sm" align="flex-start" maw={640}>
+      <Title order={2}>{words.testHeading}</Title>
+      <Text size="sm" c="dimmed">
+        {words.testDescription}
+      </Text>
+      {isDirty && <Text size="sm">{words.unsaved}</Text>}
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconPlugConnected size={16} aria-hidden />}
+          onClick={() => check.mutate()}
+          loading={check.isPending}
+          disabled={isDirty}
+        >
+          {words.check}
+        </Button>
+        {provider.enabled && !isDirty && (
+          <Button
+            component="a"
+            href={signIn}
+            target="_blank"
+            rel="noreferrer"
+            variant="default"
+            leftSection={<IconExternalLink size={16} aria-hidden />}
+          >
+            {words.testSignIn}
+          </Button>
+        )}
+      </Group>
+      {!provider.enabled && <Text size="sm">{words.testDisabled}</Text>}
+      <div role="status">{check.data && <Outcome issuer={provider.issuer} outcome={check.data} />}</div>
+      {check.error && <ErrorNotice error={check.error} />}
+      {provider.enabled && (
+        <Stack gap={4}>
+          <Text size="xs" c="dimmed">
+            {words.testSignInHint}
+          </Text>
+          <CopyField value={signIn} label={words.testLink} />
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+interface OutcomeProps {
+  readonly issuer: string;
+  readonly outcome: {
+    readonly usable: boolean;
+    readonly problem?: { readonly code: keyof typeof words.problems; readonly message: string };
+  };
+}
+
+function Outcome({ issuer, outcome: { usable, problem } }: OutcomeProps) {
+  if (usable || !problem) {
+    return (
+      <Alert color="green" icon={<IconCircleCheck aria-hidden />} title={words.usable}>
+        {words.usableNext}
+      </Alert>
+    );
+  }
+  const discovery = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  return (
+    <Alert color="red" title={words.problems[problem.code]}>
+      <Stack gap="xs">
+        <Text size="sm" className="breakable">
+          {problem.message}
+        </Text>
+        {problem.code !== 'other_issuer' && (
+          <Text size="sm" className="breakable">
+            {words.lookAt}{' '}
+            <Anchor href={discovery} target="_blank" rel="noreferrer" inherit underline="always">
+              {discovery}
+            </Anchor>
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

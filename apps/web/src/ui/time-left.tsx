@@ -1,0 +1,36 @@
+import { Text } from '@mantine/core';
+import { useEffect, useEffectEvent, useState } from 'react';
+
+const SECOND_MS = 1_000;
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** `59:58`, or `3:59:58` from an hour on. */
+export function clockText(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / SECOND_MS));
+  const hours = Math.floor(seconds / 3_600);
+  const rest = `${twoDigits(Math.floor((seconds % 3_600) / 60))}:${twoDigits(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}
+
+/** Counts down to a moment, and tells once when it is reached. */
+export function TimeLeft({ until, onOver }: { until: string; onOver?: () => void }) {
+  const [now, setNow] = useState(() => Date.now());
+  const end = new Date(until).getTime();
+  const over = useEffectEvent(() => onOver?.());
+  useEffect(() => {
+    if (end <= Date.now()) return undefined;
+    const timer = setInterval(() => {
+      setNow(Date.now());
+      if (Date.now() < end) return;
+      clearInterval(timer);
+      over();
+    }, SECOND_MS);
+    return () => clearInterval(timer);
+  }, [end]);
+  return (
+    <Text component="time" inherit dateTime={until} role="timer" ff="monospace">
+      {clockText(end - now)}
+    </Text>
+  );
+}
