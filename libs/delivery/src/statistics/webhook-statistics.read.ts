@@ -31,9 +31,6 @@ interface WebhookKey {
   readonly id: string;
 }
 
-/** Clocks of processes and of the database are never further apart. */
-const CLOCKS_APART_MAX_MS = 3_600_000;
-
 /** Counts attempts and deliveries of a webhook. */
 @Injectable()
 export class WebhookStatisticsRead extends BaseRepository {
@@ -41,10 +38,7 @@ export class WebhookStatisticsRead extends BaseRepository {
     super(dataSource);
   }
 
-  /**
-   * The intervals in which there were attempts, in their order. Times are counted before they are ranked: a webhook has far fewer
-   * different ones than attempts. An attempt's event is never younger than itself, which leaves weeks to come out.
-   */
+  /** The intervals in which there were attempts, in their order. All that is asked for lies in `delivery_attempts_webhook_idx`. */
   async attempts(
     ctx: RequestContext,
     webhook: WebhookKey,
@@ -53,28 +47,14 @@ export class WebhookStatisticsRead extends BaseRepository {
   ): Promise<AttemptsBucket[]> {
     return this.query<AttemptsBucket>(
       ctx,
-      `WITH counted AS (
-         SELECT date_bin($5 * interval '1 ms', started_at, $3) AS start, response_time_ms, count(*) AS attempts,
-           count(*) FILTER (WHERE error_kind IS NULL) AS succeeded
+      `SELECT start, succeeded, failed, percentiles[1] AS p50, percentiles[2] AS p95 FROM (
+         SELECT date_bin($5 * interval '1 ms', started_at, $3) AS start, count(*) FILTER (WHERE error_kind IS NULL)::int AS succeeded,
+           count(*) FILTER (WHERE error_kind IS NOT NULL)::int AS failed,
+           percentile_disc(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY response_time_ms) AS percentiles
          FROM delivery_attempts
-         WHERE tenant_id = $1 AND webhook_id = $2 AND started_at >= $3 AND started_at < $4 AND event_id < $6
-         GROUP BY 1, 2
-       ), ranked AS (
-         SELECT *, sum(attempts) OVER (PARTITION BY start ORDER BY response_time_ms) AS reached, sum(attempts) OVER (PARTITION BY start) AS total
-         FROM counted
-       )
-       SELECT start, sum(succeeded)::int AS succeeded, sum(attempts - succeeded)::int AS failed,
-         min(response_time_ms) FILTER (WHERE reached >= total * 0.5) AS p50,
-         min(response_time_ms) FILTER (WHERE reached >= total * 0.95) AS p95
-       FROM ranked GROUP BY start ORDER BY start`,
-      [
-        webhook.tenantId,
-        webhook.id,
-        since,
-        until,
-        intervalMs,
-        firstIdAt('event', new Date(until.getTime() + CLOCKS_APART_MAX_MS)),
-      ],
+         WHERE tenant_id = $1 AND webhook_id = $2 AND started_at >= $3 AND started_at < $4 GROUP BY 1
+       ) counted ORDER BY start`,
+      [webhook.tenantId, webhook.id, since, until, intervalMs],
     );
   }
 
