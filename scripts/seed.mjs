@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { config } from 'dotenv';
 import { Client } from 'pg';
-import { buildIfStale, projectDir } from './build-if-stale.mjs';
+import { projectDir } from './build-if-stale.mjs';
+import { databaseUrl } from './database-url.mjs';
 import { seedTree } from './seed-tree.mjs';
 import { seedUsers } from './seed-users.mjs';
 
@@ -64,17 +64,4 @@ async function withFastSearchIndex(client, isWorthIt, write) {
     await client.query(`ALTER INDEX ${SEARCH_INDEX} SET (fastupdate = off)`);
     await client.query('SELECT gin_clean_pending_list($1)', [SEARCH_INDEX]);
   }
-}
-
-/** DATABASE_URL, else the embedded server that runs for DATA_DIR. */
-async function databaseUrl() {
-  if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
-  const dataDir = process.env.DATA_DIR || join(projectDir, '.data');
-  if (existsSync(dataDir)) {
-    buildIfStale();
-    const { findRunningEmbeddedPostgres } = await import('../dist/libs/database/src/embedded/index.js');
-    const running = await findRunningEmbeddedPostgres(dataDir);
-    if (running) return running;
-  }
-  throw new Error('Nothing runs here: start the service first ("npm start"), or set DATABASE_URL.');
 }

@@ -30,7 +30,7 @@ describe('the documentation', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const known = new Set(Object.keys(scripts));
     const unknown = PAGES.flatMap((page) =>
-      [...read(page).matchAll(/\bnpm run ([a-z][a-z:]*)/g)]
+      [...read(page).matchAll(/\bnpm run ([a-z][a-z:-]*)/g)]
         .map((match) => match[1]!)
         .filter((name) => !known.has(name))
         .map((name) => `${page} names npm run ${name}`),

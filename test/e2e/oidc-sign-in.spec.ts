@@ -118,7 +118,7 @@ describe('signing in with an identity provider', () => {
       .get(`/v1/auth/oidc/start?organization=${org.slug}&provider=Company%20login`)
       .expect(302);
     expect(headers.get('location')).toContain(`${provider.issuer}/authorize?`);
-    expect(headers.get('set-cookie')).toMatch(/^oidc=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
+    expect(headers.get('set-cookie')).toMatch(/^oidc=[\w-]{43}; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
   });
 
   it('links a user by a verified address that the provider is trusted for, once and for all', async () => {

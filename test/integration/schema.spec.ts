@@ -50,6 +50,8 @@ describe('the schema that migrations make', () => {
       'idempotency_records',
       'migrations',
       'oidc_sign_ins',
+      'operator_links',
+      'operator_sessions',
       'organization_handles',
       'signing_keys',
       'token_hashes',

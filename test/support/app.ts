@@ -77,6 +77,6 @@ export async function startApp(overrides: Partial<Settings> = {}): Promise<TestA
 async function listening(app: NestExpressApplication, config: AppConfig): Promise<string> {
   await app.init();
   const newKey = await app.get(PlatformKeys).ensure();
-  await app.listen(0, config.host);
+  await app.listen(config.port, config.host);
   return newKey ?? config.platformApiKey ?? '';
 }

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { PlatformKeys } from '#auth';
+import { OperatorLinks, PlatformKeys } from '#auth';
 import type { AppConfig } from '#config';
 import { EventStreams } from '#event-log';
 import { type AppLogger, HealthChecks } from '#observability';
@@ -30,9 +30,10 @@ export async function startServer(given: AppConfig, logger: AppLogger, shutdown:
   });
   // Made only now: were it made by a start that then finds its port taken, nobody would ever get to see it.
   const newKey = config.platformApiKey === undefined ? await keys?.ensure() : undefined;
+  const link = config.role === 'worker' ? undefined : await app.get(OperatorLinks).first();
   // The public address leads to processes that serve the API, never to a worker.
   const url = config.port === 0 || config.role === 'worker' ? await app.getUrl() : config.baseUrl;
-  process.stdout.write(welcome(config, url, newKey));
+  process.stdout.write(welcome(config, url, { newKey, link }));
 }
 
 async function listen(app: NestExpressApplication, { port, host }: AppConfig): Promise<void> {

@@ -1,9 +1,20 @@
+import { type OperatorLink, operatorLinkPath } from '#auth';
 import type { AppConfig } from '#config';
 
-/** What the operator sees when the service is ready; `newKey` is the platform key that this very start has made. */
-export function welcome(config: AppConfig, baseUrl: string, newKey: string | undefined): string {
+/** What this very start has made, to be shown once. */
+export interface MadeAtStart {
+  /** The platform key. */
+  readonly newKey?: string | undefined;
+  /** The way into the dashboard while there is nobody yet who could sign in. */
+  readonly link?: OperatorLink | undefined;
+}
+
+/** What the operator sees when the service is ready. */
+export function welcome(config: AppConfig, baseUrl: string, { newKey, link }: MadeAtStart): string {
   if (config.role === 'worker') return `\nThe worker is ready. Health: ${baseUrl}/health/ready\n\n`;
   const lines = ['', `The service is ready:  ${baseUrl}`, `API documentation:     ${baseUrl}/docs`];
+  const dashboard = `${baseUrl}${link ? operatorLinkPath(link) : '/dashboard'}`;
+  lines.push(link ? `Dashboard, for the first hour: ${dashboard}` : `Dashboard:             ${dashboard}`);
   if (config.smtpUrl === undefined) lines.push(`Mails, not sent out:   ${baseUrl}/dev/mailbox`);
   return `${[...lines, ...keyLines(config, baseUrl, newKey), ''].join('\n')}\n`;
 }

@@ -13,13 +13,19 @@ import { KeyLookups } from './api-keys/key-lookups.js';
 import { KeysFollowOrganizations } from './api-keys/keys-follow-organizations.repository.js';
 import { KeyUsage } from './api-keys/key-usage.js';
 import { PlatformKeys } from './api-keys/platform-keys.js';
+import { Installation } from './operators/installation.read.js';
+import { OperatorAccessRepository } from './operators/operator-access.repository.js';
+import { OperatorLinks } from './operators/operator-links.service.js';
+import { OperatorSessionAuthenticator } from './operators/operator-session.authenticator.js';
+import { OperatorSessions } from './operators/operator-sessions.service.js';
+import { OperatorsController } from './operators/operators.controller.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 
 /** Who may call: credentials, and the one guard in front of every route. */
 @Module({
   imports: [HttpModule, OrganizationsModule, DiscoveryModule],
-  controllers: [ApiKeysController],
+  controllers: [ApiKeysController, OperatorsController],
   providers: [
     ApiKeyRepository,
     ApiKeysService,
@@ -28,6 +34,11 @@ import { RateLimits } from './rate-limit/rate-limits.js';
     KeysFollowOrganizations,
     KeyUsage,
     PlatformKeys,
+    Installation,
+    OperatorAccessRepository,
+    OperatorLinks,
+    OperatorSessionAuthenticator,
+    OperatorSessions,
     CredentialAuthenticators,
     RequestAuthentication,
     RateLimits,
@@ -35,6 +46,6 @@ import { RateLimits } from './rate-limit/rate-limits.js';
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],
-  exports: [CredentialAuthenticators, PlatformKeys, RateLimits],
+  exports: [CredentialAuthenticators, OperatorLinks, OperatorSessions, PlatformKeys, RateLimits],
 })
 export class AuthModule {}

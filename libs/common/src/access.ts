@@ -42,6 +42,8 @@ export interface RequiredAccess {
 export interface OwnAccountAccess {
   /** Whether sessions that may only add a second factor are served too. */
   readonly whileEnrolling: boolean;
+  /** Whether operators are served too, who have a session but no account. */
+  readonly operators: boolean;
 }
 
 /** Marks a route that needs no caller, and says why. */

@@ -12,6 +12,7 @@ export const ID_PREFIXES = {
   attempt: 'att',
   apiKey: 'key',
   session: 'ses',
+  operatorSession: 'ops',
   identityProvider: 'idp',
   invitation: 'inv',
   passkey: 'pky',

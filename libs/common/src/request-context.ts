@@ -62,6 +62,13 @@ export interface RequestSession {
   readonly enrolmentOnly: boolean;
 }
 
+/** The session of an operator, who came to the dashboard by a link that works once and may do what a platform key may. */
+export interface OperatorSession {
+  readonly id: string;
+  /** The end, whatever the activity. */
+  readonly expiresAt: Date;
+}
+
 /** An open database transaction. Opaque on purpose: only repositories can reach the connection in it. */
 export abstract class Transaction {
   protected readonly opaque = true;
@@ -73,6 +80,8 @@ export interface RequestContext {
   readonly caller: Caller;
   /** Only of a signed-in user. */
   readonly session?: RequestSession;
+  /** Only of an operator. */
+  readonly operatorSession?: OperatorSession;
   /** The organization that the request addresses, resolved and found reachable by the access guard. */
   readonly organization?: OrganizationScope;
   readonly requestId: string;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CredentialsModule } from '#credentials';
+import { HttpModule } from '#http';
 import { MembershipsModule } from '#memberships';
 import { OrganizationsModule } from '#organizations';
 import { OutboundModule } from '#outbound';
@@ -18,7 +19,7 @@ import { ProviderHttp } from './provider/provider-http.js';
 
 /** Signing in with an organization's identity providers. */
 @Module({
-  imports: [CredentialsModule, MembershipsModule, OrganizationsModule, OutboundModule, SignInModule, UsersModule],
+  imports: [CredentialsModule, HttpModule, MembershipsModule, OrganizationsModule, OutboundModule, SignInModule, UsersModule],
   controllers: [OidcController, ProviderCheckController],
   providers: [
     CodeExchange,

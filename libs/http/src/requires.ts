@@ -33,10 +33,11 @@ export function Requires(
 
 /**
  * Declares a route for the signed-in user's own account: it needs a session, no permission, and names no organization. With `whileEnrolling`
- * it also serves sessions that may only add a second factor.
+ * it also serves sessions that may only add a second factor, with `operators` those of operators.
  */
-export function OwnAccount({ whileEnrolling = false }: Partial<OwnAccountAccess> = {}): MethodDecorator & ClassDecorator {
-  const access: OwnAccountAccess = { whileEnrolling };
+export function OwnAccount({ whileEnrolling = false, operators = false }: Partial<OwnAccountAccess> = {}): MethodDecorator &
+  ClassDecorator {
+  const access: OwnAccountAccess = { whileEnrolling, operators };
   return applyDecorators(
     SetMetadata(OWN_ACCOUNT, access),
     ApiBearerAuth('sessionToken'),

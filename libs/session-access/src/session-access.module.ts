@@ -11,6 +11,7 @@ import { AccessTokens } from './access-tokens/access-tokens.service.js';
 import { KeySetController } from './access-tokens/key-set.controller.js';
 import { SigningKeyRepository } from './access-tokens/signing-key.repository.js';
 import { SigningKeys } from './access-tokens/signing-keys.service.js';
+import { CurrentSessionController } from './account/current-session.controller.js';
 import { MeController } from './account/me.controller.js';
 import { Me } from './account/me.service.js';
 import { OwnOrganizations } from './account/own-organizations.read.js';
@@ -20,6 +21,7 @@ import { SessionCallers } from './callers/session-callers.service.js';
 import { OwnSessionsController } from './sessions/own-sessions.controller.js';
 import { OwnSessions } from './sessions/own-sessions.service.js';
 import { SessionListing } from './sessions/session-listing.service.js';
+import { SignOut } from './sessions/sign-out.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { UserSessions } from './sessions/user-sessions.service.js';
 import { SessionVerificationController } from './verification/session-verification.controller.js';
@@ -31,6 +33,7 @@ import { VisibleUsers } from './verification/visible-users.read.js';
   imports: [AuthModule, HttpModule, MembershipsModule, OrganizationsModule, RolesModule, SessionsModule, UsersModule],
   controllers: [
     AccessTokensController,
+    CurrentSessionController,
     KeySetController,
     MeController,
     OwnSessionsController,
@@ -47,6 +50,7 @@ import { VisibleUsers } from './verification/visible-users.read.js';
     SessionCallers,
     SessionListing,
     SessionVerification,
+    SignOut,
     SigningKeyRepository,
     SigningKeys,
     UserSessions,

@@ -456,6 +456,21 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       },
     },
   ],
+  getCurrentSession: [own('/v1/auth/session')],
+  openOperatorSession: [
+    {
+      public: true,
+      request: async (world) => {
+        const { body } = await world.app.api.platform.post('/v1/auth/operator-links').expect(201);
+        const token = new URL(body.data.url).hash.replace('#token=', '');
+        const headers = { 'sec-fetch-site': 'same-origin' };
+        return { path: '/v1/auth/operator-session', body: { token }, headers };
+      },
+    },
+  ],
+  createOperatorLink: [
+    { spans: true, platformOnly: true, outside: 'open', request: () => ({ path: '/v1/auth/operator-links' }) },
+  ],
   updateMe: [{ ownAccount: true, request: () => ({ path: '/v1/auth/me', body: { firstName: 'Changed' } }) }],
   changeMyEmail: [{ ownAccount: true, request: (world) => ({ path: '/v1/auth/me/email', body: world.body('users') }) }],
   sendEmailVerification: [{ ownAccount: true, request: () => ({ path: '/v1/auth/verify-email/send' }) }],
@@ -493,5 +508,5 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
 export function sentBody({ body, type, headers = {} }: MatrixRequest): { text?: string; headers: Record<string, string> } {
   if (body === undefined) return { headers };
   if (type !== undefined) return { text: String(body), headers: { 'content-type': type } };
-  return { text: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  return { text: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
 }

@@ -1,4 +1,4 @@
-import { type Caller, holdsPermission, type OrganizationScope, type OwnAccountAccess, type RequestSession } from '#common';
+import { type Caller, holdsPermission, type OrganizationScope, type OwnAccountAccess, type RequestContext } from '#common';
 import { OrganizationPending, OrganizationSuspended } from '#organizations';
 import { Forbidden, MfaEnrolmentRequired, Unauthenticated } from './access-errors.js';
 
@@ -30,7 +30,11 @@ export function demandPermission(caller: Caller, permission: string): void {
 }
 
 /** @throws Forbidden when no user has signed in, MfaEnrolmentRequired */
-export function demandOwnAccount(session: RequestSession | undefined, { whileEnrolling }: OwnAccountAccess): void {
+export function demandOwnAccount(
+  { session, operatorSession }: Pick<RequestContext, 'session' | 'operatorSession'>,
+  { whileEnrolling, operators }: OwnAccountAccess,
+): void {
+  if (operatorSession && operators) return;
   if (!session) throw new Forbidden("This is about the signed-in user's own account and needs a session token, not an API key.");
   if (session.enrolmentOnly && !whileEnrolling) throw new MfaEnrolmentRequired();
 }

@@ -49,7 +49,7 @@ export class AccessGuard implements CanActivate {
     const judge = async (): Promise<RequestContext> => {
       const authenticated = await this.authentication.of(request, response);
       const ctx = { ...request.context, ...authenticated };
-      if (ownAccount) demandOwnAccount(authenticated.session, ownAccount);
+      if (ownAccount) demandOwnAccount(authenticated, ownAccount);
       return access ? this.permitted(context, request, ctx, access) : ctx;
     };
     request.context = await judge();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor, Caller, RequestSession } from '#common';
+import type { Actor, Caller, OperatorSession, RequestSession } from '#common';
 
 /** Who a credential belongs to. */
 export interface AuthenticatedCaller {
@@ -7,6 +7,8 @@ export interface AuthenticatedCaller {
   readonly actor: Actor;
   /** Only of a signed-in user. */
   readonly session?: RequestSession;
+  /** Only of an operator. */
+  readonly operatorSession?: OperatorSession;
 }
 
 /** How a credential comes: in the `Authorization` header, or in the session cookie of a browser. */

@@ -7,6 +7,7 @@ import { SignIn1790000070000 } from './1790000070000-sign-in.js';
 import { Mfa1790000080000 } from './1790000080000-mfa.js';
 import { BreakGlass1790000090000 } from './1790000090000-break-glass.js';
 import { Federation1790000100000 } from './1790000100000-federation.js';
+import { OperatorSessions1790000110000 } from './1790000110000-operator-sessions.js';
 import { WebhookStatisticsAndPace1790000130000 } from './1790000130000-webhook-statistics-and-pace.js';
 
 /** Every migration, oldest first. */
@@ -20,5 +21,6 @@ export const MIGRATIONS = [
   Mfa1790000080000,
   BreakGlass1790000090000,
   Federation1790000100000,
+  OperatorSessions1790000110000,
   WebhookStatisticsAndPace1790000130000,
 ];

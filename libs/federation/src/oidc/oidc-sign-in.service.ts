@@ -4,10 +4,19 @@ import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { OrganizationPending, OrganizationSuspended } from '#organizations';
 import { InvalidCredentials, SignIn, type SignInOutcome } from '#sign-in';
-import type { User, UserAtHome } from '#users';
+import type { User } from '#users';
 import { FederatedAccounts } from '../accounts/federated-accounts.service.js';
 import { CodeExchange } from '../provider/code-exchange.js';
 import { PendingOidcSignIns } from './pending-oidc-sign-ins.service.js';
+
+/** What came of an answer, of whom and where. */
+export interface CompletedSignIn {
+  readonly outcome: SignInOutcome;
+  readonly user: User;
+  readonly organization: OrganizationScope;
+  /** Of a sign-in that a page began: the path to go on with. */
+  readonly returnTo?: string;
+}
 
 /** Among `amr`: more than one factor was used (RFC 8176). */
 const MULTI_FACTOR = 'mfa';
@@ -29,15 +38,15 @@ export class OidcSignIn {
    * @throws OidcStateInvalid, IdentityProviderRefused, IdentityProviderAnswerInvalid, InvalidCredentials (401), AccountNotLinked (403),
    * OrganizationSuspended, OrganizationPending (409), DomainNotAllowed (422), IdentityProviderUnavailable (503)
    */
-  async complete(ctx: RequestContext, answer: URL, bindingToken: string): Promise<SignInOutcome & { user: UserAtHome }> {
-    const { organization, provider, checks } = await this.pending.take(ctx, answer, bindingToken);
+  async complete(ctx: RequestContext, answer: URL, bindingToken: string): Promise<CompletedSignIn> {
+    const { organization, provider, checks, ...begun } = await this.pending.take(ctx, answer, bindingToken);
     const claims = await this.codes.redeem(provider, answer, checks);
     demandActive(organization);
     const user = await this.accounts.resolve(ctx, { provider, organization, claims });
     if (user.user.status !== 'active') await this.refuse(ctx, organization, user.user);
     const multiFactor = provider.mfaTrusted && claims.methods.includes(MULTI_FACTOR);
     const outcome = await this.signIn.complete(ctx, { user, organization, method: 'oidc', multiFactor });
-    return { ...outcome, user };
+    return { outcome, user: user.user, organization, ...begun };
   }
 
   /** Tells the organization why, and whoever tried no more than that it failed. */

@@ -1,13 +1,24 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { InvalidRequest, parseUrl, Public, type RequestContext } from '#common';
+import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { DomainError, InvalidRequest, parseUrl, Public, type RequestContext } from '#common';
 import { AppConfig } from '#config';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, SkipIdempotency } from '#http';
+import {
+  ApiData,
+  ApiProblems,
+  CrossOrigin,
+  Ctx,
+  type DataAnswer,
+  isFromOwnPage,
+  OpensSession,
+  SessionCookie,
+  SkipIdempotency,
+} from '#http';
 import { SignInResponse } from '#sign-in';
 import type { Request, Response } from 'express';
-import { BindingCookie } from './binding-cookie.js';
-import { OidcSignIn } from './oidc-sign-in.service.js';
+import { type Binding, BindingCookie } from './binding-cookie.js';
+import { type CompletedSignIn, OidcSignIn } from './oidc-sign-in.service.js';
 import { OidcCallbackRequest, OidcStartResponse, StartOidcRequest } from './oidc.requests.js';
+import { challengeAddress, failedSignInAddress } from './page-addresses.js';
 import { type BegunSignIn, PendingOidcSignIns } from './pending-oidc-sign-ins.service.js';
 
 const OUTCOME = 'A session, or a challenge for the second factor (`mfaRequired`).';
@@ -24,14 +35,15 @@ const REFUSALS = {
 @ApiTags('Sign-in')
 @Controller('v1/auth/oidc')
 export class OidcController {
-  private readonly cookie: BindingCookie;
+  private readonly binding: BindingCookie;
 
   constructor(
     private readonly pending: PendingOidcSignIns,
     private readonly signIn: OidcSignIn,
-    config: AppConfig,
+    private readonly sessionCookie: SessionCookie,
+    private readonly config: AppConfig,
   ) {
-    this.cookie = new BindingCookie(config.baseUrl);
+    this.binding = new BindingCookie(config.baseUrl);
   }
 
   @Post('start')
@@ -59,13 +71,25 @@ export class OidcController {
     return { data: { authorizationUrl: authorizationUrl.href, expiresAt: expiresAt.toISOString(), bindingToken } };
   }
 
-  /** For a link on a page. */
+  /** For a link on a page. One of the service's own gives `returnTo`, and people are shown what goes wrong on the sign-in page. */
   @Get('start')
   @Public('The provider asks for the proof.')
   @ApiExcludeEndpoint()
-  async redirect(@Ctx() ctx: RequestContext, @Query() wanted: StartOidcRequest, @Res() response: Response): Promise<void> {
-    const { authorizationUrl } = await this.begin(ctx, wanted, response);
-    response.redirect(302, authorizationUrl.href);
+  async redirect(
+    @Ctx() ctx: RequestContext,
+    @Query() wanted: StartOidcRequest,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    try {
+      // A page elsewhere must not begin a session in the browser of somebody whom the provider asks nothing (OWASP ASVS 7.6.2).
+      if (wanted.returnTo !== undefined && !isFromOwnPage(request, this.config.baseUrl)) throw new CrossOrigin();
+      const { authorizationUrl } = await this.begin(ctx, wanted, response);
+      response.redirect(302, authorizationUrl.href);
+    } catch (error) {
+      if (wanted.returnTo === undefined || !(error instanceof DomainError)) throw error;
+      response.redirect(303, failedSignInAddress(this.config.baseUrl, wanted.organization, error.code));
+    }
   }
 
   @Get('callback')
@@ -74,21 +98,28 @@ export class OidcController {
     operationId: 'completeOidcSignIn',
     summary: 'Come back from an identity provider',
     description:
-      'Where providers lead browsers back to, with the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`); further ones are ignored. The cookie of the start must come along.',
+      'Where providers lead browsers back to, with the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`); further ones are ignored. The cookie of the start must come along. Where a page began with `returnTo`, the browser is led on to it.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
+  @ApiResponse({
+    status: 303,
+    description:
+      'Of a sign-in that a page began: to `returnTo`, with the session in the cookie; to `/account/sign-in#challenge=…&methods=…&organization=…&returnTo=…` for the second factor; to `/account/sign-in?organization=…&error=<code>` where it did not work out.',
+  })
   @ApiProblems(REFUSALS)
   async callback(
     @Ctx() ctx: RequestContext,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DataAnswer<SignInResponse>> {
+  ): Promise<DataAnswer<SignInResponse> | undefined> {
     const answer = new URL(this.pending.redirectUri);
     const [, query = ''] = /\?(.*)$/.exec(request.originalUrl) ?? [];
     answer.search = query;
-    const completed = await this.complete(ctx, answer, this.cookie.read(request));
-    this.cookie.clear(response);
-    return completed;
+    const { token, pageOf } = this.binding.read(request);
+    if (pageOf !== undefined) return this.leadOn(ctx, answer, { token, pageOf }, response);
+    const completed = await this.signIn.complete(ctx, answer, token);
+    this.binding.clear(response);
+    return answerOf(completed);
   }
 
   @Post('callback')
@@ -107,26 +138,44 @@ export class OidcController {
     @Ctx() ctx: RequestContext,
     @Body() { callbackUrl, bindingToken }: OidcCallbackRequest,
   ): Promise<DataAnswer<SignInResponse>> {
-    return this.complete(ctx, this.answerOf(callbackUrl), bindingToken);
+    return answerOf(await this.signIn.complete(ctx, this.callbackOf(callbackUrl), bindingToken));
   }
 
-  private async begin(
-    ctx: RequestContext,
-    { organization, provider }: StartOidcRequest,
-    response: Response,
-  ): Promise<BegunSignIn> {
-    const begun = await this.pending.begin(ctx, organization, provider);
-    this.cookie.set(response, begun.bindingToken, begun.expiresAt);
+  private async begin(ctx: RequestContext, wanted: StartOidcRequest, response: Response): Promise<BegunSignIn> {
+    const begun = await this.pending.begin(ctx, wanted);
+    const pageOf = wanted.returnTo === undefined ? undefined : begun.organization.slug;
+    this.binding.set(response, { token: begun.bindingToken, pageOf });
     return begun;
   }
 
-  private async complete(ctx: RequestContext, answer: URL, bindingToken: string): Promise<DataAnswer<SignInResponse>> {
-    const outcome = await this.signIn.complete(ctx, answer, bindingToken);
-    return { data: SignInResponse.from(outcome, outcome.user.user) };
+  /** Of a sign-in that a page began: leads the browser on to a page, whatever comes of it. */
+  private async leadOn(
+    given: RequestContext,
+    answer: URL,
+    { token, pageOf }: Required<Binding>,
+    response: Response,
+  ): Promise<undefined> {
+    const ctx: RequestContext = { ...given, source: 'dashboard' };
+    let address: string;
+    try {
+      address = this.pageFor(await this.signIn.complete(ctx, answer, token), response);
+      this.binding.clear(response);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      address = failedSignInAddress(this.config.baseUrl, pageOf ?? '', error.code);
+    }
+    response.status(303).setHeader('Location', address);
+  }
+
+  /** Where to go on; a session is in the browser's cookie then. */
+  private pageFor({ outcome, organization, returnTo = '/account' }: CompletedSignIn, response: Response): string {
+    if (outcome.kind === 'mfa_required') return challengeAddress(this.config.baseUrl, outcome, organization.slug, returnTo);
+    this.sessionCookie.set(response, outcome.token, outcome.session.expiresAt);
+    return `${this.config.baseUrl}${returnTo}`;
   }
 
   /** @throws InvalidRequest (400) for an address that is not that of the callback */
-  private answerOf(callbackUrl: string): URL {
+  private callbackOf(callbackUrl: string): URL {
     const expected = new URL(this.pending.redirectUri);
     const answer = parseUrl(callbackUrl);
     if (answer?.origin === expected.origin && answer.pathname === expected.pathname) return answer;
@@ -134,3 +183,7 @@ export class OidcController {
     throw new InvalidRequest([{ pointer: '/callbackUrl', in: 'body', code: 'invalid_url', message }]);
   }
 }
+
+const answerOf = ({ outcome, user }: CompletedSignIn): DataAnswer<SignInResponse> => ({
+  data: SignInResponse.from(outcome, user),
+});

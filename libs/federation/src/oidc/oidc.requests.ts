@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ExactTextField, TextField } from '#http';
+import { RETURN_TO } from './page-addresses.js';
 
 export class StartOidcRequest {
   @TextField({
@@ -17,6 +18,16 @@ export class StartOidcRequest {
     example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd',
   })
   provider!: string;
+
+  @ExactTextField({
+    description:
+      "For the service's own pages: the path below `/dashboard` or `/account` that the browser is led back to in the end, with the session in its cookie. Left out, the callback answers with JSON.",
+    maxLength: 512,
+    pattern: RETURN_TO,
+    patternMessage: 'must be the path of a page, such as /dashboard.',
+    example: '/dashboard',
+  })
+  returnTo?: string;
 }
 
 export class OidcStartResponse {

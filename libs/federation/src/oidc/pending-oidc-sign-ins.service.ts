@@ -12,7 +12,18 @@ import { OidcSignInRepository } from './oidc-sign-in.repository.js';
 const LIFETIME_MS = 10 * 60_000;
 const TOKEN = /^[\w-]{43}$/;
 
+/** Where somebody wants to sign in. */
+export interface WantedSignIn {
+  /** By slug or id. */
+  readonly organization: string;
+  /** By id or name. */
+  readonly provider: string;
+  /** The path of the page to go on with. */
+  readonly returnTo?: string;
+}
+
 export interface BegunSignIn {
+  readonly organization: OrganizationScope;
   /** Where the person goes to sign in. */
   readonly authorizationUrl: URL;
   readonly expiresAt: Date;
@@ -25,7 +36,12 @@ export interface AnsweredSignIn {
   readonly organization: OrganizationScope;
   readonly provider: SignInProvider;
   readonly checks: AnswerChecks;
+  /** Of a sign-in that a page began. */
+  readonly returnTo?: string;
 }
+
+/** What is kept, sealed, until the answer comes. */
+type Kept = AnswerChecks & Pick<AnsweredSignIn, 'returnTo'>;
 
 /** Sign-ins between their begin and the provider's answer: state, nonce and PKCE verifier of 256 random bits each, once and for ten minutes. */
 @Injectable()
@@ -46,13 +62,13 @@ export class PendingOidcSignIns {
   }
 
   /**
-   * Begins a sign-in at an organization (slug or id) with a provider (id or name) of it or of one above it.
+   * Begins a sign-in at an organization with a provider of it or of one above it.
    * @throws ResourceNotFound (404) also for an unknown organization, IdentityProviderUnavailable (503)
    */
-  async begin(ctx: RequestContext, organizationHandle: string, providerReference: string): Promise<BegunSignIn> {
-    const organization = await this.scopes.findScope(ctx, organizationHandle);
-    const provider = organization && (await this.providers.find(ctx, organization, providerReference));
-    if (!provider) throw new ResourceNotFound('identity_provider', providerReference);
+  async begin(ctx: RequestContext, wanted: WantedSignIn): Promise<BegunSignIn> {
+    const organization = await this.scopes.findScope(ctx, wanted.organization);
+    const provider = organization && (await this.providers.find(ctx, organization, wanted.provider));
+    if (!provider) throw new ResourceNotFound('identity_provider', wanted.provider);
     const client = await this.clients.of(provider);
     const checks = { state: randomToken(), nonce: randomToken(), codeVerifier: randomToken() };
     const bindingToken = randomToken();
@@ -65,16 +81,17 @@ export class PendingOidcSignIns {
       code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
       code_challenge_method: 'S256',
     });
+    const kept: Kept = { ...checks, ...(wanted.returnTo === undefined ? {} : { returnTo: wanted.returnTo }) };
     await this.signIns.insert(ctx, {
       stateHash: hashToken(checks.state),
       tenantId: provider.tenantId,
       organizationId: organization.id,
       identityProviderId: provider.id,
       bindingHash: hashToken(bindingToken),
-      checksSealed: this.sealer.seal(JSON.stringify(checks), sealingContext(checks.state)),
+      checksSealed: this.sealer.seal(JSON.stringify(kept), sealingContext(checks.state)),
       expiresAt,
     });
-    return { authorizationUrl, expiresAt, bindingToken };
+    return { organization, authorizationUrl, expiresAt, bindingToken };
   }
 
   /**
@@ -90,8 +107,8 @@ export class PendingOidcSignIns {
     // Switched off or removed meanwhile, the provider is not asked any more.
     const provider = organization && (await this.providers.find(ctx, organization, taken.identityProviderId));
     if (!provider) throw new OidcStateInvalid();
-    const checks = JSON.parse(this.sealer.open(taken.checksSealed, sealingContext(state))) as AnswerChecks;
-    return { organization, provider, checks };
+    const { returnTo, ...checks } = JSON.parse(this.sealer.open(taken.checksSealed, sealingContext(state))) as Kept;
+    return { organization, provider, checks, ...(returnTo === undefined ? {} : { returnTo }) };
   }
 }
 

@@ -17,6 +17,7 @@ import {
 import type { Request, Response } from 'express';
 import { OwnSessions } from './own-sessions.service.js';
 import { OwnSessionResponse, RevokedSessionsResponse, SESSION_ID } from './session.responses.js';
+import { SignOut } from './sign-out.service.js';
 
 export class RevokeOwnSessionsQuery {
   @BooleanQuery({ description: 'Ends the session that asks, too.', default: false })
@@ -28,6 +29,7 @@ export class RevokeOwnSessionsQuery {
 export class OwnSessionsController {
   constructor(
     private readonly sessions: OwnSessions,
+    private readonly ending: SignOut,
     private readonly cookie: SessionCookie,
   ) {}
 
@@ -73,7 +75,7 @@ export class OwnSessionsController {
 
   @Post('logout')
   @HttpCode(204)
-  @OwnAccount({ whileEnrolling: true })
+  @OwnAccount({ whileEnrolling: true, operators: true })
   @SkipIdempotency('The session works no more afterwards.')
   @ApiOperation({ operationId: 'logout', summary: 'Sign out: end the session that asks' })
   @ApiNoContentResponse({ description: 'Signed out.' })
@@ -82,7 +84,7 @@ export class OwnSessionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    await this.sessions.signOut(ctx);
+    await this.ending.run(ctx);
     this.forget(request, response);
   }
 

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildIfStale, projectDir } from './build-if-stale.mjs';
+
+/** DATABASE_URL, else the embedded server that runs for DATA_DIR. @throws Error when there is neither */
+export async function databaseUrl() {
+  if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
+  const dataDir = process.env.DATA_DIR || join(projectDir, '.data');
+  if (existsSync(dataDir)) {
+    buildIfStale();
+    const { findRunningEmbeddedPostgres } = await import('../dist/libs/database/src/embedded/index.js');
+    const running = await findRunningEmbeddedPostgres(dataDir);
+    if (running) return running;
+  }
+  throw new Error('Nothing runs here: start the service first ("npm start"), or set DATABASE_URL.');
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import { findFreePort } from '../support/free-port.js';
+import type { TestBody, TestResponse } from '../support/http-client.js';
+import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
+import { answerOf, identityProvider } from '../support/oidc.js';
+import { PageClient } from '../support/page-client.js';
+import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { freshCode, userWithTotp } from '../support/second-factors.js';
+import { activeUser, later } from '../support/sign-in.js';
+
+const TRUSTED = { trustedDomains: ['corp.example', 'example.com'] };
+const RETURN_TO = '/dashboard/acme/users?status=active';
+
+describe('signing in with an identity provider from a page of the service', () => {
+  let app: TestApp;
+  let provider: ScriptedProvider;
+  let base: string;
+  let counter = 0;
+  beforeAll(async () => {
+    const port = await findFreePort();
+    // Another site than the providers' 127.0.0.1, as providers are.
+    base = `http://localhost:${port}`;
+    app = await startApp({ port, baseUrl: base });
+    provider = await startScriptedProvider();
+  });
+  afterAll(async () => {
+    await app.close();
+    await provider.stop();
+  });
+
+  const organization = async (fields: object = {}): Promise<TestBody> =>
+    (await app.api.platform.post('/v1/organizations', { name: `Pages ${++counter}`, ...fields }).expect(201)).body.data;
+  const startPath = (org: TestBody, idp: TestBody, returnTo: string): string =>
+    `/v1/auth/oidc/start?${new URLSearchParams({ organization: org.slug, provider: idp.id, returnTo }).toString()}`;
+  const location = ({ headers }: TestResponse): string => headers.get('location') ?? '';
+  /** Follows the link of a page to the provider and back; gives where the browser is led on to. */
+  const comeBack = async (page: PageClient, org: TestBody, idp: TestBody, claims: object): Promise<TestResponse> => {
+    provider.script = { claims: claims as never };
+    const begun = await page.get(startPath(org, idp, RETURN_TO));
+    expect(begun.status).toBe(302);
+    return page.get(await answerOf({ authorizationUrl: location(begun) }));
+  };
+  const someone = (): { sub: string; email: string; email_verified: boolean } => {
+    const name = `page-${++counter}`;
+    return { sub: name, email: `${name}@corp.example`, email_verified: true };
+  };
+
+  it('leads back to that page, with the session in the cookie', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const page = new PageClient(app);
+    const claims = someone();
+    const answer = await comeBack(page, org, idp, claims);
+    expect([answer.status, location(answer), answer.body]).toEqual([303, base + RETURN_TO, undefined]);
+    expect(page.cookies).toMatch(/^service-session=[\w-]{43}$/);
+    expect((await page.get('/v1/auth/me')).body.data.email).toBe(claims.email);
+  });
+
+  it('leads to the sign-in page for the second factor, which learns of it from the fragment alone', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const { email, secret } = await userWithTotp(app, org.id);
+    const page = new PageClient(app);
+    const answer = await comeBack(page, org, idp, { ...someone(), email });
+    const address = new URL(location(answer));
+    expect([answer.status, address.origin + address.pathname + address.search]).toEqual([303, `${base}/account/sign-in`]);
+    expect(page.cookies).toBe('');
+    const { challenge, methods, ...rest } = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
+    expect([methods?.split(','), rest]).toEqual([
+      expect.arrayContaining(['totp']),
+      { organization: org.slug, returnTo: RETURN_TO },
+    ]);
+    const proof = { challengeToken: challenge, method: 'totp', code: freshCode(app, secret) };
+    expect((await page.post('/v1/auth/mfa/verify', proof, { headers: { 'session-transport': 'cookie' } })).status).toBe(200);
+    expect((await page.get('/v1/auth/me')).body.data.email).toBe(email);
+  });
+
+  describe('leads to the sign-in page, with the reason,', () => {
+    const expectFailure = (page: PageClient, answer: TestResponse, org: { slug: string }, error: string): void => {
+      expect([answer.status, location(answer)]).toEqual([303, `${base}/account/sign-in?organization=${org.slug}&error=${error}`]);
+      expect(page.cookies).not.toContain('session');
+    };
+
+    it('when nobody here belongs to the account, or the organization is suspended', async () => {
+      const org = await organization();
+      const idp = await identityProvider(app, org.id, provider.issuer);
+      const page = new PageClient(app);
+      expectFailure(page, await comeBack(page, org, idp, someone()), org, 'account_not_linked');
+      await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Unpaid' }).expect(200);
+      expectFailure(page, await comeBack(page, org, idp, someone()), org, 'organization_suspended');
+    });
+
+    it('when it took too long, or is another browser’s', async () => {
+      const org = await organization();
+      const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+      const page = new PageClient(app);
+      provider.script = { claims: someone() };
+      const begun = await page.get(startPath(org, idp, RETURN_TO));
+      const answer = await answerOf({ authorizationUrl: location(begun) });
+      expectFailure(page, await later(app, 11 * 60_000, () => page.get(answer)), org, 'oidc_state_invalid');
+      const other = new PageClient(app);
+      await other.get(startPath(org, idp, RETURN_TO));
+      expectFailure(other, await other.get(answer), org, 'oidc_state_invalid');
+    });
+
+    it('when the provider is not known or does not answer', async () => {
+      const org = await organization();
+      const page = new PageClient(app);
+      const unknown = { id: 'Nobody' };
+      expectFailure(page, await page.get(startPath(org, unknown, RETURN_TO)), org, 'identity_provider_not_found');
+      expectFailure(
+        page,
+        await page.get(startPath({ slug: 'a&b' }, unknown, RETURN_TO)),
+        { slug: 'a%26b' },
+        'identity_provider_not_found',
+      );
+    });
+
+    it('when a page elsewhere led the browser to the start', async () => {
+      const org = await organization();
+      const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+      const page = new PageClient(app);
+      const answer = await page.get(startPath(org, idp, RETURN_TO), { headers: { 'sec-fetch-site': 'cross-site' } });
+      expectFailure(page, answer, org, 'cross_origin');
+      expect(page.cookies).toBe('');
+    });
+  });
+
+  it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/%2fevil.example', '/dashboard/../v1', '/v1/auth/me'])(
+    'leads nowhere else, such as %s',
+    async (returnTo) => {
+      const org = await organization();
+      const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+      const { status, body, headers } = await new PageClient(app).get(startPath(org, idp, returnTo));
+      expect([status, body.errors[0].pointer, headers.get('location')]).toEqual([400, '/returnTo', null]);
+      const posted = { organization: org.id, provider: idp.id, returnTo };
+      await app.api.nobody.post('/v1/auth/oidc/start', posted).expect(400);
+    },
+  );
+
+  it('can be begun by a script, too', async () => {
+    const org = await organization();
+    const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
+    const page = new PageClient(app);
+    provider.script = { claims: someone() };
+    const begun = await page.post('/v1/auth/oidc/start', { organization: org.id, provider: idp.id, returnTo: '/account' });
+    const answer = await page.get(await answerOf(begun.body.data));
+    expect([answer.status, location(answer)]).toEqual([303, `${base}/account`]);
+  });
+
+  describe('in Chromium, with a certified provider on another site', () => {
+    let real: IdentityProviderServer;
+    let browser: Browser;
+    beforeAll(async () => {
+      real = await startIdentityProvider(`${base}/v1/auth/oidc/callback`, {
+        grace: { email: 'grace@corp.example', email_verified: true },
+      });
+      browser = await startChromium();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await real?.stop();
+    });
+
+    const walkAs = async (page: Page, login: string): Promise<void> => {
+      await page.fill('[name=login]', login);
+      await page.fill('[name=password]', 'any');
+      await page.click('[type=submit]');
+      await page.click('[type=submit]');
+    };
+
+    it('ends on the page, whose calls have the session', async () => {
+      const org = await organization();
+      const idp = await identityProvider(app, org.id, real.issuer, TRUSTED);
+      const { id } = await activeUser(app, org.id, { email: 'grace@corp.example' });
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${base}/health/live`);
+      await page.evaluate(`location.assign('${startPath(org, idp, '/dashboard')}')`);
+      await walkAs(page, 'grace');
+      await page.waitForURL(`${base}/dashboard`);
+      const whole = `(async () => (await (await fetch('/v1/auth/me')).json()).data.id)()`;
+      expect(await page.evaluate(whole)).toBe(id);
+      expect(await context.cookies(base)).toEqual([
+        expect.objectContaining({ name: 'service-session', sameSite: 'Strict', httpOnly: true }),
+      ]);
+    });
+  });
+});

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OperatorLinks } from '#auth';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody, TestResponse } from '../support/http-client.js';
+import { PageClient } from '../support/page-client.js';
+import { activeUser, later, sessionToken } from '../support/sign-in.js';
+
+const MINUTE_MS = 60_000;
+const SCRIPT = join(import.meta.dirname, '../../scripts/dashboard-link.mjs');
+
+describe('operators', () => {
+  let app: TestApp;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const outcome = ({ status, body }: TestResponse): unknown[] => [status, body?.code];
+  const link = async (): Promise<string> => {
+    const { body } = await app.api.platform.post('/v1/auth/operator-links').expect(201);
+    return tokenOf(body.data.url);
+  };
+  const tokenOf = (url: string): string => new URL(url).hash.replace(/^#token=/, '');
+  const open = async (page: PageClient, token: string): Promise<TestResponse> =>
+    page.post('/v1/auth/operator-session', { token });
+  const operator = async (): Promise<PageClient> => {
+    const page = new PageClient(app);
+    expect((await open(page, await link())).status).toBe(200);
+    return page;
+  };
+  const newName = (): string => `Operated ${++counter}`;
+
+  // First, while there is no organization.
+  describe('of a new installation', () => {
+    it('get a link with each start of the first hour, until there is an organization', async () => {
+      const links = app.app.get(OperatorLinks);
+      const first = await links.first();
+      expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
+      const [second, third] = await later(app, 50 * MINUTE_MS, async () => [await links.first(), await links.first()]);
+      expect([second, third].map((each) => each?.expiresAt)).toEqual([first!.expiresAt, first!.expiresAt]);
+      expect(await later(app, 61 * MINUTE_MS, () => links.first())).toBeUndefined();
+
+      const page = new PageClient(app);
+      expect((await open(page, first!.token)).status).toBe(200);
+      expect((await page.post('/v1/organizations', { name: newName() })).status).toBe(201);
+      expect(await links.first()).toBeUndefined();
+      const stored = await app.database.query('SELECT encode(token_hash, $1) AS hash FROM operator_links', ['base64']);
+      expect(JSON.stringify(stored)).not.toContain(first!.token);
+      // What was printed already counts for its hour.
+      expect(outcome(await later(app, 61 * MINUTE_MS, () => open(page, second!.token)))).toEqual([401, 'operator_link_invalid']);
+      expect((await open(page, second!.token)).status).toBe(200);
+    });
+  });
+
+  it('come in by a link, once, and may do what a platform key may', async () => {
+    const token = await link();
+    const page = new PageClient(app);
+    const { status, body, headers } = await open(page, token);
+    expect([status, Object.keys(body.data)]).toEqual([200, ['expiresAt']]);
+    const [cookie = '', ...further] = headers.getSetCookie();
+    expect([cookie, further]).toEqual([
+      expect.stringMatching(
+        /^service-session=operator\.[\w-]{43}; Max-Age=3(?:600|59\d); Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+      ),
+      [],
+    ]);
+    expect(outcome(await open(new PageClient(app), token))).toEqual([401, 'operator_link_invalid']);
+    expect((await page.get('/v1/auth/session')).body.data).toEqual({ kind: 'operator', expiresAt: body.data.expiresAt });
+
+    const created = await page.post('/v1/organizations', { name: newName() }, { headers: { 'idempotency-key': 'first' } });
+    expect(created.status).toBe(201);
+    const { id } = created.body.data;
+    const user = await page.post(`/v1/organizations/${id}/users`, { email: 'owner@example.com', roles: ['owner'] });
+    expect(user.status).toBe(201);
+    const [event] = await app.database.query<{ payload: string }>(
+      "SELECT payload FROM events WHERE type = 'organization.created' AND payload LIKE $1",
+      [`%${id}%`],
+    );
+    expect(JSON.parse(event!.payload)).toMatchObject({
+      actor: { type: 'api', id: expect.stringMatching(/^ops_/) },
+      metadata: { source: 'dashboard' },
+    });
+  });
+
+  it('of several who open one link at once, one comes in', async () => {
+    const token = await link();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), token)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
+  });
+
+  it.each(['', 'nonsense', 'A'.repeat(43)])('come in by no other token, such as %j', async (token) => {
+    const { status } = await open(new PageClient(app), token);
+    expect(status).toBe(token === '' ? 400 : 401);
+  });
+
+  it('are kept from changes that another page wants, and come in by pages of this origin alone', async () => {
+    const page = await operator();
+    const elsewhere = { headers: { 'sec-fetch-site': 'same-site' } };
+    expect(outcome(await page.post('/v1/organizations', { name: newName() }, elsewhere))).toEqual([403, 'cross_origin']);
+    const token = await link();
+    const refused = await app.api.nobody.post('/v1/auth/operator-session', { token }, elsewhere);
+    expect([outcome(refused), refused.headers.getSetCookie()]).toEqual([[403, 'cross_origin'], []]);
+    expect((await open(page, token)).status).toBe(200);
+  });
+
+  it('have their session in the cookie alone, and no account', async () => {
+    const page = await operator();
+    const token = page.cookies.replace('service-session=', '');
+    expect(outcome(await app.api.as(token).get('/v1/organizations'))).toEqual([401, 'unauthenticated']);
+    for (const path of ['/v1/auth/me', '/v1/auth/sessions', '/v1/auth/mfa'])
+      expect(outcome(await page.get(path))).toEqual([403, 'forbidden']);
+    expect(outcome(await page.post('/v1/auth/operator-links'))).toEqual([403, 'forbidden']);
+    const verified = await app.api.platform.post('/v1/sessions/verify', { token }).expect(200);
+    expect(verified.body.data).toEqual({ active: false });
+  });
+
+  it('are out after 20 minutes without use, and after an hour in any case', async () => {
+    const page = await operator();
+    const asked = (afterMinutes: number): Promise<TestResponse> =>
+      later(app, afterMinutes * MINUTE_MS, () => page.get('/v1/auth/session'));
+    for (const minutes of [15, 30, 45, 59]) expect((await asked(minutes)).status).toBe(200);
+    expect(outcome(await asked(61))).toEqual([401, 'unauthenticated']);
+    expect(page.cookies).toBe('');
+
+    const idle = await operator();
+    const late = await later(app, 21 * MINUTE_MS, () => idle.get('/v1/auth/session'));
+    expect([outcome(late), idle.cookies]).toEqual([[401, 'unauthenticated'], '']);
+  });
+
+  it('are out when they sign out', async () => {
+    const page = await operator();
+    const { cookies } = page;
+    expect((await page.post('/v1/auth/logout')).status).toBe(204);
+    expect(page.cookies).toBe('');
+    page.cookies = cookies;
+    expect((await page.get('/v1/auth/session')).status).toBe(401);
+  });
+
+  it('get links from platform keys, not from keys and users of organizations', async () => {
+    const { id, slug } = (await app.api.platform.post('/v1/organizations', { name: newName() }).expect(201)).body.data;
+    const { key } = (await app.api.platform.post(`/v1/organizations/${id}/api-keys`, { name: 'All', scopes: ['*'] })).body.data;
+    const { email } = await activeUser(app, id, { email: `owner-${++counter}@example.com`, roles: ['owner'] });
+    const token = await sessionToken(app, slug, email);
+    for (const credential of [key, token])
+      expect(outcome(await app.api.as(credential).post('/v1/auth/operator-links'))).toEqual([403, 'forbidden']);
+    const { url, expiresAt } = (await app.api.platform.post('/v1/auth/operator-links').expect(201)).body.data as TestBody;
+    expect(url).toMatch(/^http:\/\/localhost:3000\/dashboard\/first-hour#token=[\w-]{43}$/);
+    expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
+  });
+
+  it('get links from whoever has the database, by a command', async () => {
+    const env = { ...process.env, DATABASE_URL: app.config.databaseUrl!, BASE_URL: 'https://id.example.com/' };
+    const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT], { env });
+    const [url = ''] = /https:\S+/.exec(stdout) ?? [];
+    expect(url).toMatch(/^https:\/\/id\.example\.com\/dashboard\/first-hour#token=[\w-]{43}$/);
+    expect((await open(new PageClient(app), tokenOf(url))).status).toBe(200);
+  });
+
+  it('are told from users by what a page asks first', async () => {
+    const { id, slug } = (await app.api.platform.post('/v1/organizations', { name: newName() }).expect(201)).body.data;
+    const user = await activeUser(app, id, { email: `who-${++counter}@example.com` });
+    const client = app.api.as(await sessionToken(app, slug, user.email));
+    const { data } = (await client.get('/v1/auth/session').expect(200)).body;
+    expect(data).toEqual({
+      kind: 'user',
+      userId: user.id,
+      expiresAt: data.session.expiresAt,
+      session: expect.objectContaining({ organizationId: id, mfaEnrolmentRequired: false }),
+    });
+    expect(outcome(await app.api.nobody.get('/v1/auth/session'))).toEqual([401, 'unauthenticated']);
+    expect(outcome(await app.api.platform.get('/v1/auth/session'))).toEqual([403, 'forbidden']);
+  });
+});
