@@ -54,7 +54,7 @@ describe.each(['in-process', 'bull'] as const)('a rate limit, with the %s queue 
       latenciesMs.push((await healthy.waitFor(round, 5_000))[round - 1]!.receivedAt - at);
       await sleep(100);
     }
-    await limited.waitFor(EVENTS, EVEN_MS + 10_000);
+    await limited.waitFor(EVENTS, EVEN_MS * 2 + 10_000);
     await eventually(async () => (await world.statuses())['succeeded'] === EVENTS + 20, 5_000, 'all recorded');
 
     const timesMs = limited.requests.map(({ receivedAt }) => receivedAt);
@@ -64,7 +64,8 @@ describe.each(['in-process', 'bull'] as const)('a rate limit, with the %s queue 
       `${kind}: ${EVENTS} deliveries at ${PER_SECOND}/s took ${tookMs} ms, at most ${most} within 3 s; beside it at most ${Math.max(...latenciesMs)} ms\n`,
     );
     expect(tookMs).toBeGreaterThan(EVEN_MS - AHEAD_MS - JITTER_MS);
-    expect(tookMs).toBeLessThan(EVEN_MS * 1.25);
+    // What a stalled machine misses of its pace is not made up for.
+    expect(tookMs).toBeLessThan(EVEN_MS * 2);
     expect(most).toBeLessThanOrEqual((PER_SECOND * (3_000 + AHEAD_MS + JITTER_MS)) / 1_000 + 1);
     expect(Math.max(...latenciesMs)).toBeLessThan(2_000);
     expect(new Set(limited.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
