@@ -2,8 +2,10 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { sessionCookieName } from '#http';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { TestApp } from './app.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const IMAGES_DIR = join(import.meta.dirname, '../../docs/images');
@@ -60,4 +62,9 @@ export async function picture(page: Page, name: string): Promise<void> {
     await page.waitForLoadState('networkidle');
     await page.screenshot({ path: join(IMAGES_DIR, `${name}-${viewport.width}.png`) });
   }
+}
+
+/** Signs a window in with a session's token, as if the sign-in had put it into the cookie. */
+export async function enterSession({ context }: Pick<Window, 'context'>, app: TestApp, token: string): Promise<void> {
+  await context.addCookies([{ name: sessionCookieName(app.config), value: token, url: app.url, httpOnly: true }]);
 }
