@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { type TestApp, startApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
 import { codeOf } from '../support/authenticator-app.js';
 import { startChromium } from '../support/chromium.js';
 import { mailsTo } from '../support/mailbox.js';
 import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
-import { enterSession, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+import { enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
 const NEW_PASSWORD = 'quarry velvet orbit lantern';
 
@@ -20,7 +20,7 @@ describe('account pages', () => {
   const faults: string[] = [];
 
   beforeAll(async () => {
-    app = await startApp();
+    app = await startSite();
     browser = await startChromium();
     organization = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
   });
@@ -33,7 +33,7 @@ describe('account pages', () => {
     await window?.context.close();
     email = `ada${++next}@example.com`;
     await activeUser(app, organization, { email, firstName: 'Ada' });
-    window = await openWindow(browser, app.url);
+    window = await openWindow(browser, app.config.baseUrl);
     await enterSession(window, app, await sessionToken(app, 'acme', email));
   });
   afterAll(() => expect(faults).toEqual([]));
@@ -75,10 +75,10 @@ describe('account pages', () => {
     await page.getByRole('button', { name: 'Change address' }).click();
     await page.getByLabel('New e-mail address').fill(`new-${email}`);
     await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByRole('dialog').getByLabel('Password').fill('not the password');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill('not the password');
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    await page.getByRole('dialog').getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByText(`We sent a link to new-${email}.`).waitFor();
     expect(await mailsTo(app, `new-${email}`)).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('account pages', () => {
     await page.getByLabel('Present password').focus();
     await page.keyboard.type(PASSWORD);
     for (const field of ['New password', 'New password, once more']) {
-      await page.getByLabel(field, { exact: true }).focus();
+      await page.getByRole('textbox', { name: field, exact: true }).focus();
       await page.keyboard.type(NEW_PASSWORD);
     }
     await page.keyboard.press('Enter');
@@ -102,6 +102,7 @@ describe('account pages', () => {
 
   it('adds an authenticator app by its QR code or secret, gives recovery codes once, and removes it again', async () => {
     const page = await open('/account/security');
+    await page.getByRole('button', { name: 'Add: Authenticator app' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Add: Authenticator app' }).click();
     await proveAgain(page);
@@ -153,7 +154,7 @@ describe('account pages', () => {
     await proveAgain(page);
     await page.getByRole('button', { name: 'I have kept them' }).click();
     await page.getByRole('button', { name: 'Rename: Laptop' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('Old laptop');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Old laptop');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Old laptop').waitFor();
   });
@@ -186,7 +187,7 @@ describe('account pages', () => {
 
   /** Gives the password where the service asks for it once more; sessions of the last minutes need none. */
   async function proveAgain(page: Window['page']): Promise<void> {
-    const password = page.getByRole('dialog').getByLabel('Password', { exact: true });
+    const password = page.getByRole('dialog').getByRole('textbox', { name: 'Password' });
     const isAsked = await password.waitFor({ timeout: 1_500 }).then(
       () => true,
       () => false,

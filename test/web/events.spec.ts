@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { type TestApp, startApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
 import { startChromium } from '../support/chromium.js';
 import { numberedEvents } from '../support/event-log.js';
 import { signedIn } from '../support/signed-in.js';
-import { enterSession, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+import { enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
 /** The event log of the dashboard. */
 describe('event log pages', () => {
@@ -18,14 +18,14 @@ describe('event log pages', () => {
     app.api.platform.post(`/v1/organizations/${organization}/users`, { email, firstName: '<b>Ada</b>' }).expect(201);
 
   beforeAll(async () => {
-    app = await startApp();
+    app = await startSite();
     browser = await startChromium();
     organization = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
     log = `/dashboard/organizations/${organization}/events`;
     const admin = await signedIn(app, organization, { roles: ['admin'] });
     for (let number = 1; number <= 60; number += 1) await create(`user${number}@example.com`);
     await numberedEvents(app);
-    window = await openWindow(browser, app.url);
+    window = await openWindow(browser, app.config.baseUrl);
     await enterSession(window, app, admin.token);
   });
   afterAll(async () => {
@@ -42,6 +42,7 @@ describe('event log pages', () => {
     await page.getByRole('button', { name: 'Older events' }).click();
     await page.getByText('user1@example.com').first().waitFor();
     await expectAccessible(page);
+    await page.getByRole('heading', { name: 'Event log' }).scrollIntoViewIfNeeded();
     await picture(page, 'events');
 
     await page.getByRole('button', { name: 'A user was created' }).first().click();

@@ -16,12 +16,7 @@ import { readableColors, theme } from './app/theme';
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={readableColors}
-      defaultColorScheme="auto"
-      getStyleNonce={() => cspNonce}
-    >
+    <MantineProvider theme={theme} cssVariablesResolver={readableColors} defaultColorScheme="auto" getStyleNonce={() => cspNonce}>
       <QueryClientProvider client={queryClient}>
         <ModalsProvider>
           <Notifications position="bottom-right" />

@@ -1,4 +1,11 @@
-import { createTheme, type CSSVariablesResolver, DrawerHeader, type MantineColorsTuple, ModalHeader } from '@mantine/core';
+import {
+  Button,
+  createTheme,
+  type CSSVariablesResolver,
+  DrawerHeader,
+  type MantineColorsTuple,
+  ModalHeader,
+} from '@mantine/core';
 
 const indigo: MantineColorsTuple = [
   '#eef3ff',
@@ -26,6 +33,8 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.2rem' }, h3: { fontSize: '1.02rem' } } },
   components: {
+    // Text beside a button gives way, never the button's own.
+    Button: Button.extend({ styles: { root: { flexShrink: 0 } } }),
     // A header of a dialog is no banner of the page.
     ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
     DrawerHeader: DrawerHeader.extend({ defaultProps: { role: 'presentation' } }),
@@ -42,6 +51,7 @@ export const readableColors: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
+    '--mantine-color-anchor': 'var(--mantine-color-indigo-9)',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
     '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
     ...tinted((color) => `color-mix(in srgb, var(--mantine-color-${color}-9) 60%, black)`),
@@ -49,6 +59,7 @@ export const readableColors: CSSVariablesResolver = () => ({
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
     '--mantine-color-placeholder': 'var(--mantine-color-dark-1)',
+    '--mantine-color-anchor': 'var(--mantine-color-indigo-2)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
     '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
     ...tinted((color) => `var(--mantine-color-${color}-2)`),

@@ -6,6 +6,8 @@ import { Moment } from '../../ui/moment';
 
 type Event = Schema<'EventResponse'>;
 const words = texts.events;
+/** Narrower, and the columns would break every word. */
+const TABLE_WIDTH = 1080;
 
 interface Props {
   readonly events: readonly Event[];
@@ -19,7 +21,7 @@ export function EventTable({ events, newCount, onOpen }: Props) {
   return (
     <Paper withBorder>
       <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.title, role: 'region' }}>
-        <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={words.title}>
+        <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={words.title} miw={TABLE_WIDTH}>
           <Table.Thead>
             <Table.Tr>
               {[words.position, words.time, words.event, words.about, words.actor, words.organization].map((heading) => (

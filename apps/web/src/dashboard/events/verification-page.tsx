@@ -100,7 +100,7 @@ function Result({ found }: { found: Schema<'VerificationResponse'> }) {
           <Text size="sm" c="dimmed" mb="xs">
             {words.headAdvice}
           </Text>
-          <Code block className="breakable">{`${found.head.position}  ${found.head.hash}`}</Code>
+          <Code block className="wrapped">{`${found.head.position}  ${found.head.hash}`}</Code>
         </Paper>
       )}
       {found.anchors.length > 0 && (
