@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PROJECT_DIR = join(import.meta.dirname, '../..');
 const ENTRY = join(PROJECT_DIR, 'dist/apps/server/src/main.js');
 const READY = / is ready/;
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 const KEPT_CHARACTERS = 64_000;
 
 /** Builds the server as `npm start` would, when it is not built yet or older than its sources. */
