@@ -29,3 +29,15 @@ export async function answerOf<Body>(call: Promise<Answer<Body>>): Promise<Body>
   if (!response.ok) throw ApiProblem.from(response, error);
   return data as Body;
 }
+
+/** As `answerOf`, with the version of the resource that a later change can name in `If-Match`. */
+export async function taggedAnswerOf<Body>(call: Promise<Answer<Body>>): Promise<{ body: Body; etag: string }> {
+  let etag = '';
+  const body = await answerOf(
+    call.then((answer) => {
+      etag = answer.response.headers.get('etag') ?? '';
+      return answer;
+    }),
+  );
+  return { body, etag };
+}

@@ -5,6 +5,7 @@ import {
   DrawerHeader,
   type MantineColorsTuple,
   ModalHeader,
+  ModalTitle,
 } from '@mantine/core';
 
 const indigo: MantineColorsTuple = [
@@ -37,6 +38,7 @@ export const theme = createTheme({
     Button: Button.extend({ styles: { root: { flexShrink: 0 } } }),
     // A header of a dialog is no banner of the page.
     ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
+    ModalTitle: ModalTitle.extend({ defaultProps: { fw: 650 } }),
     DrawerHeader: DrawerHeader.extend({ defaultProps: { role: 'presentation' } }),
   },
 });

@@ -5,10 +5,13 @@ import { common } from './en/common';
 import { errors } from './en/errors';
 import { events, eventVerification } from './en/events';
 import { identityProviders } from './en/identity-providers';
+import { members } from './en/members';
 import { organizations } from './en/organizations';
 import { permissionChecks } from './en/permission-checks';
 import { permissionMatrix, roles } from './en/roles';
 import { shell } from './en/shell';
+import { userImport } from './en/user-import';
+import { users } from './en/users';
 
 /** All that people read on the pages, by area. Another language is another folder beside `en` with the same shape. */
 export const texts = {
@@ -20,9 +23,12 @@ export const texts = {
   eventVerification,
   events,
   identityProviders,
+  members,
   organizations,
   permissionChecks,
   permissionMatrix,
   roles,
   shell,
+  userImport,
+  users,
 };

@@ -22,7 +22,7 @@ const COLORS: Readonly<Record<string, MantineColor>> = {
 /** A resource's status, in words with a dot of its colour. */
 export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
   return (
-    <Badge color={COLORS[status] ?? 'gray'} variant="dot" tt="none" fw={500}>
+    <Badge color={COLORS[status] ?? 'gray'} variant="dot" tt="none" fw={500} miw="max-content">
       {label}
     </Badge>
   );

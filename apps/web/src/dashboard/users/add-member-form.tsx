@@ -1,0 +1,85 @@
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { organizationQuery } from '../organization';
+import { OrganizationSelect } from './organization-select';
+import { RoleSelect } from './role-select';
+import { useMembershipChange } from './use-membership-change';
+import { rolesQuery } from './user-queries';
+import { type ChosenUser, UserSelect } from './user-select';
+
+const words = texts.members.adding;
+
+/** Asks in a dialog for a user who shall belong to the organization. */
+export function openMemberAddition(org: string): void {
+  const modalId = modals.open({
+    title: words.title,
+    closeButtonProps: { 'aria-label': texts.common.close },
+    // Lists of choices hang below their fields.
+    styles: { body: { overflow: 'visible' }, content: { overflow: 'visible' } },
+    children: <AddMemberForm org={org} onDone={() => modals.close(modalId)} />,
+  });
+}
+
+function AddMemberForm({ org, onDone }: { org: string; onDone: () => void }) {
+  const { data: organization } = useQuery(organizationQuery(org));
+  const [chosenPlace, setPlace] = useState<string | null>(null);
+  const [user, setUser] = useState<ChosenUser | null>(null);
+  const [role, setRole] = useState<string | null>(null);
+  const [notifies, setNotifies] = useState(false);
+  const [isMissing, setMissing] = useState(false);
+  // Rolesless callers add with the default role.
+  const { data: roles } = useQuery(rolesQuery(org));
+  const add = useMembershipChange(org, (roleName) => words.done(user?.name ?? '', roleName), onDone);
+  const place = chosenPlace ?? organization?.parentId ?? org;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setMissing(user === null);
+        if (user) add.mutate({ userId: user.id, role: role ?? undefined, sendNotification: notifies });
+      }}
+    >
+      <Stack>
+        <Text size="sm">{words.text}</Text>
+        <OrganizationSelect
+          value={place}
+          onChange={(next) => {
+            setPlace(next);
+            setUser(null);
+          }}
+        />
+        <UserSelect
+          key={place}
+          org={place}
+          value={user}
+          onChange={setUser}
+          error={isMissing && !user ? words.userRequired : undefined}
+        />
+        {roles && (
+          <RoleSelect
+            label={texts.members.columns.role}
+            roles={roles}
+            value={role}
+            onChange={setRole}
+            placeholder={words.defaultRole}
+          />
+        )}
+        <Checkbox label={words.notify} checked={notifies} onChange={(event) => setNotifies(event.currentTarget.checked)} />
+        {add.error && <ErrorNotice error={add.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {texts.common.cancel}
+          </Button>
+          <Button type="submit" loading={add.isPending}>
+            {words.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

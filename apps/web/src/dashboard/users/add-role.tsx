@@ -1,0 +1,70 @@
+import { Button, Group, Popover, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { useChange } from '../../ui/use-change';
+import { RoleSelect } from './role-select';
+import { membersKey, rolesQuery, type User, userKey, usersKey } from './user-queries';
+
+const words = texts.users.roles;
+
+/** Gives a user one more role. */
+export function AddRole({ org, user }: { org: string; user: User }) {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const [roleId, setRoleId] = useState<string | null>(null);
+  const { data: roles = [] } = useQuery(rolesQuery(org));
+  const further = roles.filter(({ id }) => user.roles.every((held) => held.id !== id));
+  const add = useChange({
+    run: async (id: string) =>
+      (
+        await answerOf(
+          api.POST('/v1/organizations/{org}/users/{id}/roles', { params: { path: { org, id: user.id } }, body: { roleId: id } }),
+        )
+      ).data.roleName,
+    outdates: [userKey(org, user.id), usersKey(org), membersKey(org)],
+    done: words.added,
+    onDone: () => {
+      close();
+      setRoleId(null);
+    },
+  });
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={(next) => !next && close()}
+      position="bottom-end"
+      width={320}
+      trapFocus
+      returnFocus
+      withinPortal
+    >
+      <Popover.Target>
+        <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={toggle}>
+          {words.add}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={words.add}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (roleId) add.mutate(roleId);
+          }}
+        >
+          <Stack gap="sm">
+            <RoleSelect label={words.role} roles={further} value={roleId} onChange={setRoleId} emptyText={words.noneLeft} />
+            {add.error && <ErrorNotice error={add.error} />}
+            <Group justify="flex-end">
+              <Button type="submit" disabled={!roleId} loading={add.isPending}>
+                {words.addSubmit}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

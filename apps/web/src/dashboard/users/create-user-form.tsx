@@ -1,0 +1,175 @@
+import { Button, Group, MultiSelect, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { notifyFailure } from '../../ui/notify';
+import { useChange } from '../../ui/use-change';
+import { useMay } from '../permissions';
+import { type Metadata, metadataProblem, parseMetadata } from './metadata';
+import { MetadataInput } from './metadata-input';
+import { membersKey, rolesQuery, usersKey } from './user-queries';
+
+const words = texts.users.creation;
+const { fields } = texts.users;
+
+interface Props {
+  readonly org: string;
+  /** With the id of the new user. */
+  readonly onCreated: (userId: string) => void;
+}
+
+/** Asks for a new user in a dialog. */
+export function openUserCreation({ org, onCreated }: Props): void {
+  const modalId = modals.open({
+    title: words.title,
+    size: 'lg',
+    closeButtonProps: { 'aria-label': texts.common.close },
+    children: (
+      <CreateUserForm
+        org={org}
+        onCreated={(userId) => {
+          modals.close(modalId);
+          onCreated(userId);
+        }}
+      />
+    ),
+  });
+}
+
+type Access = 'invitation' | 'active' | 'later';
+const EMPTY = {
+  email: '',
+  firstName: '',
+  lastName: '',
+  displayName: '',
+  phoneNumber: '',
+  externalId: '',
+  roles: [] as string[],
+  metadata: '',
+  access: 'invitation' as Access,
+};
+
+function CreateUserForm({ org, onCreated }: Props) {
+  const form = useForm({
+    initialValues: EMPTY,
+    validate: {
+      email: (email) => (email.trim() === '' ? fields.emailRequired : null),
+      metadata: metadataProblem,
+    },
+  });
+  const create = useChange({
+    run: ({ access, metadata, roles, ...texted }: typeof EMPTY) =>
+      createUser(org, access, {
+        ...filled(texted),
+        roles: roles.length > 0 ? roles : undefined,
+        metadata: parseMetadata(metadata),
+      }),
+    outdates: [usersKey(org), membersKey(org), ['organization', org]],
+    done: ({ email }) => words.done(email),
+    onDone: ({ id }) => onCreated(id),
+  });
+  const submit = form.onSubmit((values) =>
+    create.mutate(values, {
+      onError: (error) => error instanceof ApiProblem && form.setErrors(error.byField()),
+    }),
+  );
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <TextInput
+          label={fields.email}
+          type="email"
+          required
+          data-autofocus
+          autoComplete="off"
+          {...form.getInputProps('email')}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput label={fields.firstName} autoComplete="off" {...form.getInputProps('firstName')} />
+          <TextInput label={fields.lastName} autoComplete="off" {...form.getInputProps('lastName')} />
+        </SimpleGrid>
+        <RolesInput org={org} {...form.getInputProps('roles')} />
+        <Radio.Group label={words.access} {...form.getInputProps('access')}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="invitation" label={words.invitation} description={words.invitationHint} />
+            <Radio value="active" label={words.active} description={words.activeHint} />
+            <Radio value="later" label={words.later} description={words.laterHint} />
+          </Stack>
+        </Radio.Group>
+        <MoreFields form={form} />
+        {create.error && <ErrorNotice error={create.error} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={create.isPending}>
+            {words.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** What most users are created without. */
+function MoreFields({ form }: { form: UseFormReturnType<typeof EMPTY> }) {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="subtle" onClick={toggle} aria-expanded={isOpen} style={{ alignSelf: 'flex-start' }} size="compact-sm">
+        {words.more}
+      </Button>
+      {isOpen && (
+        <Stack>
+          <TextInput label={fields.externalId} description={fields.externalIdHint} {...form.getInputProps('externalId')} />
+          <TextInput label={fields.displayName} description={fields.displayNameHint} {...form.getInputProps('displayName')} />
+          <TextInput label={fields.phoneNumber} type="tel" autoComplete="off" {...form.getInputProps('phoneNumber')} />
+          <MetadataInput {...form.getInputProps('metadata')} />
+        </Stack>
+      )}
+    </>
+  );
+}
+
+/** The roles a new user gets, for those who may see and give roles. */
+function RolesInput({ org, ...input }: { org: string }) {
+  const mayGive = [useMay('roles:read'), useMay('members:write')].every(Boolean);
+  const { data: roles = [] } = useQuery({ ...rolesQuery(org), enabled: mayGive });
+  if (!mayGive) return null;
+  return (
+    <MultiSelect
+      label={fields.roles}
+      description={fields.rolesHint}
+      data={roles.map(({ id, name }) => ({ value: id, label: name }))}
+      searchable
+      clearable
+      {...input}
+    />
+  );
+}
+
+interface NewUser {
+  readonly email: string;
+  readonly roles?: string[];
+  readonly metadata?: Metadata;
+}
+
+const filled = <Fields extends { email: string }>(texted: Fields): Fields =>
+  Object.fromEntries(Object.entries(texted).filter(([, text]) => String(text).trim() !== '')) as Fields;
+
+/** Creates a user; where it is to be active and that fails, the user stays pending, which its page shows. */
+async function createUser(org: string, access: Access, user: NewUser): Promise<{ id: string; email: string }> {
+  const { data } = await answerOf(
+    api.POST('/v1/organizations/{org}/users', {
+      params: { path: { org } },
+      body: { ...user, sendInvitation: access === 'invitation' },
+    }),
+  );
+  if (access === 'active')
+    await answerOf(api.POST('/v1/organizations/{org}/users/{id}/activate', { params: { path: { org, id: data.id } } })).catch(
+      (error: unknown) => notifyFailure(words.notActivated, error),
+    );
+  return data;
+}

@@ -1,0 +1,33 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { texts } from '../../texts';
+import { filterOf, type UsersSearch } from './users-search';
+
+const words = texts.users;
+
+/** Downloads of the users that the list shows. The browser saves them as they come, however many there are. */
+export function ExportMenu({ org, search }: { org: string; search: UsersSearch }) {
+  const address = (format: 'ndjson' | 'csv') => {
+    const query = new URLSearchParams({ format });
+    for (const [name, value] of Object.entries(filterOf(search))) if (value !== undefined) query.set(name, value);
+    return `/v1/organizations/${encodeURIComponent(org)}/users/export?${query}`;
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" rightSection={<IconChevronDown size={16} aria-hidden />}>
+          {words.export}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{words.exportFiltered}</Menu.Label>
+        <Menu.Item component="a" href={address('csv')} download>
+          {words.exportCsv}
+        </Menu.Item>
+        <Menu.Item component="a" href={address('ndjson')} download>
+          {words.exportNdjson}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

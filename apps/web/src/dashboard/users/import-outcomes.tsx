@@ -1,0 +1,138 @@
+import {
+  Anchor,
+  Badge,
+  Button,
+  Group,
+  Paper,
+  ScrollArea,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { texts } from '../../texts';
+import { StatusBadge } from '../../ui/status-badge';
+import { type ImportOutcome, outcomesCsv } from './import-run';
+
+const words = texts.userImport;
+const KINDS = ['created', 'updated', 'unchanged', 'failed'] as const;
+const ROWS_SHOWN = 200;
+
+interface Props {
+  readonly org: string;
+  readonly outcomes: readonly ImportOutcome[];
+  readonly isRunning: boolean;
+}
+
+/** What became of the lines of a file. */
+export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
+  const [shows, setShows] = useState<'failed' | 'all'>('failed');
+  const chosen = shows === 'failed' ? outcomes.filter(({ status }) => status === 'failed') : outcomes;
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 2, xs: 4 }}>
+        {KINDS.map((kind) => (
+          <Paper key={kind} withBorder p="sm">
+            <Text size="xs" c="dimmed">
+              {words.counts[kind]}
+            </Text>
+            <Text fw={650} size="xl">
+              {texts.common.total(outcomes.filter(({ status }) => status === kind).length)}
+            </Text>
+          </Paper>
+        ))}
+      </SimpleGrid>
+      <Group justify="space-between">
+        <Title order={2}>{words.outcomes}</Title>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          disabled={isRunning}
+          onClick={() => save(outcomesCsv(outcomes), 'import-outcomes.csv')}
+        >
+          {words.download}
+        </Button>
+      </Group>
+      <SegmentedControl
+        aria-label={words.show}
+        value={shows}
+        onChange={setShows}
+        data={[
+          { value: 'failed', label: words.showFailed },
+          { value: 'all', label: words.showAll },
+        ]}
+        style={{ alignSelf: 'flex-start' }}
+      />
+      {chosen.length === 0 ? (
+        <Text size="sm">{words.noFailed}</Text>
+      ) : (
+        <OutcomeTable org={org} outcomes={chosen.slice(0, ROWS_SHOWN)} />
+      )}
+      {chosen.length > ROWS_SHOWN && (
+        <Text size="sm" c="dimmed">
+          {words.shownOf(ROWS_SHOWN, chosen.length)}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function OutcomeTable({ org, outcomes }: { org: string; outcomes: readonly ImportOutcome[] }) {
+  return (
+    <Paper withBorder>
+      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.outcomes, role: 'region' }}>
+        <Table verticalSpacing="xs" horizontalSpacing="md" aria-label={words.outcomes}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{words.line}</Table.Th>
+              <Table.Th>{words.outcome}</Table.Th>
+              <Table.Th>{words.reason}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {outcomes.map(({ line, status, id, error }) => (
+              <Table.Tr key={line}>
+                <Table.Td>{line}</Table.Td>
+                <Table.Td>
+                  {status === 'failed' ? (
+                    <StatusBadge status="failed" />
+                  ) : (
+                    <Badge variant="default" tt="none">
+                      {status}
+                    </Badge>
+                  )}
+                </Table.Td>
+                <Table.Td className="breakable">
+                  {error && (
+                    <>
+                      {error.pointer && <b>{error.pointer.slice(1)} </b>}
+                      {error.message}
+                    </>
+                  )}
+                  {id && (
+                    <Anchor component={Link} to={`/dashboard/organizations/${org}/users/${id}`} size="sm">
+                      {words.openUser}
+                    </Anchor>
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea>
+    </Paper>
+  );
+}
+
+/** Hands a text to the browser as a download. */
+function save(text: string, fileName: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: fileName });
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,73 @@
+import type { Schema } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+
+export type ImportOutcome = Schema<'ImportOutcomeResponse'>;
+export type ImportSummary = Schema<'ImportSummaryResponse'>;
+
+const NDJSON = 'application/x-ndjson';
+const CSV = 'text/csv';
+
+/** The format that a file's name tells; undefined for any other. */
+export function formatOf(fileName: string): typeof NDJSON | typeof CSV | undefined {
+  if (/\.(ndjson|jsonl)$/i.test(fileName)) return NDJSON;
+  return /\.csv$/i.test(fileName) ? CSV : undefined;
+}
+
+interface Import {
+  readonly org: string;
+  readonly file: File;
+  readonly signal: AbortSignal;
+  readonly onOutcomes: (outcomes: ImportOutcome[]) => void;
+}
+
+/**
+ * Sends a file of users and hands on the outcomes of lines as they come. Gives the summary; undefined when the answer ends without
+ * one, which means that the import broke off. @throws ApiProblem when it is refused as a whole, or the service can't be reached
+ */
+export async function importUsers({ org, file, signal, onOutcomes }: Import): Promise<ImportSummary | undefined> {
+  // Not by the client of the API, which reads answers whole.
+  const response = await fetch(`/v1/organizations/${encodeURIComponent(org)}/users/import`, {
+    method: 'POST',
+    headers: { 'content-type': formatOf(file.name) ?? NDJSON },
+    body: file,
+    signal,
+  }).catch((cause: unknown) => {
+    throw signal.aborted ? cause : ApiProblem.unreachable(cause);
+  });
+  if (!response.ok || !response.body) throw ApiProblem.from(response, await response.json().catch(() => undefined));
+  let summary: ImportSummary | undefined;
+  for await (const lines of linesOf(response.body)) {
+    const answers = lines.map((line) => JSON.parse(line) as ImportOutcome | ImportSummary);
+    summary = answers.find((answer) => 'summary' in answer) ?? summary;
+    onOutcomes(answers.filter((answer) => 'line' in answer));
+  }
+  return summary;
+}
+
+/** The whole lines that each piece of a stream completes. */
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  let rest = '';
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    const lines = (rest + piece.value).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines.filter((line) => line !== '');
+  }
+  if (rest.trim() !== '') yield [rest];
+}
+
+/** How many users a file seems to hold: its lines that are not empty, without the header of a table. An estimate, as cells may hold line breaks. */
+export async function countLines(file: File): Promise<number> {
+  const lines = (await file.text()).split('\n').filter((line) => line.trim() !== '').length;
+  return Math.max(0, formatOf(file.name) === CSV ? lines - 1 : lines);
+}
+
+const cell = (value: string): string => `"${(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value).replaceAll('"', '""')}"`;
+
+/** All outcomes as a table that spreadsheets open. */
+export function outcomesCsv(outcomes: readonly ImportOutcome[]): string {
+  const rows = outcomes.map(({ line, status, id, error }) =>
+    [String(line), status, id ?? '', error?.pointer ?? '', error?.code ?? '', error?.message ?? ''].map(cell).join(','),
+  );
+  return ['line,status,id,field,code,message', ...rows].join('\r\n');
+}

@@ -1,0 +1,99 @@
+import { Button, Group } from '@mantine/core';
+import { IconUserPlus, IconUsersGroup } from '@tabler/icons-react';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { answerOf, api } from '../../api/client';
+import { texts } from '../../texts';
+import { DataTable } from '../../ui/data-table';
+import { EmptyState } from '../../ui/empty-state';
+import { PageHeader } from '../../ui/page-header';
+import { useOrganizationId } from '../organization';
+import { useMay } from '../permissions';
+import { openMemberAddition } from './add-member-form';
+import { openRoleChange } from './change-role-form';
+import { memberColumns } from './member-columns';
+import { MembersFilters } from './members-filters';
+import type { MembersSearch } from './members-search';
+import { useMemberRemoval } from './use-member-removal';
+import { membersKey } from './user-queries';
+
+const words = texts.members;
+const PLACE = '/dashboard/organizations/$org/members';
+
+const membersQuery = (org: string, { page = 1, ...filter }: MembersSearch) =>
+  queryOptions({
+    queryKey: [...membersKey(org), { page, ...filter }],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/v1/organizations/{id}/members', { params: { path: { id: org }, query: { page, ...filter } }, signal })),
+  });
+
+/** Who belongs to an organization. */
+export function MembersPage() {
+  const org = useOrganizationId();
+  const { page, ...filter } = useSearch({ from: PLACE });
+  const navigate = useNavigate({ from: PLACE });
+  const mayWrite = useMay('members:write');
+  const mayReadRoles = useMay('roles:read');
+  const query = useQuery({ ...membersQuery(org, { page, ...filter }), placeholderData: keepPreviousData });
+  const askRemoval = useMemberRemoval(org);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const add = () => openMemberAddition(org);
+  return (
+    <>
+      <PageHeader
+        title={words.title}
+        description={words.description}
+        actions={
+          mayWrite && (
+            <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={add}>
+              {words.add}
+            </Button>
+          )
+        }
+      />
+      <MembersFilters
+        org={org}
+        search={filter}
+        isLoading={query.isFetching}
+        onChange={(changes, replace) =>
+          void navigate({ search: (before) => ({ ...before, page: undefined, ...changes }), replace })
+        }
+      />
+      <DataTable
+        label={words.title}
+        columns={
+          memberColumns(org, {
+            onChangeRole: mayWrite && mayReadRoles ? (member) => openRoleChange(org, member) : undefined,
+            onRemove: mayWrite ? ({ userId, displayName }) => askRemoval({ userId, name: displayName }) : undefined,
+          }) as never
+        }
+        rowId={({ userId }) => userId}
+        query={query}
+        onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) })}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon={IconUsersGroup}
+              title={words.noneFoundTitle}
+              action={
+                <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                  {texts.common.clearFilters}
+                </Button>
+              }
+            >
+              {words.noneFound}
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={IconUsersGroup}
+              title={words.emptyTitle}
+              action={<Group>{mayWrite && <Button onClick={add}>{words.add}</Button>}</Group>}
+            >
+              {words.empty}
+            </EmptyState>
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { texts } from '../../texts';
+import { organizationQuery } from '../organization';
+
+const words = texts.members.adding;
+const PAUSE_MS = 250;
+
+/** A choice among the organizations that whoever is signed in may see. */
+export function OrganizationSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const { data: present } = useQuery(organizationQuery(value));
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed === present?.name ? '' : typed, PAUSE_MS);
+  const { data } = useQuery({
+    queryKey: ['organizations', 'choice', search],
+    queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { search: search === '' ? undefined : search } } })),
+    placeholderData: keepPreviousData,
+  });
+  const found = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const options =
+    present && found.every(({ value: id }) => id !== present.id) ? [{ value: present.id, label: present.name }, ...found] : found;
+  return (
+    <Select
+      label={words.lookIn}
+      description={words.lookInHint}
+      data={options}
+      value={present?.id ?? null}
+      onChange={(id) => id && onChange(id)}
+      searchable
+      onSearchChange={setTyped}
+      // The service has searched already.
+      filter={({ options: all }) => all}
+      allowDeselect={false}
+      comboboxProps={{ withinPortal: false }}
+      nothingFoundMessage={words.nobody}
+    />
+  );
+}

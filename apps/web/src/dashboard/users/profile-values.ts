@@ -1,0 +1,47 @@
+import type { Schema } from '../../api/client';
+import { formatMetadata, metadataChanges, parseMetadata } from './metadata';
+import type { User } from './user-queries';
+
+const TEXT_FIELDS = ['firstName', 'lastName', 'displayName', 'phoneNumber', 'picture', 'externalId'] as const;
+
+/** The fields of the profile that can be changed, in the order in which they are shown. */
+export const PROFILE_FIELDS = ['email', ...TEXT_FIELDS, 'metadata'] as const;
+export type ProfileField = (typeof PROFILE_FIELDS)[number];
+/** The profile as a form holds it: empty texts are absent fields. */
+export type ProfileValues = Record<ProfileField, string>;
+
+export function profileValuesOf(user: User): ProfileValues {
+  const { email, firstName, lastName, displayName, phoneNumber, picture, externalId, metadata } = user;
+  return {
+    email,
+    firstName: firstName ?? '',
+    lastName: lastName ?? '',
+    displayName: displayName ?? '',
+    phoneNumber: phoneNumber ?? '',
+    picture: picture ?? '',
+    externalId: externalId ?? '',
+    metadata: formatMetadata(metadata),
+  };
+}
+
+/** Only what differs, so that what others changed meanwhile in other fields stays. */
+export function profileChanges(from: User, values: ProfileValues): Schema<'UpdateUserRequest'> {
+  const before = profileValuesOf(from);
+  const changed = TEXT_FIELDS.filter((field) => values[field].trim() !== before[field]);
+  const metadata = metadataChanges(from.metadata, parseMetadata(values.metadata) ?? {});
+  return {
+    ...(values.email.trim() === from.email ? {} : { email: values.email.trim() }),
+    ...Object.fromEntries(changed.map((field) => [field, values[field].trim() === '' ? null : values[field].trim()])),
+    ...(metadata ? { metadata } : {}),
+  };
+}
+
+/** What became different between two readings of a user. */
+export function profileDifferences(before: User, now: User): { field: ProfileField; before: string; now: string }[] {
+  const [old, current] = [profileValuesOf(before), profileValuesOf(now)];
+  return PROFILE_FIELDS.filter((field) => old[field] !== current[field]).map((field) => ({
+    field,
+    before: old[field],
+    now: current[field],
+  }));
+}

@@ -1,0 +1,32 @@
+import { Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { texts } from '../../texts';
+import { useMay } from '../permissions';
+import { rolesQuery } from './user-queries';
+
+const words = texts.users.filters;
+
+interface Props {
+  readonly org: string;
+  readonly value: string | undefined;
+  readonly onChange: (roleId: string | undefined) => void;
+}
+
+/** Narrows a list to the holders of a role; only for those who may see which roles there are. */
+export function RoleFilter({ org, value, onChange }: Props) {
+  const mayReadRoles = useMay('roles:read');
+  const { data: roles = [] } = useQuery({ ...rolesQuery(org), enabled: mayReadRoles });
+  if (!mayReadRoles) return null;
+  return (
+    <Select
+      label={words.role}
+      placeholder={words.anyRole}
+      data={roles.map(({ id, name }) => ({ value: id, label: name }))}
+      value={value ?? null}
+      onChange={(role) => onChange(role ?? undefined)}
+      clearable
+      searchable
+      w={170}
+    />
+  );
+}

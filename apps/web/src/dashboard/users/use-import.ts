@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { countLines, type ImportOutcome, type ImportSummary, importUsers } from './import-run';
+import { membersKey, usersKey } from './user-queries';
+
+interface Progress {
+  readonly state: 'idle' | 'running' | 'done' | 'broken' | 'stopped' | 'refused';
+  readonly outcomes: readonly ImportOutcome[];
+  /** Lines that the file seems to have. */
+  readonly expected: number;
+  readonly summary?: ImportSummary;
+  readonly error?: unknown;
+}
+
+const NOTHING: Progress = { state: 'idle', outcomes: [], expected: 0 };
+
+/** One import at a time, with its progress; leaving the page stops it. */
+export function useImport(org: string) {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState(NOTHING);
+  const abort = useRef<AbortController>(undefined);
+  useEffect(() => () => abort.current?.abort(), []);
+
+  const start = async (file: File) => {
+    const { signal } = (abort.current = new AbortController());
+    setProgress({ ...NOTHING, state: 'running', expected: await countLines(file) });
+    const advance = (changes: Partial<Progress>) => setProgress((before) => ({ ...before, ...changes }));
+    try {
+      const onOutcomes = (more: ImportOutcome[]) =>
+        setProgress((before) => ({ ...before, outcomes: [...before.outcomes, ...more] }));
+      const summary = await importUsers({ org, file, signal, onOutcomes });
+      advance({
+        state: summary?.complete ? 'done' : 'broken',
+        summary,
+        error: summary?.error && new Error(summary.error.message),
+      });
+    } catch (error) {
+      if (signal.aborted) return advance({ state: 'stopped' });
+      // A connection that is lost midway fails like one that never was.
+      setProgress((before) => ({ ...before, error, state: before.outcomes.length > 0 ? 'broken' : 'refused' }));
+    } finally {
+      for (const queryKey of [usersKey(org), membersKey(org), ['organization', org]]) void client.invalidateQueries({ queryKey });
+    }
+  };
+  return { progress, start, stop: () => abort.current?.abort(), reset: () => setProgress(NOTHING) };
+}

@@ -1,0 +1,30 @@
+import { answerOf, api } from '../../api/client';
+import { texts } from '../../texts';
+import { confirm } from '../../ui/confirm';
+import { useChange } from '../../ui/use-change';
+import { membersKey, usersKey } from './user-queries';
+
+const words = texts.members;
+
+interface Removed {
+  readonly userId: string;
+  readonly name: string;
+}
+
+/** Asks whether a member shall go, and removes it. */
+export function useMemberRemoval(org: string): (member: Removed) => void {
+  const remove = useChange({
+    run: ({ userId, name }: Removed) =>
+      answerOf(api.DELETE('/v1/organizations/{id}/members/{userId}', { params: { path: { id: org, userId } } })).then(() => name),
+    outdates: [membersKey(org), usersKey(org), ['user', org], ['organization', org]],
+    done: words.removed,
+  });
+  return (member) =>
+    confirm({
+      title: words.removeTitle(member.name),
+      consequences: words.removeText,
+      confirmLabel: texts.common.remove,
+      isDangerous: true,
+      action: () => remove.mutateAsync(member),
+    });
+}

@@ -1,0 +1,81 @@
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { useChange } from '../../ui/use-change';
+import { metadataProblem } from './metadata';
+import { profileChanges, profileValuesOf, type ProfileValues } from './profile-values';
+import { membersKey, type User, userKey, userQuery, usersKey } from './user-queries';
+
+interface Version {
+  readonly user: User;
+  readonly etag: string;
+}
+
+/**
+ * The profile being edited. It begins with one version of the user and says so when it saves; a newer version replaces it only while
+ * nothing was typed, else `isOutdated` until somebody decides.
+ */
+export function useProfileForm(org: string, current: Version) {
+  const client = useQueryClient();
+  const [base, setBase] = useState(current);
+  const form = useForm<ProfileValues>({
+    initialValues: profileValuesOf(current.user),
+    validate: {
+      email: (email) => (email.trim() === '' ? texts.users.fields.emailRequired : null),
+      metadata: metadataProblem,
+    },
+  });
+  const rebase = (version: Version) => {
+    setBase(version);
+    const values = profileValuesOf(version.user);
+    form.setInitialValues(values);
+    form.setValues(values);
+    form.clearErrors();
+  };
+  const isDirty = form.isDirty();
+  useEffect(() => {
+    if (!isDirty && current.etag !== base.etag) rebase(current);
+  }, [current.etag]);
+
+  const key = userKey(org, base.user.id);
+  const save = useChange({
+    run: ({ values, ifMatch }: { values: ProfileValues; ifMatch: string }) =>
+      answerOf(
+        api.PATCH('/v1/organizations/{org}/users/{id}', {
+          params: { path: { org, id: base.user.id }, header: { 'If-Match': ifMatch } },
+          body: profileChanges(base.user, values),
+        }),
+      ),
+    outdates: [key, usersKey(org), membersKey(org)],
+    done: texts.common.saved,
+    onDone: () => rebase(client.getQueryData(userQuery(org, base.user.id).queryKey) ?? current),
+  });
+  const submit = (ifMatch: string) =>
+    form.onSubmit((values) =>
+      save.mutate(
+        { values, ifMatch },
+        {
+          onError: (error) => {
+            if (!(error instanceof ApiProblem)) return;
+            if (error.status === 412) void client.invalidateQueries({ queryKey: key });
+            else form.setErrors(error.byField());
+          },
+        },
+      ),
+    )();
+  const isStale = save.error instanceof ApiProblem && save.error.status === 412;
+  return {
+    form,
+    base,
+    isDirty,
+    isOutdated: isDirty && current.etag !== base.etag,
+    isSaving: save.isPending,
+    error: isStale ? null : save.error,
+    save: () => submit(base.etag),
+    saveOnTop: () => submit(current.etag),
+    discard: () => rebase(current),
+  };
+}

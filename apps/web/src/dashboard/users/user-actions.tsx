@@ -1,0 +1,69 @@
+import { Button, Group, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { sessionQuery } from '../../app/session';
+import { texts } from '../../texts';
+import { confirm } from '../../ui/confirm';
+import { notifySuccess } from '../../ui/notify';
+import { useMay } from '../permissions';
+import { type LifecycleAction, lifecycleActions } from './lifecycle-actions';
+import { membersKey, type User, userKey, usersKey } from './user-queries';
+
+const words = texts.users;
+
+/** What can be done about a user as a whole; the likeliest as a button, the others in a menu. */
+export function UserActions({ org, user }: { org: string; user: User }) {
+  const { data: session } = useQuery(sessionQuery);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const may = { write: useMay('users:write'), remove: useMay('users:delete') };
+  const actions = lifecycleActions(org, user).filter(({ needs }) => may[needs]);
+  const isOwn = session?.user?.id === user.id;
+  const ask = ({ run, done, endsUser, ...confirmation }: LifecycleAction) =>
+    confirm({
+      ...confirmation,
+      action: async () => {
+        await run();
+        if (endsUser) await navigate({ to: `/dashboard/organizations/${org}/users` });
+        await Promise.all(
+          [usersKey(org), membersKey(org), ['organization', org], ...(endsUser ? [] : [userKey(org, user.id)])].map((queryKey) =>
+            client.invalidateQueries({ queryKey }),
+          ),
+        );
+        notifySuccess(done);
+      },
+    });
+  const [first, ...others] = actions;
+  if (!first) return null;
+  const reasonAgainst = (action: LifecycleAction) => (isOwn && action.changesSignIn ? words.lifecycle.ownSignIn : undefined);
+  return (
+    <Group gap="xs">
+      <Button variant="default" onClick={() => ask(first)}>
+        {first.label}
+      </Button>
+      {others.length > 0 && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" px="xs" aria-label={words.user.actions}>
+              <IconDots size={18} aria-hidden />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map((action) => (
+              <Menu.Item
+                key={action.label}
+                c={action.isDangerous ? 'var(--mantine-color-error)' : undefined}
+                disabled={reasonAgainst(action) !== undefined}
+                title={reasonAgainst(action)}
+                onClick={() => ask(action)}
+              >
+                {action.label}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </Group>
+  );
+}

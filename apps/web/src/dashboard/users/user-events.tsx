@@ -1,0 +1,82 @@
+import { Anchor, Code, Group, Stack, Title } from '@mantine/core';
+import { IconListDetails } from '@tabler/icons-react';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { createColumnHelper } from '@tanstack/react-table';
+import { useMemo, useState } from 'react';
+import { answerOf, api, type Schema } from '../../api/client';
+import { descriptionOf } from '../../api/event-types';
+import { texts } from '../../texts';
+import { DataTable } from '../../ui/data-table';
+import { EmptyState } from '../../ui/empty-state';
+import { Moment } from '../../ui/moment';
+import { EventDetail } from '../events/event-detail';
+import { Actor } from '../events/event-table';
+
+const words = texts.users.events;
+
+const userEventsQuery = (org: string, userId: string, page: number) =>
+  queryOptions({
+    queryKey: ['user-events', org, userId, page],
+    queryFn: () => answerOf(api.GET('/v1/organizations/{org}/events', { params: { path: { org }, query: { userId, page } } })),
+  });
+
+interface Props {
+  readonly org: string;
+  readonly userId: string;
+  readonly page: number | undefined;
+  readonly onPage: (page: number) => void;
+}
+
+/** The log of one user. */
+export function UserEvents({ org, userId, page = 1, onPage }: Props) {
+  const query = useQuery({ ...userEventsQuery(org, userId, page), placeholderData: keepPreviousData });
+  const [openId, setOpenId] = useState<string>();
+  const columns = useMemo(() => eventColumns(setOpenId), []);
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2}>{words.title}</Title>
+        <Anchor component={Link} to={`/dashboard/organizations/${org}/events?userId=${userId}`} size="sm">
+          {words.openLog}
+        </Anchor>
+      </Group>
+      <div>
+        <DataTable
+          label={words.title}
+          columns={columns}
+          rowId={({ id }) => id}
+          query={query}
+          onPage={onPage}
+          empty={
+            <EmptyState icon={IconListDetails} title={words.empty}>
+              {words.emptyText}
+            </EmptyState>
+          }
+        />
+      </div>
+      <EventDetail org={org} id={openId} onClose={() => setOpenId(undefined)} />
+    </Stack>
+  );
+}
+
+const column = createColumnHelper<Schema<'EventResponse'>>();
+
+const eventColumns = (onOpen: (id: string) => void) => [
+  column.accessor('timestamp', { header: words.time, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('type', {
+    header: words.type,
+    cell: ({ row: { original } }) => (
+      <div>
+        <Anchor component="button" ta="left" size="sm" onClick={() => onOpen(original.id)}>
+          {descriptionOf(original.type)}
+        </Anchor>
+        <div>
+          <Code>{original.type}</Code>
+        </div>
+      </div>
+    ),
+  }),
+  column.display({ id: 'actor', header: words.actor, cell: ({ row }) => <Actor actor={row.original.actor} /> }),
+  column.display({ id: 'address', header: words.address, cell: ({ row }) => row.original.metadata?.ipAddress ?? '–' }),
+];

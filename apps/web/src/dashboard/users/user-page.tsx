@@ -1,0 +1,113 @@
+import { Alert, Anchor, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts';
+import { CopyField } from '../../ui/copy-field';
+import { ErrorNotice } from '../../ui/error-notice';
+import { exactTime } from '../../ui/moment';
+import { PageHeader } from '../../ui/page-header';
+import { StatusBadge } from '../../ui/status-badge';
+import { useOrganizationId } from '../organization';
+import { useMay } from '../permissions';
+import { UserActions } from './user-actions';
+import { UserEvents } from './user-events';
+import { UserMemberships } from './user-memberships';
+import { UserProfile } from './user-profile';
+import { nameOf, type User, userQuery } from './user-queries';
+import { UserRoles } from './user-roles';
+import type { UserTab } from './user-search';
+import { UserSecurity } from './user-security';
+import { UserSessions } from './user-sessions';
+
+const words = texts.users.user;
+const PLACE = '/dashboard/organizations/$org/users/$userId';
+
+/** One user, and all that can be done about it. */
+export function UserPage() {
+  const org = useOrganizationId();
+  const { userId } = useParams({ from: PLACE });
+  const query = useQuery(userQuery(org, userId));
+  if (query.error && !query.data) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Skeleton h={240} />;
+  const { user, etag } = query.data;
+  return (
+    <>
+      <Anchor component={Link} to={`/dashboard/organizations/${org}/users`} size="sm">
+        {words.backToUsers}
+      </Anchor>
+      <PageHeader
+        title={nameOf(user)}
+        badge={<StatusBadge status={user.status} />}
+        description={
+          <Group gap="xs">
+            {nameOf(user) !== user.email && <Text className="breakable">{user.email}</Text>}
+            <CopyField value={user.id} label={words.idLabel} />
+          </Group>
+        }
+        actions={<UserActions org={org} user={user} />}
+      />
+      <StatusNotice user={user} />
+      <UserTabs org={org} user={user} etag={etag} />
+    </>
+  );
+}
+
+/** What the status means for this user. */
+function StatusNotice({ user }: { user: User }) {
+  if (user.status === 'active') return null;
+  return (
+    <Alert mb="md" color={user.status === 'deleted' ? 'red' : 'yellow'}>
+      <Stack gap={4}>
+        <Text size="sm">
+          {user.status === 'deleted' && words.deletedNotice(exactTime(user.restorableUntil ?? user.updatedAt))}
+          {user.status === 'suspended' && words.suspendedNotice}
+          {user.status === 'pending' && words.pendingNotice}
+        </Text>
+        {user.suspendedReason && (
+          <Text size="sm" className="breakable">
+            {words.suspendedReason(user.suspendedReason)}
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function UserTabs({ org, user, etag }: { org: string; user: User; etag: string }) {
+  const { tab, page } = useSearch({ from: PLACE });
+  const navigate = useNavigate({ from: PLACE });
+  const maySessions = useMay('sessions:read');
+  const mayEvents = useMay('events:read');
+  const onPage = (next: number) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) });
+  const panels: Partial<Record<UserTab, ReactNode>> = {
+    profile: <UserProfile key={user.id} org={org} user={user} etag={etag} />,
+    roles: <UserRoles org={org} user={user} />,
+    memberships: <UserMemberships org={org} user={user} />,
+    ...(maySessions && { sessions: <UserSessions org={org} user={user} page={page} onPage={onPage} /> }),
+    security: <UserSecurity user={user} />,
+    ...(mayEvents && { events: <UserEvents org={org} userId={user.id} page={page} onPage={onPage} /> }),
+  };
+  const names = Object.keys(panels) as UserTab[];
+  const shown = tab && names.includes(tab) ? tab : 'profile';
+  return (
+    <Tabs
+      value={shown}
+      onChange={(next) => void navigate({ search: { tab: next === 'profile' ? undefined : (next as UserTab) } })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="lg">
+        {names.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {words.tabs[name]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {names.map((name) => (
+        <Tabs.Panel key={name} value={name}>
+          {panels[name]}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,81 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { answerOf, api, type Schema, taggedAnswerOf } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import type { ListPage } from '../../ui/data-table';
+import { filterOf, type UsersSearch } from './users-search';
+
+export type User = Schema<'UserResponse'>;
+export type ListedUser = Schema<'UserListItemResponse'>;
+export type Role = Schema<'RoleResponse'>;
+
+/** Everything read about one organization's users and members: the beginning of the keys. */
+export const usersKey = (org: string) => ['users', org] as const;
+export const userKey = (org: string, id: string) => ['user', org, id] as const;
+export const membersKey = (org: string) => ['members', org] as const;
+
+/**
+ * A page of users. Where the page before it was just read, it goes on behind that one's last user: that takes the same time on
+ * every page of a million users.
+ */
+export const usersQuery = (org: string, search: UsersSearch) =>
+  queryOptions({
+    queryKey: [...usersKey(org), 'list', search],
+    queryFn: async ({ client, signal }): Promise<ListPage<ListedUser>> => {
+      const page = search.page ?? 1;
+      const read = async (position: { after: string } | { page: number }) =>
+        answerOf(
+          api.GET('/v1/organizations/{org}/users', {
+            params: { path: { org }, query: { ...filterOf(search), sort: search.sort, ...position } },
+            signal,
+          }),
+        );
+      const after = lastBefore(client, org, search);
+      const answer = after === undefined ? await read({ page }) : await read({ after }).catch(orByNumber(() => read({ page })));
+      return { ...answer, pagination: { ...answer.pagination, page } };
+    },
+  });
+
+/** The last user of the page before, if that was read. */
+function lastBefore(client: QueryClient, org: string, search: UsersSearch): string | undefined {
+  if (search.page === undefined) return undefined;
+  const before = { ...search, page: search.page === 2 ? undefined : search.page - 1 };
+  return client.getQueryData(usersQuery(org, before).queryKey)?.data.at(-1)?.id;
+}
+
+/** The user that a list should go on after may have been purged meanwhile. */
+const orByNumber =
+  <Answer>(readByNumber: () => Promise<Answer>) =>
+  (error: unknown): Promise<Answer> => {
+    if (error instanceof ApiProblem && error.status === 400) return readByNumber();
+    throw error;
+  };
+
+/** One user, with the version that a change must name. */
+export const userQuery = (org: string, id: string) =>
+  queryOptions({
+    queryKey: userKey(org, id),
+    queryFn: async () => {
+      const { body, etag } = await taggedAnswerOf(
+        api.GET('/v1/organizations/{org}/users/{id}', { params: { path: { org, id } } }),
+      );
+      return { user: body.data, etag };
+    },
+  });
+
+/** The roles that can be given in an organization. */
+export const rolesQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['roles', org, 'all'],
+    queryFn: async () => (await answerOf(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } }))).data,
+    staleTime: 60_000,
+  });
+
+/** What a person is called here. */
+export function nameOf({
+  displayName,
+  firstName,
+  lastName,
+  email,
+}: Pick<User, 'displayName' | 'firstName' | 'lastName' | 'email'>) {
+  return displayName ?? ([firstName, lastName].filter(Boolean).join(' ') || email);
+}

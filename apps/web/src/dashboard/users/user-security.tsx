@@ -1,0 +1,108 @@
+import { Alert, Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts';
+import { Moment } from '../../ui/moment';
+import type { User } from './user-queries';
+
+const words = texts.users.security;
+const RESTRICTED = new Set(['sms', 'email']);
+
+/** How a user gets in: factors, providers, confirmed addresses. Never any secret. */
+export function UserSecurity({ user }: { user: User }) {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} maw={1100} spacing="lg">
+      <Part title={words.factors}>
+        {user.mfaMethods.length === 0 ? (
+          <Alert color="gray" title={words.none}>
+            {words.noneText}
+          </Alert>
+        ) : (
+          user.mfaMethods.map((method) => <Factor key={method} method={method} />)
+        )}
+      </Part>
+      <Part title={words.facts}>
+        <Table aria-label={words.facts} layout="fixed">
+          <Table.Tbody>
+            <Fact name={words.email}>
+              {user.email} ({user.emailVerified ? words.confirmed : words.notConfirmed})
+            </Fact>
+            <Fact name={words.phone}>
+              {user.phoneNumber
+                ? `${user.phoneNumber} (${user.phoneVerified ? words.confirmed : words.notConfirmed})`
+                : words.noPhone}
+            </Fact>
+            <Fact name={words.lastLogin}>
+              <Moment at={user.lastLoginAt} />
+            </Fact>
+            <Fact name={words.lastPasswordChange}>
+              <Moment at={user.lastPasswordChangeAt} />
+            </Fact>
+          </Table.Tbody>
+        </Table>
+      </Part>
+      <Part title={words.providers}>
+        {user.identityProviders.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {words.noProviders}
+          </Text>
+        ) : (
+          <Table aria-label={words.providers}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{words.provider}</Table.Th>
+                <Table.Th>{words.externalId}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {user.identityProviders.map(({ provider, externalId }) => (
+                <Table.Tr key={`${provider} ${externalId}`}>
+                  <Table.Td className="breakable">{provider}</Table.Td>
+                  <Table.Td className="breakable">{externalId}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Part>
+    </SimpleGrid>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Title order={2}>{title}</Title>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Factor({ method }: { method: string }) {
+  return (
+    <Group gap="sm">
+      <Text size="sm" fw={500}>
+        {words.methods[method] ?? method}
+      </Text>
+      {RESTRICTED.has(method) && (
+        <Tooltip label={words.restrictedHint} multiline w={260} events={{ hover: true, focus: true, touch: true }}>
+          <Badge variant="default" tt="none" tabIndex={0}>
+            {words.restricted}
+          </Badge>
+        </Tooltip>
+      )}
+    </Group>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500} w="40%">
+        {name}
+      </Table.Th>
+      <Table.Td className="breakable">{children}</Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,87 @@
+import { Loader, Select, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { type ListedUser, nameOf, userQuery } from './user-queries';
+
+const words = texts.members.adding;
+const PAUSE_MS = 250;
+const USERS_SHOWN = 10;
+
+export interface ChosenUser {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Props {
+  /** Where to look. */
+  readonly org: string;
+  readonly value: ChosenUser | null;
+  readonly onChange: (user: ChosenUser | null) => void;
+  readonly error?: string;
+}
+
+type Choice = Pick<ListedUser, 'id' | 'email' | 'firstName' | 'lastName' | 'displayName'>;
+
+/** A choice of one user among those of an organization, found by typing. */
+export function UserSelect({ org, value, onChange, error }: Props) {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, PAUSE_MS);
+  const query = useQuery({
+    queryKey: ['users', org, 'choice', search],
+    queryFn: ({ client, signal }): Promise<readonly Choice[]> => {
+      // Ids are pasted from elsewhere.
+      if (/^usr_[0-9a-z]{26}$/.test(search)) return client.fetchQuery(userQuery(org, search)).then(({ user }) => [user]);
+      return answerOf(
+        api.GET('/v1/organizations/{org}/users', { params: { path: { org }, query: { search, limit: USERS_SHOWN } }, signal }),
+      ).then(({ data }) => data);
+    },
+    enabled: search.trim() !== '' && search !== value?.name,
+    placeholderData: keepPreviousData,
+  });
+  const found = query.data ?? [];
+  const emails = new Map(found.map(({ id, email }) => [id, email]));
+  const options = found.map((user) => ({ value: user.id, label: nameOf(user) }));
+  const shown =
+    value && options.every((option) => option.value !== value.id)
+      ? [{ value: value.id, label: value.name }, ...options]
+      : options;
+  return (
+    <>
+      <Select
+        label={words.user}
+        description={words.userHint}
+        required
+        data={shown}
+        value={value?.id ?? null}
+        onChange={(id) =>
+          onChange(
+            shown.find((option) => option.value === id)
+              ? { id: id!, name: shown.find((option) => option.value === id)!.label }
+              : null,
+          )
+        }
+        searchable
+        onSearchChange={setTyped}
+        filter={({ options: all }) => all}
+        nothingFoundMessage={typed.trim() === '' ? words.typeToSearch : query.isFetching ? words.searching : words.nobody}
+        rightSection={query.isFetching ? <Loader size="xs" aria-hidden /> : undefined}
+        comboboxProps={{ withinPortal: false }}
+        error={error}
+        data-autofocus
+        renderOption={({ option }) => (
+          <Stack gap={0}>
+            <Text size="sm">{option.label}</Text>
+            <Text size="xs" c="dimmed" className="breakable">
+              {emails.get(option.value)}
+            </Text>
+          </Stack>
+        )}
+      />
+      {query.error && <ErrorNotice error={query.error} />}
+    </>
+  );
+}

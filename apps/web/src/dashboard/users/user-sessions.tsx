@@ -1,0 +1,153 @@
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconDevices } from '@tabler/icons-react';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { createColumnHelper } from '@tanstack/react-table';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { confirm } from '../../ui/confirm';
+import { DataTable } from '../../ui/data-table';
+import { deviceOf } from '../../ui/device';
+import { EmptyState } from '../../ui/empty-state';
+import { Moment } from '../../ui/moment';
+import { useChange } from '../../ui/use-change';
+import { useMay } from '../permissions';
+import type { User } from './user-queries';
+
+const words = texts.users.sessions;
+type Session = Schema<'SessionResponse'>;
+
+const sessionsKey = (org: string, userId: string) => ['user-sessions', org, userId] as const;
+const sessionsQuery = (org: string, userId: string, page: number) =>
+  queryOptions({
+    queryKey: [...sessionsKey(org, userId), page],
+    queryFn: () =>
+      answerOf(
+        api.GET('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId }, query: { page } } }),
+      ),
+  });
+
+interface Props {
+  readonly org: string;
+  readonly user: User;
+  readonly page: number | undefined;
+  readonly onPage: (page: number) => void;
+}
+
+/** Where a user is signed in, and the way to end that. */
+export function UserSessions({ org, user, page = 1, onPage }: Props) {
+  const mayEnd = useMay('sessions:write');
+  const query = useQuery({ ...sessionsQuery(org, user.id, page), placeholderData: keepPreviousData });
+  const outdates = [sessionsKey(org, user.id)];
+  const end = useChange({
+    run: (sessionId: string) =>
+      answerOf(
+        api.DELETE('/v1/organizations/{org}/users/{userId}/sessions/{sessionId}', {
+          params: { path: { org, userId: user.id, sessionId } },
+        }),
+      ),
+    outdates,
+    done: words.ended,
+  });
+  const endAll = useChange({
+    run: () =>
+      answerOf(api.DELETE('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId: user.id } } })),
+    outdates,
+    done: ({ data }) => words.allEnded(data.sessionsRevoked),
+  });
+  const askEnd = (session: Session) =>
+    confirm({
+      title: words.endTitle,
+      consequences: words.endText(nameOfDevice(session)),
+      confirmLabel: words.end,
+      isDangerous: true,
+      action: () => end.mutateAsync(session.id),
+    });
+  const askEndAll = () =>
+    confirm({
+      title: words.endAllTitle,
+      consequences: words.endAllText,
+      confirmLabel: words.endAll,
+      isDangerous: true,
+      action: () => endAll.mutateAsync(undefined),
+    });
+  const hasSome = (query.data?.pagination.total ?? 0) > 0;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2}>{words.title}</Title>
+        {mayEnd && hasSome && (
+          <Button variant="default" onClick={askEndAll}>
+            {words.endAll}
+          </Button>
+        )}
+      </Group>
+      <div>
+        <DataTable
+          label={words.title}
+          columns={sessionColumns(user, mayEnd ? askEnd : undefined)}
+          rowId={({ id }) => id}
+          query={query}
+          onPage={onPage}
+          empty={
+            <EmptyState icon={IconDevices} title={words.empty}>
+              {words.emptyText}
+            </EmptyState>
+          }
+        />
+      </div>
+    </Stack>
+  );
+}
+
+const nameOfDevice = ({ userAgent }: Session): string => deviceOf(userAgent) ?? words.unknownDevice;
+const column = createColumnHelper<Session>();
+
+const sessionColumns = (user: User, onEnd?: (session: Session) => void) => [
+  column.display({
+    id: 'device',
+    header: words.device,
+    cell: ({ row: { original } }) => (
+      <Text size="sm" title={original.userAgent ?? undefined} className="breakable" miw={120} maw={240}>
+        {nameOfDevice(original)}
+      </Text>
+    ),
+  }),
+  column.accessor('ipAddress', { header: words.address, cell: (cell) => cell.getValue() ?? '–' }),
+  column.accessor('authenticationMethods', {
+    header: words.methods,
+    cell: (cell) =>
+      cell
+        .getValue()
+        .map((method) => words.methodNames[method] ?? method)
+        .join(', '),
+  }),
+  column.accessor('organizationId', {
+    header: words.organization,
+    cell: (cell) => (
+      <Anchor component={Link} to={`/dashboard/organizations/${cell.getValue()}`} size="sm" className="breakable">
+        {user.organizations.find(({ id }) => id === cell.getValue())?.name ?? cell.getValue()}
+      </Anchor>
+    ),
+  }),
+  column.accessor('lastSeenAt', { header: words.lastSeen, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('createdAt', { header: words.since, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  ...(onEnd
+    ? [
+        column.display({
+          id: 'end',
+          header: texts.common.actions,
+          cell: ({ row: { original } }) => (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => onEnd(original)}
+              aria-label={words.endLabel(nameOfDevice(original))}
+            >
+              {words.end}
+            </Button>
+          ),
+        }),
+      ]
+    : []),
+];

@@ -1,0 +1,60 @@
+import { Text } from '@mantine/core';
+import { createColumnHelper } from '@tanstack/react-table';
+import { texts } from '../../texts';
+import { Moment } from '../../ui/moment';
+import { StatusBadge } from '../../ui/status-badge';
+import { UserLink } from './user-link';
+import { type ListedUser, nameOf } from './user-queries';
+
+const words = texts.users.columns;
+const column = createColumnHelper<ListedUser>();
+const ROLES_SHOWN = 2;
+
+/** What the list says of each user. */
+export const usersColumns = (org: string) => [
+  column.display({
+    id: 'user',
+    header: words.user,
+    cell: ({ row: { original } }) => <UserLink org={org} id={original.id} name={nameOf(original)} email={original.email} />,
+  }),
+  column.accessor('status', { header: words.status, cell: (cell) => <StatusBadge status={cell.getValue()} /> }),
+  column.accessor('roles', {
+    header: words.roles,
+    cell: (cell) => <RoleNames names={cell.getValue().map(({ name }) => name)} />,
+  }),
+  column.accessor('mfaEnabled', {
+    header: words.secondFactor,
+    cell: (cell) =>
+      cell.getValue() ? (
+        texts.common.yes
+      ) : (
+        <Text size="sm" c="dimmed">
+          {texts.common.no}
+        </Text>
+      ),
+  }),
+  column.accessor('lastLoginAt', { header: words.lastLogin, cell: (cell) => <NoWrap at={cell.getValue()} /> }),
+  column.accessor('createdAt', { header: words.created, cell: (cell) => <NoWrap at={cell.getValue()} /> }),
+];
+
+const NoWrap = ({ at }: { at: string | undefined }) => (
+  <Text size="sm" component="span" style={{ whiteSpace: 'nowrap' }}>
+    <Moment at={at} />
+  </Text>
+);
+
+/** The first roles, and how many more there are. */
+function RoleNames({ names }: { names: readonly string[] }) {
+  if (names.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {texts.common.none}
+      </Text>
+    );
+  const more = names.length - ROLES_SHOWN;
+  return (
+    <Text size="sm" miw={110} maw={220} className="breakable" title={names.join(', ')}>
+      {names.slice(0, ROLES_SHOWN).join(', ')} {more > 0 && texts.users.moreRoles(more)}
+    </Text>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, Group } from '@mantine/core';
+import { IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { texts } from '../../texts';
+import { DataTable } from '../../ui/data-table';
+import { EmptyState } from '../../ui/empty-state';
+import { PageHeader } from '../../ui/page-header';
+import { useOrganizationId } from '../organization';
+import { useMay } from '../permissions';
+import { openUserCreation } from './create-user-form';
+import { ExportMenu } from './export-menu';
+import { usersQuery } from './user-queries';
+import { usersColumns } from './users-columns';
+import { UsersFilters } from './users-filters';
+import { isFiltered, type UsersSearch } from './users-search';
+
+const words = texts.users;
+const PLACE = '/dashboard/organizations/$org/users';
+
+/** All users of an organization. */
+export function UsersPage() {
+  const org = useOrganizationId();
+  const search = useSearch({ from: PLACE });
+  const navigate = useNavigate({ from: PLACE });
+  const mayWrite = useMay('users:write');
+  const query = useQuery({ ...usersQuery(org, search), placeholderData: keepPreviousData });
+  const columns = useMemo(() => usersColumns(org), [org]);
+  const change = (changes: UsersSearch, replace = false) =>
+    void navigate({ search: (before) => ({ ...before, page: undefined, ...changes }), replace });
+  const create = () =>
+    openUserCreation({ org, onCreated: (userId) => void navigate({ to: `${PLACE}/$userId`, params: { org, userId } }) });
+  return (
+    <>
+      <PageHeader
+        title={words.title}
+        description={words.description}
+        actions={
+          <>
+            <ExportMenu org={org} search={search} />
+            {mayWrite && (
+              <Button variant="default" component={Link} to={`/dashboard/organizations/${org}/users/import`}>
+                {words.import}
+              </Button>
+            )}
+            {mayWrite && (
+              <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={create}>
+                {words.create}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <UsersFilters org={org} search={search} onChange={change} isLoading={query.isFetching} />
+      <DataTable
+        label={words.title}
+        columns={columns}
+        rowId={({ id }) => id}
+        query={query}
+        onPage={(page) => void navigate({ search: (before) => ({ ...before, page: page === 1 ? undefined : page }) })}
+        empty={
+          isFiltered(search) ? (
+            <EmptyState
+              icon={IconUsers}
+              title={words.noneFoundTitle}
+              action={
+                <Button variant="default" onClick={() => void navigate({ search: {} })}>
+                  {texts.common.clearFilters}
+                </Button>
+              }
+            >
+              {words.noneFound}
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={IconUsers}
+              title={words.emptyTitle}
+              action={<Group>{mayWrite && <Button onClick={create}>{words.create}</Button>}</Group>}
+            >
+              {words.empty}
+            </EmptyState>
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { choiceIn, dayIn, pageIn, textIn } from './search-values';
+
+export const USER_STATUSES = ['active', 'pending', 'suspended', 'deleted'] as const;
+export const USER_SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', 'email', '-email'] as const;
+
+/** Which users are listed, as the address says it. */
+export interface UsersSearch {
+  readonly search?: string;
+  readonly status?: (typeof USER_STATUSES)[number];
+  readonly role?: string;
+  /** First and last day, in the reader's time. */
+  readonly createdFrom?: string;
+  readonly createdTo?: string;
+  readonly sort?: (typeof USER_SORTS)[number];
+  readonly page?: number;
+}
+
+export const usersSearchOf = (raw: Record<string, unknown>): UsersSearch => ({
+  search: textIn(raw, 'search'),
+  status: choiceIn(raw, 'status', USER_STATUSES),
+  role: textIn(raw, 'role'),
+  createdFrom: dayIn(raw, 'createdFrom'),
+  createdTo: dayIn(raw, 'createdTo'),
+  sort: choiceIn(raw, 'sort', USER_SORTS),
+  page: pageIn(raw),
+});
+
+const DAY_MS = 86_400_000;
+const midnight = (day: string): number => new Date(`${day}T00:00:00`).getTime();
+
+/** The same as the API's filter, whose bounds are exclusive. */
+export const filterOf = ({ search, status, role, createdFrom, createdTo }: UsersSearch) => ({
+  search,
+  status,
+  role,
+  createdAfter: createdFrom && new Date(midnight(createdFrom) - 1).toISOString(),
+  // Half a day more, then cut: days on which clocks are changed are not 24 h long.
+  createdBefore: createdTo && new Date(midnight(dayOf(midnight(createdTo) + 1.5 * DAY_MS))).toISOString(),
+});
+
+function dayOf(moment: number): string {
+  const at = new Date(moment);
+  return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`;
+}
+
+/** Whether anything but the order narrows the list. */
+export const isFiltered = (search: UsersSearch): boolean => Object.values(filterOf(search)).some((value) => value !== undefined);

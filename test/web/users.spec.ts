@@ -1,0 +1,350 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import type { TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+import { mailsTo } from '../support/mailbox.js';
+import { enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
+
+let app: TestApp;
+let browser: Browser;
+let admin: Window;
+let page: Page;
+let adminUser: SignedIn;
+
+const place = (path = '') => `/dashboard/organizations/${organizationId}/users${path}`;
+let organizationId: string;
+let otherOrganizationId: string;
+
+beforeAll(async () => {
+  app = await startSite();
+  const create = async (body: object) => (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data.id;
+  organizationId = await create({ name: 'Analytical Engines', slug: 'engines' });
+  otherOrganizationId = await create({ name: 'Difference Engines', slug: 'difference', parentId: organizationId });
+  adminUser = await signedIn(app, organizationId, { roles: ['admin'] });
+  browser = await startChromium();
+  admin = await openWindow(browser, app.config.baseUrl);
+  await enterSession(admin, app, adminUser.token);
+  page = admin.page;
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+/** Creates a user by the API. */
+async function newUser(fields: { email: string } & Record<string, unknown>): Promise<string> {
+  return (await app.api.platform.post(`/v1/organizations/${organizationId}/users`, fields).expect(201)).body.data.id;
+}
+const statusOf = async (id: string) =>
+  (await app.api.platform.get(`/v1/organizations/${organizationId}/users/${id}`).expect(200)).body.data.status;
+
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const dialog = () => page.getByRole('dialog');
+async function inMenu(name: string): Promise<void> {
+  await button('More actions').click();
+  await page.getByRole('menuitem', { name, exact: true }).click();
+}
+const confirmed = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
+const notice = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
+
+describe('the life of a user', () => {
+  let userPath: string;
+  let userId: string;
+
+  it('begins with an invitation, by keyboard alone', async () => {
+    await page.goto(place());
+    await heading('Users').waitFor();
+    await button('New user').focus();
+    await page.keyboard.press('Enter');
+    await dialog().waitFor();
+    await page.keyboard.type('not an address');
+    await page.keyboard.press('Enter');
+    await dialog()
+      .getByText(/e-mail address/i)
+      .first()
+      .waitFor();
+    await dialog().getByLabel('E-mail').fill('grace@example.com');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Grace');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Hopper');
+    await page.keyboard.press('Enter');
+
+    await heading('Grace Hopper').waitFor();
+    userPath = new URL(page.url()).pathname;
+    userId = userPath.split('/').at(-1)!;
+    expect(await mailsTo(app, 'grace@example.com')).toMatchObject([{ template: 'invitation' }]);
+    expect(await statusOf(userId)).toBe('pending');
+
+    await button('Send the invitation again').click();
+    await confirmed('Send the invitation again');
+    await notice('The invitation is on its way.');
+    expect(await mailsTo(app, 'grace@example.com')).toHaveLength(2);
+  });
+
+  it('goes on with suspension for a reason, which ends open sessions, and activation', async () => {
+    const tenantId = organizationId;
+    const theirs = await openSession(app, { id: userId, email: 'grace@example.com', tenantId }, { at: organizationId });
+    await inMenu('Suspend');
+    await dialog().getByLabel('Reason').fill('Left the company');
+    await dialog().getByLabel('End open sessions for good').check();
+    await confirmed('Suspend');
+    await page.getByText('Reason: Left the company').waitFor();
+    expect(await statusOf(userId)).toBe('suspended');
+
+    await button('Activate').click();
+    await confirmed('Activate');
+    await button('Suspend').waitFor();
+    expect(await statusOf(userId)).toBe('active');
+    await theirs.client.get('/v1/auth/me').expect(401);
+  });
+
+  it('starts a password reset', async () => {
+    await inMenu('Start a password reset');
+    await confirmed('Start a password reset');
+    await notice('The mail is on its way.');
+    expect((await mailsTo(app, 'grace@example.com')).map(({ template }) => template)).toContain('password_reset');
+  });
+
+  it('ends restorably, then for good once the address was typed', async () => {
+    await inMenu('Delete');
+    await dialog()
+      .getByText(/you can restore it/)
+      .waitFor();
+    await confirmed('Delete');
+    await page.getByText(/^This user is deleted/).waitFor();
+    expect(await statusOf(userId)).toBe('deleted');
+    await expectAccessible(page);
+
+    await button('Restore').click();
+    await confirmed('Restore');
+    await button('Suspend').waitFor();
+    expect(await statusOf(userId)).toBe('active');
+
+    await inMenu('Delete for good');
+    const purge = dialog().getByRole('button', { name: 'Delete for good', exact: true });
+    expect(await purge.isDisabled()).toBe(true);
+    await dialog().getByLabel(/^Type/).fill('grace@example.com');
+    await purge.click();
+    await heading('Users').waitFor();
+    await app.api.platform.get(`/v1/organizations/${organizationId}/users/${userId}`).expect(404);
+    await page.goto(userPath);
+    await page.getByRole('alert').waitFor();
+  });
+});
+
+describe('the list', () => {
+  it('is searched, filtered and walked by its address, and a link shows the same', async () => {
+    for (let index = 0; index < 45; index++) await newUser({ email: `walker-${String(index).padStart(2, '0')}@example.com` });
+    await newUser({ email: 'alan@example.com', firstName: 'Alan', lastName: 'Turing', roles: ['viewer'] });
+
+    await page.goto(place());
+    await page.getByLabel('Search by name or e-mail').fill('turing');
+    await page.getByRole('link', { name: 'Alan Turing' }).waitFor();
+    await page.getByText(/^1 · Page 1 of 1/).waitFor();
+    await page.waitForURL(/search=turing/);
+    await expectAccessible(page);
+
+    await page.getByLabel('Search by name or e-mail').fill('nobody at all');
+    await page.getByRole('heading', { name: 'Nobody matches' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).last().click();
+    await page.getByText(/· Page 1 of 3/).waitFor();
+    expect(await page.getByLabel('Search by name or e-mail').inputValue()).toBe('');
+
+    await page.goto(place('?search=walker&sort=email'));
+    await page.getByRole('link', { name: 'walker-00@example.com' }).waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByRole('link', { name: 'walker-20@example.com' }).waitFor();
+    await page.getByText(/^45 · Page 2 of 3/).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'walker-39@example.com' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'walker-00@example.com' }).waitFor();
+  });
+
+  it('gives what it shows as a file', async () => {
+    await page.goto(place('?search=walker-0'));
+    await button('Export').click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: /CSV/ }).click();
+    expect((await download).suggestedFilename()).toBe('users-engines.csv');
+    const chunks: Buffer[] = [];
+    for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString('utf8').trim().split('\n')).toHaveLength(11);
+  });
+});
+
+describe('an import', () => {
+  it('shows what became of each line, the bad one with its reason', async () => {
+    await page.goto(place('/import'));
+    await heading('Import users').waitFor();
+    await expectAccessible(page);
+    const good = Array.from({ length: 30 }, (_, index) => `hr-${index},imported-${index}@example.com,Imported,Person ${index}`);
+    const lines = ['externalId,email,firstName,lastName', ...good, 'hr-bad,this is no address,Bad,Line'];
+    await page.setInputFiles('input[type=file]', {
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(lines.join('\r\n')),
+    });
+    await button('Start the import').click();
+
+    await page.getByText('The import is done; 1 line failed').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'failed' });
+    expect(await row.count()).toBe(1);
+    expect(await row.innerText()).toMatch(/^32\b[\s\S]*email/);
+    await expectAccessible(page);
+    await picture(page, 'user-import');
+
+    const download = page.waitForEvent('download');
+    await button('Download the outcomes (CSV)').click();
+    expect((await download).suggestedFilename()).toBe('import-outcomes.csv');
+    await page.getByText('All lines').click();
+    await page.getByRole('link', { name: 'Open the user' }).first().click();
+    await heading(/^Imported Person/).waitFor();
+  });
+
+  it('takes no file of another kind', async () => {
+    await page.goto(place('/import'));
+    await page.setInputFiles('input[type=file]', { name: 'people.xlsx', mimeType: 'application/zip', buffer: Buffer.from('PK') });
+    await page.getByText(/ends in \.ndjson/).waitFor();
+    expect(await button('Start the import').isDisabled()).toBe(true);
+  });
+});
+
+describe('the page of a user', () => {
+  let userId: string;
+  beforeAll(async () => {
+    const metadata = { team: 'engines', level: 3 };
+    userId = await newUser({ email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace', externalId: 'ada-1', metadata });
+    await app.api.platform.post(`/v1/organizations/${organizationId}/users/${userId}/activate`).expect(200);
+    const members = `/v1/organizations/${otherOrganizationId}/members`;
+    await app.api.platform.post(members, { userId, role: 'viewer' }).expect(201);
+  });
+
+  it('saves what was changed, and says at the field what is wrong', async () => {
+    await page.goto(place(`/${userId}`));
+    await heading('Ada Lovelace').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Metadata').fill('{"team":');
+    await button('Save').click();
+    await page.getByText(/This must be a JSON object/).waitFor();
+    await page.getByLabel('Metadata').fill('{"team":"analysis","since":1843}');
+    await page.getByLabel('Telephone number').fill('call me');
+    await button('Save').click();
+    await page.getByText('must be a telephone number such as').first().waitFor();
+    await page.getByLabel('Telephone number').fill('+44 20 7946 0000');
+    await button('Save').click();
+    await notice('Saved');
+    const { body } = await app.api.platform.get(`/v1/organizations/${organizationId}/users/${userId}`).expect(200);
+    expect(body.data).toMatchObject({ phoneNumber: '+44 20 7946 0000', metadata: { team: 'analysis', since: 1843 } });
+    expect(body.data.metadata).not.toHaveProperty('level');
+  });
+
+  it('keeps both changes when two people edit at once', async () => {
+    const path = `/v1/organizations/${organizationId}/users/${userId}`;
+    await page.reload();
+    await page.getByLabel('First name').fill('Augusta Ada');
+    await app.api.platform.patch(path, { lastName: 'King' }).expect(200);
+    await button('Save').click();
+
+    await page.getByText('Somebody else changed this user meanwhile').waitFor();
+    await page.getByRole('row', { name: /Last name/ }).waitFor();
+    await expectAccessible(page);
+    expect((await app.api.platform.get(path).expect(200)).body.data.firstName).toBe('Ada');
+    await button('Save mine on top').click();
+    await heading('Augusta Ada King').waitFor();
+    expect((await app.api.platform.get(path).expect(200)).body.data).toMatchObject({
+      firstName: 'Augusta Ada',
+      lastName: 'King',
+    });
+  });
+
+  it('gives a role and takes it away', async () => {
+    await page.getByRole('tab', { name: 'Roles' }).click();
+    await page.waitForURL(/tab=roles/);
+    await page.getByRole('link', { name: 'Difference Engines' }).waitFor();
+    await button('Add a role').click();
+    await page.getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: /viewer/ }).click();
+    await button('Add role').click();
+    await button('Remove the role viewer').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'user');
+    await button('Remove the role viewer').click();
+    await confirmed('Remove');
+    await button('Remove the role viewer').waitFor({ state: 'detached' });
+    const types = await app.eventTypes();
+    expect(types.filter((type) => type === 'role.assigned' || type === 'role.revoked')).toEqual([
+      'role.assigned',
+      'role.revoked',
+    ]);
+  });
+
+  it('ends a session, whose cookie opens nothing any more', async () => {
+    const theirs = await openWindow(browser, app.config.baseUrl);
+    const user = { id: userId, email: 'ada@example.com', tenantId: organizationId };
+    await enterSession(theirs, app, (await openSession(app, user, { at: organizationId })).token);
+    await openSession(app, user, { at: organizationId, methods: ['passkey'] });
+    const me = () => theirs.context.request.get('/v1/auth/me');
+    expect((await me()).status()).toBe(200);
+
+    await page.getByRole('tab', { name: 'Sessions' }).click();
+    await page.getByText('Passkey').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('row').filter({ hasText: 'Password' }).getByRole('button').click();
+    await confirmed('End');
+    await notice('The session has ended.');
+    expect((await me()).status()).toBe(401);
+
+    await button('End all sessions').click();
+    await confirmed('End all sessions');
+    await page.getByRole('heading', { name: 'No open sessions' }).waitFor();
+    await theirs.context.close();
+  });
+
+  it('shows memberships, factors and the log', async () => {
+    await page.getByRole('tab', { name: 'Memberships' }).click();
+    await page.getByRole('link', { name: 'Difference Engines' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('tab', { name: 'Security' }).click();
+    await page.getByText('No second factor').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByText('security.session_revoked').first().waitFor();
+    await expectAccessible(page);
+    await page.goBack();
+    await page.getByText('No second factor').waitFor();
+  });
+});
+
+describe('somebody who may only look', () => {
+  it('sees no action that would be refused', async () => {
+    const viewer = await openWindow(browser, app.config.baseUrl);
+    await enterSession(viewer, app, (await signedIn(app, organizationId, { roles: ['viewer'] })).token);
+    const id = await newUser({ email: 'looked-at@example.com' });
+    await viewer.page.goto(place());
+    await viewer.page.getByRole('link', { name: 'looked-at@example.com' }).waitFor();
+    expect(await viewer.page.getByRole('button', { name: 'New user' }).count()).toBe(0);
+    expect(await viewer.page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(0);
+
+    await viewer.page.goto(place(`/${id}`));
+    await viewer.page.getByText('You may see this profile, but not change it.').waitFor();
+    for (const name of ['Save', 'More actions', 'Suspend', 'Send the invitation again'])
+      expect({ name, count: await viewer.page.getByRole('button', { name }).count() }).toEqual({ name, count: 0 });
+    await viewer.page.goto(place(`/${id}?tab=roles`));
+    await viewer.page.getByText('of the membership').waitFor();
+    expect(await viewer.page.getByRole('button', { name: /role/i }).count()).toBe(0);
+    expect(viewer.faults).toEqual([]);
+    await viewer.context.close();
+  });
+});
+
+it('takes pictures of the list, and met no fault in any script', async () => {
+  await page.goto(place());
+  await page.getByRole('link', { name: 'Augusta Ada King' }).waitFor();
+  await expectAccessible(page);
+  await picture(page, 'users');
+  expect(admin.faults).toEqual([]);
+});
