@@ -1,5 +1,6 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { accountRoutes } from '../account/routes';
+import { firstHourRoute } from '../dashboard/organizations/routes';
 import { dashboardRoutes } from '../dashboard/routes';
 import { rootRoute } from './root-route';
 
@@ -13,7 +14,7 @@ const homeRoute = createRoute({
 
 /** All pages; each group of them is loaded when it is first opened. */
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, ...accountRoutes, dashboardRoutes]),
+  routeTree: rootRoute.addChildren([homeRoute, ...accountRoutes, firstHourRoute, dashboardRoutes]),
   defaultPreload: false,
   scrollRestoration: true,
 });

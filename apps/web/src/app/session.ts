@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../api/client';
+import { texts } from '../texts';
 
-/** Who is signed in: a user, or an operator with the one-time link. */
+/** Who is signed in: a user, or an operator who came by a one-time link. */
 export interface Session {
   readonly kind: 'user' | 'operator';
   /** What the pages call them. */
@@ -16,8 +17,11 @@ export interface Session {
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session> => {
+    const { data: session } = await answerOf(api.GET('/v1/auth/session'));
+    const { kind, expiresAt } = session;
+    if (kind === 'operator') return { kind, name: texts.shell.operator, expiresAt, user: null };
     const { data: user } = await answerOf(api.GET('/v1/auth/me'));
-    return { kind: 'user', name: user.displayName ?? user.email, expiresAt: user.session.expiresAt, user };
+    return { kind, name: user.displayName ?? user.email, expiresAt, user };
   },
   staleTime: Number.POSITIVE_INFINITY,
 });

@@ -18,13 +18,13 @@ export const organizationQuery = (org: string) =>
 export const ancestorsQuery = (org: string) =>
   queryOptions({
     queryKey: ['organization', org, 'ancestors'],
-    queryFn: async (): Promise<readonly Pick<Schema<'OrganizationResponse'>, 'id' | 'name'>[]> => {
+    queryFn: async (): Promise<readonly Pick<Schema<'OrganizationResponse'>, 'id' | 'name' | 'status'>[]> => {
       const above = [];
       let { parentId } = await queryClient.ensureQueryData(organizationQuery(org));
       while (parentId !== null) {
         const parent = await queryClient.ensureQueryData(organizationQuery(parentId)).catch(nullIfHidden);
         if (!parent) break;
-        above.unshift({ id: parent.id, name: parent.name });
+        above.unshift({ id: parent.id, name: parent.name, status: parent.status });
         parentId = parent.parentId;
       }
       return above;

@@ -4,11 +4,14 @@ import { breakGlass } from './en/break-glass';
 import { common } from './en/common';
 import { errors } from './en/errors';
 import { events, eventVerification } from './en/events';
+import { firstHour } from './en/first-hour';
 import { identityProviders } from './en/identity-providers';
 import { members } from './en/members';
+import { organization } from './en/organization';
 import { organizations } from './en/organizations';
 import { permissionChecks } from './en/permission-checks';
 import { permissionMatrix, roles } from './en/roles';
+import { branding, settings } from './en/settings';
 import { shell } from './en/shell';
 import { userImport } from './en/user-import';
 import { users } from './en/users';
@@ -17,17 +20,21 @@ import { users } from './en/users';
 export const texts = {
   account,
   apiKeys,
+  branding,
   breakGlass,
   common,
   errors,
   eventVerification,
   events,
+  firstHour,
   identityProviders,
   members,
+  organization,
   organizations,
   permissionChecks,
   permissionMatrix,
   roles,
+  settings,
   shell,
   userImport,
   users,

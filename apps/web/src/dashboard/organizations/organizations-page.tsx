@@ -1,55 +1,102 @@
-import { Anchor } from '@mantine/core';
-import { IconSitemap } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { createColumnHelper } from '@tanstack/react-table';
+import { CloseButton, Tabs, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch, IconSitemap, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
+import { sessionQuery } from '../../app/session';
 import { texts } from '../../texts';
-import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
-import { Moment } from '../../ui/moment';
 import { PageHeader } from '../../ui/page-header';
-import { StatusBadge } from '../../ui/status-badge';
+import { CreateOrganization } from './create-organization';
+import { DeletedOrganizations } from './deleted-organizations';
+import type { OrganizationsSearch } from './routes';
+import { SearchResults } from './search-results';
+import { OrganizationTree } from './tree/organization-tree';
 
 const words = texts.organizations;
-const column = createColumnHelper<Schema<'OrganizationListItemResponse'>>();
-const columns = [
-  column.accessor('name', {
-    header: words.name,
-    cell: ({ row: { original } }) => (
-      <Anchor component={Link} to={`/dashboard/organizations/${original.id}`}>
-        {original.name}
-      </Anchor>
-    ),
-  }),
-  column.accessor('status', { header: words.status, cell: (cell) => <StatusBadge status={cell.getValue()} /> }),
-  column.accessor('createdAt', { header: words.createdAt, cell: (cell) => <Moment at={cell.getValue()} /> }),
-];
+const DEBOUNCE_MS = 250;
 
-/** All organizations that whoever is signed in reaches. */
+/** All organizations that whoever is signed in reaches: as a tree, searched, or the deleted ones. */
 export function OrganizationsPage() {
-  const [page, setPage] = useState(1);
-  const query = useQuery({
-    queryKey: ['organizations', { page }],
-    queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { page } } })),
-    placeholderData: keepPreviousData,
-  });
+  const { tab = 'tree' } = useSearch({ from: '/dashboard/' });
+  const go = useSearchChange();
+  const { data: session } = useQuery(sessionQuery);
+  const isOperator = session?.kind === 'operator';
   return (
     <>
-      <PageHeader title={words.title} description={words.description} />
-      <DataTable
-        label={words.title}
-        columns={columns}
-        rowId={({ id }) => id}
-        query={query}
-        onPage={setPage}
-        empty={
-          <EmptyState icon={IconSitemap} title={words.emptyTitle}>
-            {words.empty}
-          </EmptyState>
-        }
-      />
+      <PageHeader title={words.title} description={words.description} actions={isOperator && <CreateOrganization />} />
+      <Tabs value={tab} onChange={(value) => go({ tab: value === 'deleted' ? 'deleted' : undefined })} keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="tree" leftSection={<IconSitemap size={16} aria-hidden />}>
+            {words.tabs.tree}
+          </Tabs.Tab>
+          <Tabs.Tab value="deleted" leftSection={<IconTrash size={16} aria-hidden />}>
+            {words.tabs.deleted}
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="tree">
+          <TreeOrResults isOperator={isOperator} />
+        </Tabs.Panel>
+        <Tabs.Panel value="deleted">
+          <DeletedOrganizations />
+        </Tabs.Panel>
+      </Tabs>
     </>
   );
+}
+
+function TreeOrResults({ isOperator }: { isOperator: boolean }) {
+  const { search = '', page = 1 } = useSearch({ from: '/dashboard/' });
+  const go = useSearchChange();
+  return (
+    <>
+      <SearchField initial={search} onSearch={(typed) => go({ search: typed || undefined })} />
+      {search === '' ? (
+        <OrganizationTree
+          empty={
+            <EmptyState
+              icon={IconSitemap}
+              title={isOperator ? words.emptyTitle : texts.shell.nothingReached}
+              action={isOperator && <CreateOrganization />}
+            >
+              {isOperator ? words.empty : texts.shell.nothingReachedAdvice}
+            </EmptyState>
+          }
+        />
+      ) : (
+        <SearchResults search={search} page={page} onPage={(next) => go({ search, page: next })} />
+      )}
+    </>
+  );
+}
+
+function SearchField({ initial, onSearch }: { initial: string; onSearch: (typed: string) => void }) {
+  const [typed, setTyped] = useState(initial);
+  const search = useDebouncedCallback(onSearch, DEBOUNCE_MS);
+  const change = (value: string) => {
+    setTyped(value);
+    search(value.trim());
+  };
+  return (
+    <TextInput
+      type="search"
+      role="searchbox"
+      aria-label={words.search}
+      placeholder={words.searchPlaceholder}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={typed && <CloseButton size="sm" onClick={() => change('')} aria-label={texts.common.clearFilters} />}
+      value={typed}
+      onChange={(event) => change(event.currentTarget.value)}
+      maxLength={100}
+      maw={420}
+      mb="md"
+    />
+  );
+}
+
+/** Shows the page with other filters, without a new entry in the browser's history for every letter. */
+function useSearchChange(): (search: OrganizationsSearch) => void {
+  const navigate = useNavigate();
+  return (search) => void navigate({ to: '/dashboard', search, replace: search.page === undefined });
 }

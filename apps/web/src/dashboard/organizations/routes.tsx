@@ -1,20 +1,59 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { queryClient } from '../../app/query-client';
+import { rootRoute } from '../../app/root-route';
 import { dashboardRoute, organizationRoute } from '../root-routes';
+import { onlyOrganizationQuery } from './only-organization';
+
+/** What the page of all organizations shows. */
+export interface OrganizationsSearch {
+  readonly tab?: 'deleted';
+  readonly search?: string;
+  readonly page?: number;
+}
 
 const organizationsRoute = createRoute({
   getParentRoute: () => dashboardRoute,
   path: '/',
+  validateSearch: ({ tab, search, page }: Record<string, unknown>): OrganizationsSearch => ({
+    ...(tab === 'deleted' && { tab }),
+    ...((typeof search === 'string' || typeof search === 'number') && { search: String(search) }),
+    ...(typeof page === 'number' && page > 1 && { page: Math.floor(page) }),
+  }),
+  beforeLoad: async ({ search }) => {
+    if (Object.keys(search).length > 0) return;
+    const only = await queryClient.ensureQueryData(onlyOrganizationQuery);
+    if (only) throw redirect({ to: '/dashboard/organizations/$org', params: { org: only }, replace: true });
+  },
   component: lazyRouteComponent(() => import('./organizations-page'), 'OrganizationsPage'),
 });
 
 const overviewRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./overview-page'), 'OverviewPage'),
+  component: lazyRouteComponent(() => import('./overview/overview-page'), 'OverviewPage'),
+});
+
+/** What the page of settings shows. */
+export interface SettingsSearch {
+  readonly tab?: 'branding';
+}
+
+const settingsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'settings',
+  validateSearch: ({ tab }: Record<string, unknown>): SettingsSearch => (tab === 'branding' ? { tab } : {}),
+  component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
+});
+
+/** Where the one-time link leads: whoever opens it is not signed in yet. */
+export const firstHourRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/dashboard/first-hour',
+  component: lazyRouteComponent(() => import('./first-hour/first-hour-page'), 'FirstHourPage'),
 });
 
 /** Pages that are above single organizations. */
 export const organizationsRoutes = [organizationsRoute] as const;
 
 /** Pages of one organization about itself. */
-export const organizationRoutes = [overviewRoute] as const;
+export const organizationRoutes = [overviewRoute, settingsRoute] as const;

@@ -24,9 +24,11 @@ export function AccountMenu() {
           {session?.user?.email ?? session?.name}
         </Text>
         <Menu.Divider />
-        <Menu.Item component="a" href="/account" leftSection={<IconUser size={16} />}>
-          {texts.common.account}
-        </Menu.Item>
+        {session?.kind === 'user' && (
+          <Menu.Item component="a" href="/account" leftSection={<IconUser size={16} />}>
+            {texts.common.account}
+          </Menu.Item>
+        )}
         <Menu.Item component="a" href="/docs" leftSection={<IconBook size={16} />}>
           {texts.common.documentation}
         </Menu.Item>

@@ -1,12 +1,15 @@
-import { AppShell, Burger, Group } from '@mantine/core';
+import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Outlet, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { texts } from '../../texts';
 import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { Wordmark } from '../../ui/wordmark';
 import { EmergencyBanner } from '../connections/break-glass/emergency-banner';
 import { AccountMenu } from './account-menu';
+import { OperatorBanner } from './operator-banner';
 import { OrganizationNavigation } from './organization-navigation';
+import { OrganizationPath } from './organization-path';
+import { OrganizationSwitcher } from './organization-switcher';
 
 /** What surrounds each page of the dashboard. */
 export function DashboardShell() {
@@ -16,14 +19,14 @@ export function DashboardShell() {
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen || !org, desktop: !org } }}
-      padding="lg"
+      padding={{ base: 'md', sm: 'lg' }}
     >
       <a className="skip-link" href="#content">
         {texts.common.skipToContent}
       </a>
       <AppShell.Header px="md">
         <Group h="100%" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+          <Group gap="md" wrap="nowrap">
             {org && (
               <Burger
                 opened={isOpen}
@@ -34,7 +37,20 @@ export function DashboardShell() {
                 aria-expanded={isOpen}
               />
             )}
-            <Wordmark />
+            <Link
+              to="/dashboard"
+              activeOptions={{ exact: true }}
+              className="plain-link"
+              onClick={close}
+              aria-label={`${texts.common.product}: ${texts.common.dashboard}`}
+            >
+              <Wordmark />
+            </Link>
+            {org && (
+              <Box visibleFrom="sm">
+                <OrganizationSwitcher org={org} onNavigate={close} />
+              </Box>
+            )}
           </Group>
           <Group gap="xs" wrap="nowrap">
             <ColorSchemeSwitch />
@@ -44,11 +60,16 @@ export function DashboardShell() {
       </AppShell.Header>
       {org && (
         <AppShell.Navbar p="sm" aria-label={texts.shell.navigation}>
+          <Box hiddenFrom="sm" mb="sm">
+            <OrganizationSwitcher org={org} onNavigate={close} />
+          </Box>
           <OrganizationNavigation org={org} onNavigate={close} />
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1}>
+        <OperatorBanner />
         {org && <EmergencyBanner key={org} org={org} />}
+        {org && <OrganizationPath org={org} />}
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -1,35 +1,35 @@
-import { Divider, NavLink, ScrollArea, Text } from '@mantine/core';
+import { Divider, NavLink, ScrollArea } from '@mantine/core';
 import { IconSitemap } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { texts } from '../../texts';
-import { organizationQuery } from '../organization';
+import { covers, permissionsQuery } from '../permissions';
 import { AREAS } from './areas';
 
-/** The areas of the organization that is shown. */
+/** The areas of the organization that is shown, as far as the caller may see them. */
 export function OrganizationNavigation({ org, onNavigate }: { org: string; onNavigate: () => void }) {
-  const { data } = useQuery(organizationQuery(org));
+  const { data: held = [] } = useQuery(permissionsQuery(org));
   const { pathname } = useLocation();
   const base = `/dashboard/organizations/${org}`;
-  const isActive = (path: string) => (path === '' ? /^\/?$/.test(pathname.slice(base.length)) : pathname.startsWith(base + path));
+  const isActive = (path: string) =>
+    path === '' ? /^\/?$/.test(pathname.slice(base.length)) : `${pathname}/`.startsWith(`${base}${path}/`);
   return (
     <ScrollArea>
       <NavLink
         component={Link}
         to="/dashboard"
+        activeOptions={{ exact: true }}
         label={texts.shell.allOrganizations}
         leftSection={<IconSitemap size={18} aria-hidden />}
         onClick={onNavigate}
       />
       <Divider my="xs" />
-      <Text fw={600} px="sm" py={4} className="breakable">
-        {data?.name ?? ' '}
-      </Text>
-      {AREAS.map(({ label, path, icon: Sign }) => (
+      {AREAS.filter(({ permission }) => covers(held, permission)).map(({ label, path, icon: Sign }) => (
         <NavLink
           key={path}
           component={Link}
           to={base + path}
+          activeOptions={{ exact: true }}
           label={label}
           leftSection={<Sign size={18} stroke={1.6} aria-hidden />}
           active={isActive(path)}

@@ -1,8 +1,16 @@
 export const shell = {
   navigation: 'Pages of the organization',
+  path: 'Where you are',
   allOrganizations: 'All organizations',
+  switchOrganization: 'Switch organization',
+  searchOrganization: 'Search by name or slug',
+  noOrganizationFound: 'No organization matches',
+  moreOrganizations: (count: number) => `${new Intl.NumberFormat('en').format(count)} more: type to narrow it down`,
   operator: 'Operator',
-  operatorUntil: (time: string) => `Signed in with the one-time link; this ends ${time}.`,
+  operatorUntil: (left: string) => `You are signed in as an operator with a one-time link. This ends ${left}.`,
+  operatorOver: 'Your time as an operator is over. Run “npm run dashboard-link” for another link.',
+  nothingReached: 'You belong to no organization any more',
+  nothingReachedAdvice: 'Ask an owner to add you again. Your account itself is still there.',
   areas: {
     overview: 'Overview',
     users: 'Users',

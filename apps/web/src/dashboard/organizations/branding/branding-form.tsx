@@ -1,0 +1,113 @@
+import { Alert, Button, ColorInput, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { answerOf, api } from '../../../api/client';
+import { ApiProblem } from '../../../api/problem';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { useChange } from '../../../ui/use-change';
+import { useMay } from '../../permissions';
+import type { VersionedOrganization } from '../versioned-organization';
+import { BrandingPreview } from './branding-preview';
+import { contrast, DEFAULT_COLOR, isColor, textColorOn } from './contrast';
+
+const words = texts.branding;
+/** What the parts of a page need at least to be seen (WCAG 2.2, 1.4.11). */
+const CONTRAST_MIN = 3;
+const SWATCHES = ['#1f4fd8', '#0b7285', '#2b8a3e', '#862e9c', '#c92a2a', '#d9480f', '#343a40'];
+
+/** How an organization looks in mails and on its sign-in page, with a preview of both. */
+export function BrandingForm({ versioned: { organization, etag } }: { versioned: VersionedOrganization }) {
+  const { id, branding, status } = organization;
+  const mayWrite = useMay('organizations:write');
+  const mayChange = mayWrite && status === 'active';
+  const form = useForm({
+    initialValues: {
+      primaryColor: branding.primaryColor ?? '',
+      logo: branding.logo ?? '',
+      favicon: branding.favicon ?? '',
+    },
+    validate: { primaryColor: (color) => (color === '' || isColor(color) ? null : words.invalidColor) },
+  });
+  const change = useChange({
+    run: ({ primaryColor, logo, favicon }: typeof form.values) =>
+      answerOf(
+        api.PATCH('/v1/organizations/{id}', {
+          params: { path: { id }, header: { 'If-Match': etag } },
+          body: { branding: { primaryColor: primaryColor || null, logo: logo || null, favicon: favicon || null } },
+        }),
+      ),
+    outdates: [['organization']],
+    done: texts.common.saved,
+  });
+  const byField = change.error instanceof ApiProblem ? change.error.byField() : {};
+  const { primaryColor, logo } = form.values;
+  const color = isColor(primaryColor) ? primaryColor : DEFAULT_COLOR;
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+      <Paper withBorder p="md">
+        <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+          <Stack>
+            <Text size="sm" c="dimmed">
+              {words.explained}
+            </Text>
+            {!mayWrite && <Alert color="gray">{texts.settings.readOnly}</Alert>}
+            {mayWrite && !mayChange && <Alert color="orange">{texts.settings.suspended}</Alert>}
+            <ColorInput
+              label={words.primaryColor}
+              description={words.primaryColorHelp}
+              placeholder={DEFAULT_COLOR}
+              format="hex"
+              swatches={SWATCHES}
+              disabled={!mayChange}
+              eyeDropperButtonProps={{ 'aria-label': words.primaryColor }}
+              {...form.getInputProps('primaryColor')}
+              error={form.errors['primaryColor'] ?? byField['branding.primaryColor']}
+            />
+            <Contrast color={color} />
+            <TextInput
+              type="url"
+              label={words.logo}
+              description={words.logoHelp}
+              maxLength={2048}
+              disabled={!mayChange}
+              {...form.getInputProps('logo')}
+              error={byField['branding.logo']}
+            />
+            <TextInput
+              type="url"
+              label={words.favicon}
+              description={words.faviconHelp}
+              maxLength={2048}
+              disabled={!mayChange}
+              {...form.getInputProps('favicon')}
+              error={byField['branding.favicon']}
+            />
+            {change.error && Object.keys(byField).length === 0 && <ErrorNotice error={change.error} />}
+            <Group justify="flex-end">
+              <Button type="submit" disabled={!mayChange || !form.isDirty()} loading={change.isPending}>
+                {texts.common.save}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Paper>
+      <BrandingPreview organization={organization} color={color} logo={logo} />
+    </SimpleGrid>
+  );
+}
+
+function Contrast({ color }: { color: string }) {
+  const onPage = contrast(color, '#ffffff');
+  if (onPage < CONTRAST_MIN) {
+    return (
+      <Alert color="orange" role="status">
+        {words.contrastLow(onPage.toFixed(1))}
+      </Alert>
+    );
+  }
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {words.contrastFine(contrast(color, textColorOn(color)).toFixed(1))}
+    </Text>
+  );
+}

@@ -1,0 +1,78 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { type CSSProperties, type ReactNode, useState } from 'react';
+import type { Schema } from '../../../api/client';
+import { texts } from '../../../texts';
+import styles from './branding.module.css';
+import { textColorOn } from './contrast';
+
+const words = texts.branding;
+
+interface Props {
+  readonly organization: Schema<'OrganizationResponse'>;
+  /** The main colour as it was entered. */
+  readonly color: string;
+  /** The address of the logo as it was entered. */
+  readonly logo: string;
+}
+
+/** How the sign-in page and a mail would look. */
+export function BrandingPreview({ organization, color, logo }: Props) {
+  const { id, name, branding } = organization;
+  const look = { '--brand-color': color, '--brand-text': textColorOn(color) } as CSSProperties;
+  const savedLogo = branding.logo ?? '';
+  // Only what was saved can be shown: the service fetches it, and pages load nothing from elsewhere.
+  const picture =
+    logo === '' ? null : logo === savedLogo ? (
+      <Logo key={logo} address={`/v1/auth/branding/${id}/logo`} alt={name} />
+    ) : (
+      <Text size="sm" c="dark.4">
+        {words.logoUnsaved}
+      </Text>
+    );
+  return (
+    <Stack style={look} gap="sm">
+      <Title order={2} size="h3">
+        {words.preview}
+      </Title>
+      <Sample title={words.previewSignIn}>
+        {picture}
+        <Text fw={650} fz="lg" className="breakable">
+          {words.signInTo(name)}
+        </Text>
+        <div className={styles.field}>{words.email}</div>
+        <div className={styles.field}>{words.password}</div>
+        <div className={styles.button}>{words.signIn}</div>
+      </Sample>
+      <Sample title={words.previewMail}>
+        {picture}
+        <Text fw={650} fz="lg" className="breakable">
+          {words.mailHeading(name)}
+        </Text>
+        <Text size="sm" className="breakable">
+          {words.mailText(name)}
+        </Text>
+        <div className={`${styles.button} ${styles.narrow}`}>{words.mailButton}</div>
+        <hr className={styles.line} />
+        <Text size="xs">{words.mailFooter}</Text>
+      </Sample>
+    </Stack>
+  );
+}
+
+/** A picture of a page, not one that works. */
+function Sample({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <figure className={styles.figure}>
+      <Text component="figcaption" size="sm" c="dimmed" mb={4}>
+        {title}
+      </Text>
+      <div className={styles.sheet}>{children}</div>
+    </figure>
+  );
+}
+
+function Logo({ address, alt }: { address: string; alt: string }) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) return <Text size="sm">{words.logoBroken}</Text>;
+  return <img src={address} alt={alt} className={styles.logo} onError={() => setBroken(true)} />;
+}

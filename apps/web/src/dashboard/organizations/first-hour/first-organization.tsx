@@ -1,0 +1,63 @@
+import { Alert, Anchor, Button, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { answerOf, api, type Schema } from '../../../api/client';
+import { ApiProblem } from '../../../api/problem';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { useChange } from '../../../ui/use-change';
+
+const words = texts.firstHour.organization;
+
+/** The first step: the organization that everything else belongs to. */
+export function FirstOrganization({ onMade }: { onMade: (made: Schema<'CreatedOrganizationResponse'>) => void }) {
+  const form = useForm({ initialValues: { name: '', slug: '' } });
+  const existing = useQuery({
+    queryKey: ['organizations', 'any'],
+    queryFn: async () => (await answerOf(api.GET('/v1/organizations', { params: { query: { limit: 1 } } }))).pagination.total,
+  });
+  const change = useChange({
+    run: async ({ name, slug }: typeof form.values) =>
+      (await answerOf(api.POST('/v1/organizations', { body: { name, ...(slug && { slug }) } }))).data,
+    outdates: [['organizations']],
+    onDone: onMade,
+  });
+  const byField = change.error instanceof ApiProblem ? change.error.byField() : {};
+  return (
+    <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+      <Stack>
+        <Title order={2}>{words.heading}</Title>
+        <Text>{words.explained}</Text>
+        {existing.data !== undefined && existing.data > 0 && (
+          <Alert>
+            {words.existing}{' '}
+            <Anchor component={Link} to="/dashboard" underline="always">
+              {words.goToDashboard}
+            </Anchor>
+          </Alert>
+        )}
+        <TextInput
+          label={words.name}
+          placeholder={words.placeholder}
+          required
+          maxLength={200}
+          autoFocus
+          {...form.getInputProps('name')}
+          error={byField['name']}
+        />
+        <TextInput
+          label={words.slug}
+          description={words.slugHelp}
+          maxLength={63}
+          {...form.getInputProps('slug')}
+          error={byField['slug']}
+        />
+        {change.error && Object.keys(byField).length === 0 && <ErrorNotice error={change.error} />}
+        <Button type="submit" loading={change.isPending}>
+          {words.next}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { answerOf, api } from '../../../api/client';
+import { ApiProblem } from '../../../api/problem';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { useChange } from '../../../ui/use-change';
+
+const words = texts.firstHour.owner;
+
+interface Props {
+  readonly organization: { readonly id: string; readonly name: string };
+  readonly onInvited: (email: string) => void;
+}
+
+/** The second step: who is to look after the organization. */
+export function FirstOwner({ organization: { id: org, name }, onInvited }: Props) {
+  const form = useForm({ initialValues: { email: '', firstName: '', lastName: '' } });
+  const change = useChange({
+    run: async ({ email, firstName, lastName }: typeof form.values) => {
+      const body = {
+        email,
+        ...(firstName && { firstName }),
+        ...(lastName && { lastName }),
+        roles: ['role_owner'],
+        sendInvitation: true,
+      };
+      return (await answerOf(api.POST('/v1/organizations/{org}/users', { params: { path: { org } }, body }))).data;
+    },
+    outdates: [['organizations'], ['users']],
+    onDone: ({ email }) => onInvited(email),
+  });
+  const byField = change.error instanceof ApiProblem ? change.error.byField() : {};
+  return (
+    <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+      <Stack>
+        <Title order={2} className="breakable">
+          {words.heading(name)}
+        </Title>
+        <Text>{words.explained}</Text>
+        <TextInput
+          type="email"
+          label={words.email}
+          required
+          maxLength={254}
+          autoFocus
+          {...form.getInputProps('email')}
+          error={byField['email']}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TextInput label={words.firstName} maxLength={100} {...form.getInputProps('firstName')} error={byField['firstName']} />
+          <TextInput label={words.lastName} maxLength={100} {...form.getInputProps('lastName')} error={byField['lastName']} />
+        </SimpleGrid>
+        {change.error && Object.keys(byField).length === 0 && <ErrorNotice error={change.error} />}
+        <Button type="submit" loading={change.isPending}>
+          {words.next}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client';
+import { queryClient } from '../../app/query-client';
+import { sessionQuery } from '../../app/session';
+
+/** The id of the organization to show at once to a user who reaches no other; null for operators and everybody else. */
+export const onlyOrganizationQuery = queryOptions({
+  queryKey: ['organizations', 'only'],
+  queryFn: async (): Promise<string | null> => {
+    const { user } = await queryClient.ensureQueryData(sessionQuery);
+    if (user?.organizations.length !== 1) return null;
+    const { data, pagination } = await answerOf(api.GET('/v1/organizations', { params: { query: { limit: 1 } } }));
+    return pagination.total === 1 ? data[0]!.id : null;
+  },
+});

@@ -1,0 +1,46 @@
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Schema } from '../../../api/client';
+import { texts } from '../../../texts';
+import { useMay } from '../../permissions';
+import { CreateOrganization } from '../create-organization';
+
+const words = texts.organization.children;
+const SHOWN_AT_FIRST = 8;
+
+/** The organizations directly below. */
+export function ChildrenCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const mayCreate = useMay('organizations:write') && organization.status === 'active';
+  const { children } = organization;
+  const shown = showsAll ? children : children.slice(0, SHOWN_AT_FIRST);
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h3">
+          {words.heading}
+        </Title>
+        {mayCreate && <CreateOrganization parent={organization} variant="default" />}
+      </Group>
+      {children.length === 0 && <Text c="dimmed">{words.none}</Text>}
+      <Stack gap={6}>
+        {shown.map(({ id, name, memberCount }) => (
+          <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
+            <Anchor component={Link} to={`/dashboard/organizations/${id}`} className="breakable">
+              {name}
+            </Anchor>
+            <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+              {texts.organizations.countMembers(memberCount)}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+      {shown.length < children.length && (
+        <Button variant="subtle" mt="sm" onClick={() => setShowsAll(true)}>
+          {words.showAll(children.length)}
+        </Button>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Group, JsonInput, Loader, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Schema } from '../../../api/client';
+import { ApiProblem } from '../../../api/problem';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { useChange } from '../../../ui/use-change';
+import { versionedOrganization, type VersionedOrganization } from '../versioned-organization';
+import { metadataPatch, parsedObject } from './metadata-patch';
+
+const words = texts.organization.edit;
+const TYPES = Object.entries(texts.organizations.types).map(([value, label]) => ({ value, label }));
+
+interface Props {
+  readonly organization: Schema<'OrganizationResponse'>;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** The dialog in which name, description, type and metadata are changed. */
+export function EditOrganization({ organization: { id }, isOpen, onClose }: Props) {
+  const query = useQuery({
+    queryKey: ['organization', id, 'versioned'],
+    queryFn: () => versionedOrganization(id),
+    enabled: isOpen,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={words.title}
+      closeButtonProps={{ 'aria-label': texts.common.close }}
+      size="lg"
+    >
+      {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isPending && !query.error && <Loader aria-label={texts.common.loading} />}
+      {query.data && <EditForm versioned={query.data} onDone={onClose} />}
+    </Modal>
+  );
+}
+
+function EditForm({ versioned: { organization, etag }, onDone }: { versioned: VersionedOrganization; onDone: () => void }) {
+  const { id } = organization;
+  const form = useForm({
+    initialValues: {
+      name: organization.name,
+      description: organization.description ?? '',
+      type: organization.type as string,
+      metadata: JSON.stringify(organization.metadata, null, 2),
+    },
+    validate: { metadata: (text) => (parsedObject(text) ? null : words.metadataInvalid) },
+  });
+  const change = useChange({
+    run: ({ name, description, type, metadata }: typeof form.values) =>
+      answerOf(
+        api.PATCH('/v1/organizations/{id}', {
+          params: { path: { id }, header: { 'If-Match': etag } },
+          body: {
+            name,
+            description: description || null,
+            type: type as 'standard' | 'enterprise',
+            metadata: metadataPatch(organization.metadata, parsedObject(metadata)!),
+          },
+        }),
+      ),
+    outdates: [['organization'], ['organizations'], ['session']],
+    done: texts.common.saved,
+    onDone,
+  });
+  const problem = change.error instanceof ApiProblem ? change.error : undefined;
+  const byField = problem?.byField() ?? {};
+  return (
+    <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
+      <Stack>
+        <TextInput
+          label={words.name}
+          required
+          maxLength={200}
+          data-autofocus
+          {...form.getInputProps('name')}
+          error={byField['name']}
+        />
+        <Textarea
+          label={words.description}
+          maxLength={2000}
+          autosize
+          minRows={2}
+          {...form.getInputProps('description')}
+          error={byField['description']}
+        />
+        <Select label={words.type} data={TYPES} allowDeselect={false} {...form.getInputProps('type')} />
+        <JsonInput
+          label={words.metadata}
+          description={words.metadataHelp}
+          validationError={words.metadataInvalid}
+          autosize
+          minRows={4}
+          maxRows={14}
+          {...form.getInputProps('metadata')}
+          error={form.errors['metadata'] ?? byField['metadata']}
+        />
+        <Text size="sm" c="dimmed">
+          {words.slugFixed}
+        </Text>
+        {change.error && Object.keys(byField).length === 0 && (
+          <ErrorNotice error={change.error} advice={problem?.status === 412 ? words.changedMeanwhile : undefined} />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {texts.common.cancel}
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            {texts.common.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBan, IconDots, IconEdit, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { Schema } from '../../../api/client';
+import { sessionQuery } from '../../../app/session';
+import { texts } from '../../../texts';
+import { useMay } from '../../permissions';
+import { DeleteOrganization } from './delete-organization';
+import { EditOrganization } from './edit-organization';
+import { SuspendOrganization } from './suspend-organization';
+import { useActivation } from './use-activation';
+
+const words = texts.organization;
+
+/** What can be done with an organization as a whole, as far as the caller may do it. */
+export function OrganizationActions({ organization }: { organization: Schema<'OrganizationResponse'> }) {
+  const { status } = organization;
+  const { data: session } = useQuery(sessionQuery);
+  const mayWrite = useMay('organizations:write');
+  const mayDelete = useMay('organizations:delete');
+  const mayActivate = mayWrite && (status === 'suspended' || (status === 'pending' && session?.kind === 'operator'));
+  const [isEditing, editing] = useDisclosure(false);
+  const [isSuspending, suspending] = useDisclosure(false);
+  const [isDeleting, deleting] = useDisclosure(false);
+  const activate = useActivation(organization);
+  return (
+    <>
+      {mayActivate && (
+        <Button onClick={activate} leftSection={<IconPlayerPlay size={16} aria-hidden />}>
+          {texts.common.activate}
+        </Button>
+      )}
+      {mayWrite && status === 'active' && (
+        <Button variant="default" onClick={editing.open} leftSection={<IconEdit size={16} aria-hidden />}>
+          {texts.common.edit}
+        </Button>
+      )}
+      {(mayWrite || mayDelete) && (
+        <Menu position="bottom-end" width={220}>
+          <Menu.Target>
+            <ActionIcon variant="default" size={36} aria-label={words.menu}>
+              <IconDots size={18} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconBan size={16} />} disabled={!mayWrite || status === 'pending'} onClick={suspending.open}>
+              {texts.common.suspend}
+            </Menu.Item>
+            <Menu.Item color="red" leftSection={<IconTrash size={16} />} disabled={!mayDelete} onClick={deleting.open}>
+              {texts.common.delete}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <EditOrganization organization={organization} isOpen={isEditing} onClose={editing.close} />
+      <SuspendOrganization organization={organization} isOpen={isSuspending} onClose={suspending.close} />
+      <DeleteOrganization organization={organization} isOpen={isDeleting} onClose={deleting.close} />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { IconSearchOff } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { createColumnHelper } from '@tanstack/react-table';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { DataTable } from '../../ui/data-table';
+import { EmptyState } from '../../ui/empty-state';
+import { Moment } from '../../ui/moment';
+import { ancestorsQuery } from '../organization';
+import { OrganizationStatus } from './organization-status';
+
+const words = texts.organizations;
+const column = createColumnHelper<Schema<'OrganizationListItemResponse'>>();
+const columns = [
+  column.accessor('name', {
+    header: words.name,
+    cell: ({ row: { original } }) => (
+      <Stack gap={0} miw={180}>
+        <Anchor component={Link} to={`/dashboard/organizations/${original.id}`} className="breakable" fw={500}>
+          {original.name}
+        </Anchor>
+        <PathAbove organization={original} />
+      </Stack>
+    ),
+  }),
+  column.accessor('slug', { header: words.slug }),
+  column.accessor('status', { header: words.status, cell: (cell) => <OrganizationStatus status={cell.getValue()} /> }),
+  column.accessor('memberCount', { header: words.members, cell: (cell) => texts.common.total(cell.getValue()) }),
+  column.accessor('createdAt', { header: words.createdAt, cell: (cell) => <Moment at={cell.getValue()} /> }),
+];
+
+interface Props {
+  readonly search: string;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+}
+
+/** Organizations anywhere in the tree whose name or slug contains what was searched, with where they are. */
+export function SearchResults({ search, page, onPage }: Props) {
+  const query = useQuery({
+    queryKey: ['organizations', 'search', search, page],
+    queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { search, page } } })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <DataTable
+      label={words.title}
+      columns={columns}
+      rowId={({ id }) => id}
+      query={query}
+      onPage={onPage}
+      empty={
+        <EmptyState icon={IconSearchOff} title={words.nothingFoundTitle}>
+          {words.nothingFound(search)}
+        </EmptyState>
+      }
+    />
+  );
+}
+
+function PathAbove({ organization: { id, parentId } }: { organization: { id: string; parentId: string | null } }) {
+  const { data = [] } = useQuery({ ...ancestorsQuery(id), enabled: parentId !== null });
+  return (
+    <Text size="xs" c="dimmed" className="breakable">
+      {parentId === null ? words.topLevel : data.map(({ name }) => name).join(' / ') || ' '}
+    </Text>
+  );
+}

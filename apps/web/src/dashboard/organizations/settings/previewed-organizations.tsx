@@ -1,0 +1,70 @@
+import { Badge, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Schema } from '../../../api/client';
+import { texts } from '../../../texts';
+import type { SettingPath, SettingValue } from './setting-catalogue';
+import { settingText } from './setting-text';
+
+const words = texts.settings.preview;
+const SHOWN_AT_FIRST = 10;
+
+interface Props {
+  readonly organizations: readonly Schema<'PreviewedOrganizationResponse'>[];
+  /** The one whose settings are changed. */
+  readonly organizationId: string;
+  readonly roleNames: ReadonlyMap<string, string>;
+}
+
+/** For each organization that a change of settings touches: its values before and after, and which users are out of line. */
+export function PreviewedOrganizations({ organizations, organizationId, roleNames }: Props) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? organizations : organizations.slice(0, SHOWN_AT_FIRST);
+  return (
+    <Stack gap="xs">
+      {shown.map(({ id, name, changes, usersOutOfLine }) => (
+        <Paper key={id} withBorder p="sm">
+          <Group gap="xs" mb={4}>
+            <Text fw={600} className="breakable">
+              {name}
+            </Text>
+            {id === organizationId && (
+              <Badge variant="light" tt="none" autoContrast>
+                {words.thisOne}
+              </Badge>
+            )}
+          </Group>
+          <List size="sm">
+            {Object.entries(changes).map(([path, { from, to }]) => {
+              const text = (value: unknown) => settingText(path as SettingPath, value as SettingValue, roleNames);
+              const { label } = texts.settings.fields[path as SettingPath];
+              return (
+                <List.Item key={path} className="breakable">
+                  {words.value(label, text(from), text(to))}
+                </List.Item>
+              );
+            })}
+          </List>
+          <OutOfLine counts={usersOutOfLine} />
+        </Paper>
+      ))}
+      {shown.length < organizations.length && (
+        <Button variant="subtle" onClick={() => setShowsAll(true)}>
+          {words.showAll(organizations.length)}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function OutOfLine({ counts }: { counts: Schema<'UsersOutOfLineResponse'> }) {
+  const sentences = (['withoutMfa', 'domainNotAllowed', 'passwordOlderThanPolicy'] as const)
+    .filter((rule) => counts[rule] > 0)
+    .map((rule) => words[rule](counts[rule]));
+  return sentences.map((sentence) => (
+    <Group key={sentence} gap={6} wrap="nowrap" align="flex-start" mt={6}>
+      <IconAlertTriangle size={16} aria-hidden style={{ flex: 'none', marginTop: 2 }} />
+      <Text size="sm">{sentence}.</Text>
+    </Group>
+  ));
+}

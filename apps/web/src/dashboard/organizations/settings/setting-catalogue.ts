@@ -1,0 +1,60 @@
+import type { Schema } from '../../../api/client';
+
+/** What can be overridden and, except for the parts of the password policy, locked. */
+export type SettingField = keyof Schema<'SettingsResponse'>;
+
+/** A single value: a setting, or a part of the password policy. */
+export type SettingPath = Exclude<SettingField, 'passwordPolicy'> | `passwordPolicy.${keyof Schema<'PasswordPolicyResponse'>}`;
+
+export type SettingValue = boolean | number | string | readonly string[];
+
+/** How a value is shown and entered. */
+export type SettingKind = 'switch' | 'number' | 'duration' | 'methods' | 'domains' | 'role';
+
+export interface SettingDefinition {
+  readonly path: SettingPath;
+  readonly kind: SettingKind;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export interface SettingGroup {
+  readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions';
+  readonly settings: readonly SettingDefinition[];
+  /** Set where the whole group is locked as one. */
+  readonly lock?: SettingField;
+}
+
+/** All settings, in the order in which they are shown. */
+export const SETTING_GROUPS: readonly SettingGroup[] = [
+  {
+    name: 'mfa',
+    settings: [
+      { path: 'requireMfa', kind: 'switch' },
+      { path: 'mfaMethods', kind: 'methods' },
+    ],
+  },
+  {
+    name: 'passwords',
+    lock: 'passwordPolicy',
+    settings: [
+      { path: 'passwordPolicy.minLength', kind: 'number', min: 8, max: 256 },
+      { path: 'passwordPolicy.preventReuse', kind: 'number', min: 0, max: 24 },
+      { path: 'passwordPolicy.requireUppercase', kind: 'switch' },
+      { path: 'passwordPolicy.requireNumbers', kind: 'switch' },
+      { path: 'passwordPolicy.requireSymbols', kind: 'switch' },
+    ],
+  },
+  { name: 'sessions', settings: [{ path: 'sessionTimeout', kind: 'duration', min: 60, max: 2_592_000 }] },
+  {
+    name: 'signIn',
+    settings: [
+      { path: 'allowPublicSignup', kind: 'switch' },
+      { path: 'allowedDomains', kind: 'domains' },
+      { path: 'defaultRole', kind: 'role' },
+    ],
+  },
+];
+
+/** The setting that a value belongs to. */
+export const fieldOf = (path: SettingPath): SettingField => path.split('.')[0] as SettingField;

@@ -1,0 +1,122 @@
+import { Group, MultiSelect, NumberInput, Select, Switch, TagsInput } from '@mantine/core';
+import { useState } from 'react';
+import { texts } from '../../../texts';
+import type { SettingDefinition, SettingValue } from './setting-catalogue';
+import { type DurationUnit, secondsOf, unitOf } from './setting-text';
+
+const words = texts.settings;
+
+interface Props {
+  readonly definition: SettingDefinition;
+  readonly label: string;
+  /** The id of the element that explains the setting. */
+  readonly describedBy: string;
+  readonly value: SettingValue;
+  readonly roleNames: ReadonlyMap<string, string>;
+  readonly onChange: (value: SettingValue) => void;
+}
+
+/** What a setting's value is entered with. */
+export function SettingControl({ definition, label, describedBy, value, roleNames, onChange }: Props) {
+  const named = { 'aria-label': label, 'aria-describedby': describedBy };
+  switch (definition.kind) {
+    case 'switch':
+      return (
+        <Switch
+          {...named}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+          label={value === true ? words.on : words.off}
+          size="md"
+        />
+      );
+    case 'number':
+      return <NumberControl {...named} definition={definition} value={Number(value)} onChange={onChange} />;
+    case 'duration':
+      return <DurationControl {...named} definition={definition} seconds={Number(value)} onChange={onChange} />;
+    case 'methods':
+      return (
+        <MultiSelect
+          {...named}
+          data={Object.entries(words.methods).map(([method, text]) => ({ value: method, label: text }))}
+          value={[...(value as readonly string[])]}
+          onChange={(chosen) => chosen.length > 0 && onChange(chosen)}
+        />
+      );
+    case 'domains':
+      return (
+        <TagsInput
+          {...named}
+          placeholder={words.domainsPlaceholder}
+          value={[...(value as readonly string[])]}
+          onChange={(entered) => onChange(entered.map((domain) => domain.trim().toLowerCase()))}
+          splitChars={[',', ' ']}
+        />
+      );
+    case 'role':
+      return (
+        <Select
+          {...named}
+          data={[...roleNames].map(([id, name]) => ({ value: id, label: name }))}
+          value={String(value)}
+          onChange={(role) => role && onChange(role)}
+          allowDeselect={false}
+          searchable
+        />
+      );
+  }
+}
+
+interface NumberProps {
+  readonly 'aria-label': string;
+  readonly 'aria-describedby': string;
+  readonly definition: SettingDefinition;
+  readonly onChange: (value: number) => void;
+}
+
+function NumberControl({ definition: { path, min, max }, value, onChange, ...named }: NumberProps & { value: number }) {
+  const unit = path === 'passwordPolicy.minLength' ? words.units.characters : words.units.passwords;
+  return (
+    <NumberInput
+      {...named}
+      value={value}
+      onChange={(entered) => typeof entered === 'number' && onChange(entered)}
+      min={min}
+      max={max}
+      allowDecimal={false}
+      clampBehavior="blur"
+      suffix={` ${unit}`}
+    />
+  );
+}
+
+function DurationControl({ definition: { min, max }, seconds, onChange, ...named }: NumberProps & { seconds: number }) {
+  const [unit, setUnit] = useState<DurationUnit>(() => unitOf(seconds));
+  const size = secondsOf(unit);
+  const bounded = (wanted: number) => Math.min(max!, Math.max(min!, wanted));
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <NumberInput
+        {...named}
+        value={seconds / size}
+        onChange={(entered) => typeof entered === 'number' && onChange(Math.round(entered * size))}
+        min={min! / size}
+        max={max! / size}
+        decimalScale={2}
+        clampBehavior="blur"
+      />
+      <Select
+        aria-label={words.unitOf(named['aria-label'])}
+        data={(['minutes', 'hours', 'days'] as const).map((each) => ({ value: each, label: words.units[each] }))}
+        value={unit}
+        onChange={(chosen) => {
+          if (!chosen) return;
+          setUnit(chosen as DurationUnit);
+          onChange(bounded(Math.round((seconds / size) * secondsOf(chosen as DurationUnit))));
+        }}
+        allowDeselect={false}
+        w={130}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,133 @@
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useId } from 'react';
+import { texts } from '../../../texts';
+import type { SettingDefinition, SettingValue } from './setting-catalogue';
+import { SettingControl } from './setting-control';
+import { settingText } from './setting-text';
+import styles from './settings.module.css';
+import type { ExplainedSetting } from './settings-source';
+
+const words = texts.settings;
+
+interface Props {
+  readonly definition: SettingDefinition;
+  readonly explained: ExplainedSetting;
+  /** The organization whose settings are shown. */
+  readonly organizationId: string;
+  /** What was entered and not saved; `null` inherits again, undefined is no change. */
+  readonly drafted: SettingValue | null | undefined;
+  readonly roleNames: ReadonlyMap<string, string>;
+  readonly mayChange: boolean;
+  /** With undefined the change is taken back. */
+  readonly onChange: (value: SettingValue | null | undefined) => void;
+  /** How it is locked for those below, where it is locked by itself. */
+  readonly lock?: ReactNode;
+}
+
+/** One setting: its value, where that comes from, and what can be done about it. */
+export function SettingRow(props: Props) {
+  const { definition, explained, organizationId, drafted, roleNames, mayChange, onChange, lock } = props;
+  const { label, explained: explanation } = words.fields[definition.path];
+  const explanationId = useId();
+  const isOwn = explained.source !== 'default' && explained.source.id === organizationId;
+  const isLocked = explained.lockedBy !== undefined;
+  const isEdited = mayChange && !isLocked && (drafted === undefined ? isOwn : drafted !== null);
+  const value = drafted ?? explained.value;
+  return (
+    <div className={styles.row}>
+      <Stack gap={2} className={styles.what}>
+        <Text fw={600}>{label}</Text>
+        <Text size="sm" c="dimmed" id={explanationId}>
+          {explanation}
+        </Text>
+      </Stack>
+      <Stack gap={6} className={styles.value}>
+        {isEdited ? (
+          <>
+            <SettingControl
+              definition={definition}
+              label={label}
+              describedBy={explanationId}
+              value={value}
+              roleNames={roleNames}
+              onChange={onChange}
+            />
+            <Origin explained={explained} isOwn={isOwn} drafted={drafted} />
+          </>
+        ) : (
+          <Group gap="xs" align="center">
+            <Text fw={500} className="breakable" td={drafted === null ? 'line-through' : undefined}>
+              {settingText(definition.path, explained.value, roleNames)}
+            </Text>
+            <Origin explained={explained} isOwn={isOwn} drafted={drafted} />
+          </Group>
+        )}
+        {mayChange && (
+          <Group gap="xs">
+            {!isLocked && !isEdited && drafted === undefined && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={words.overrideOf(label)}
+                onClick={() => onChange(explained.value)}
+              >
+                {words.override}
+              </Button>
+            )}
+            {drafted !== undefined && (
+              <Button size="compact-sm" variant="subtle" aria-label={words.undoOf(label)} onClick={() => onChange(undefined)}>
+                {words.undo}
+              </Button>
+            )}
+            {isOwn && drafted !== null && (
+              <Button size="compact-sm" variant="subtle" aria-label={words.inheritOf(label)} onClick={() => onChange(null)}>
+                {words.inherit}
+              </Button>
+            )}
+          </Group>
+        )}
+        {lock}
+      </Stack>
+    </div>
+  );
+}
+
+function Origin({ explained: { source, lockedBy }, isOwn, drafted }: Pick<Props, 'explained' | 'drafted'> & { isOwn: boolean }) {
+  if (drafted !== undefined) {
+    return (
+      <Badge color="yellow" variant="light" tt="none" autoContrast>
+        {drafted === null ? words.origin.willInherit : words.origin.changed}
+      </Badge>
+    );
+  }
+  if (lockedBy) {
+    return (
+      <Group gap={4} wrap="nowrap" align="flex-start">
+        <IconLock size={16} aria-hidden className={styles.sign} />
+        <Text size="sm">
+          {words.lockedBy} <SettingsLink organization={lockedBy} />. {words.lockedByOperator}
+        </Text>
+      </Group>
+    );
+  }
+  if (source === 'default' || isOwn) {
+    return (
+      <Badge color={isOwn ? undefined : 'gray'} variant="light" tt="none" autoContrast>
+        {isOwn ? words.origin.own : words.origin.default}
+      </Badge>
+    );
+  }
+  return (
+    <Text size="sm">
+      {words.origin.inherited} <SettingsLink organization={source} />
+    </Text>
+  );
+}
+
+const SettingsLink = ({ organization: { id, name } }: { organization: { id: string; name: string } }) => (
+  <Anchor component={Link} to={`/dashboard/organizations/${id}/settings`} underline="always" className="breakable">
+    {name}
+  </Anchor>
+);

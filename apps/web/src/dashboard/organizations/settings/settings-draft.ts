@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import type { Schema } from '../../../api/client';
+import { fieldOf, type SettingField, type SettingPath, type SettingValue } from './setting-catalogue';
+import type { SettingsRead } from './settings-source';
+
+/** Changes that were entered and not saved yet. */
+export interface SettingsDraft {
+  /** `null` inherits again. */
+  readonly values: ReadonlyMap<SettingPath, SettingValue | null>;
+  /** All that is to be locked for those below. */
+  readonly locks: readonly SettingField[];
+}
+
+const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** A draft of settings, and what changes it. What is entered as it stood before is no change. */
+export function useSettingsDraft({ explained, ownLocks, organization }: SettingsRead) {
+  const [values, setValues] = useState<SettingsDraft['values']>(new Map());
+  const [locks, setLocks] = useState(ownLocks);
+  const put = (path: SettingPath, value: SettingValue | null | undefined) => {
+    const next = new Map(values);
+    const before = explained.get(path)!;
+    const isOwn = before.source !== 'default' && before.source.id === organization.id;
+    const isAsBefore = value === undefined || (isOwn ? equal(value, before.value) : value === null);
+    if (isAsBefore) next.delete(path);
+    else next.set(path, value);
+    setValues(next);
+  };
+  const toggleLock = (field: SettingField) =>
+    setLocks(locks.includes(field) ? locks.filter((each) => each !== field) : [...locks, field]);
+  const locked = locks.filter((field) => !ownLocks.includes(field));
+  const unlocked = ownLocks.filter((field) => !locks.includes(field));
+  const discard = () => {
+    setValues(new Map());
+    setLocks(ownLocks);
+  };
+  return {
+    draft: { values, locks },
+    locked,
+    unlocked,
+    changeCount: values.size + locked.length + unlocked.length,
+    put,
+    toggleLock,
+    discard,
+  };
+}
+
+/** A draft as the API takes it, for the preview and for the change itself. */
+export function settingsRequest(
+  { values, locks }: SettingsDraft,
+  ownLocks: readonly SettingField[],
+): Pick<Schema<'UpdateOrganizationRequest'>, 'settings' | 'lockedSettings'> {
+  const settings: Record<string, unknown> = {};
+  for (const [path, value] of values) {
+    const field = fieldOf(path);
+    const part = path.split('.')[1];
+    if (part === undefined) settings[field] = value;
+    else settings[field] = { ...(settings[field] as object | undefined), [part]: value };
+  }
+  const areLocksChanged = !equal([...locks].sort(), [...ownLocks].sort());
+  return {
+    ...(values.size > 0 && { settings: settings as Schema<'SettingsRequest'> }),
+    ...(areLocksChanged && { lockedSettings: [...locks] }),
+  };
+}

@@ -1,0 +1,50 @@
+import { Skeleton, Stack, Tabs } from '@mantine/core';
+import { IconAdjustments, IconPalette } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { PageHeader } from '../../../ui/page-header';
+import { useOrganizationId } from '../../organization';
+import { BrandingForm } from '../branding/branding-form';
+import { settingsQuery } from './settings-source';
+import { SettingsRules } from './settings-rules';
+
+const words = texts.settings;
+const ROUTE = '/dashboard/organizations/$org/settings';
+
+/** The settings of an organization: the rules that it goes by, and how it looks. */
+export function SettingsPage() {
+  const org = useOrganizationId();
+  const { tab = 'rules' } = useSearch({ from: ROUTE });
+  const navigate = useNavigate();
+  const query = useQuery(settingsQuery(org));
+  return (
+    <>
+      <PageHeader title={words.title} description={words.description} />
+      <Tabs
+        value={tab}
+        onChange={(value) => void navigate({ to: ROUTE, params: { org }, search: value === 'branding' ? { tab: value } : {} })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="rules" leftSection={<IconAdjustments size={16} aria-hidden />}>
+            {words.tabs.rules}
+          </Tabs.Tab>
+          <Tabs.Tab value="branding" leftSection={<IconPalette size={16} aria-hidden />}>
+            {words.tabs.branding}
+          </Tabs.Tab>
+        </Tabs.List>
+        {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isPending && !query.error && (
+          <Stack aria-busy>
+            <Skeleton h={180} />
+            <Skeleton h={280} />
+          </Stack>
+        )}
+        <Tabs.Panel value="rules">{query.data && <SettingsRules key={query.data.etag} read={query.data} />}</Tabs.Panel>
+        <Tabs.Panel value="branding">{query.data && <BrandingForm key={query.data.etag} versioned={query.data} />}</Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

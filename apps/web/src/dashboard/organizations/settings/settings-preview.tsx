@@ -1,0 +1,107 @@
+import { Alert, Button, Group, List, Loader, Modal, Stack, Text } from '@mantine/core';
+import { IconLock, IconLockOpen } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../../../api/client';
+import { ApiProblem } from '../../../api/problem';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { useChange } from '../../../ui/use-change';
+import { PreviewedOrganizations } from './previewed-organizations';
+import type { SettingField } from './setting-catalogue';
+import { settingsRequest, type useSettingsDraft } from './settings-draft';
+import type { SettingsRead } from './settings-source';
+
+const words = texts.settings.preview;
+
+interface Props {
+  readonly read: SettingsRead;
+  readonly draft: ReturnType<typeof useSettingsDraft>;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Shows what a draft would change here and below before it is saved. */
+export function SettingsPreview(props: Props) {
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onClose}
+      title={words.title}
+      size="lg"
+      closeButtonProps={{ 'aria-label': texts.common.close }}
+    >
+      <PreviewAndSave {...props} />
+    </Modal>
+  );
+}
+
+function PreviewAndSave({ read, draft, onClose }: Props) {
+  const { id } = read.organization;
+  const body = settingsRequest(draft.draft, read.ownLocks);
+  const preview = useQuery({
+    queryKey: ['organization', id, 'settings-preview', body],
+    queryFn: async () =>
+      (await answerOf(api.POST('/v1/organizations/{id}/settings/preview', { params: { path: { id } }, body }))).data,
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const change = useChange({
+    run: () =>
+      answerOf(api.PATCH('/v1/organizations/{id}', { params: { path: { id }, header: { 'If-Match': read.etag } }, body })),
+    outdates: [['organization'], ['organizations']],
+    done: texts.common.saved,
+    onDone: onClose,
+  });
+  if (preview.error) return <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />;
+  if (!preview.data) return <Loader aria-label={texts.common.loading} />;
+  const isOutdated = change.error instanceof ApiProblem && change.error.status === 412;
+  return (
+    <Stack>
+      <Summary organizations={preview.data.organizations} />
+      <PreviewedOrganizations organizations={preview.data.organizations} organizationId={id} roleNames={read.roleNames} />
+      <LockChanges locked={draft.locked} unlocked={draft.unlocked} />
+      {change.error && <ErrorNotice error={change.error} advice={isOutdated ? words.changedMeanwhile : undefined} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {words.back}
+        </Button>
+        <Button onClick={() => change.mutate(undefined)} loading={change.isPending} data-autofocus>
+          {words.save}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+type Previewed = Parameters<typeof PreviewedOrganizations>[0]['organizations'];
+
+function Summary({ organizations }: { organizations: Previewed }) {
+  const sum = (count: (organization: Previewed[number]) => number) =>
+    organizations.reduce((total, organization) => total + count(organization), 0);
+  const outOfLine = sum(({ usersOutOfLine: { withoutMfa, domainNotAllowed, passwordOlderThanPolicy } }) =>
+    Math.max(withoutMfa, domainNotAllowed, passwordOlderThanPolicy),
+  );
+  if (organizations.length === 0) return <Text>{words.nothing}</Text>;
+  return (
+    <Alert color={outOfLine > 0 ? 'yellow' : 'indigo'} role="status">
+      <List>
+        <List.Item>{words.organizations(organizations.length)}</List.Item>
+        <List.Item>{words.users(sum(({ userCount }) => userCount))}</List.Item>
+        {outOfLine > 0 && <List.Item>{words.outOfLine(outOfLine)}</List.Item>}
+      </List>
+    </Alert>
+  );
+}
+
+function LockChanges({ locked, unlocked }: { locked: readonly SettingField[]; unlocked: readonly SettingField[] }) {
+  const names = (fields: readonly SettingField[]) => fields.map(nameOf).join(', ');
+  return (
+    <>
+      {locked.length > 0 && <Alert icon={<IconLock aria-hidden />}>{words.locks(names(locked))}</Alert>}
+      {unlocked.length > 0 && <Alert icon={<IconLockOpen aria-hidden />}>{words.unlocks(names(unlocked))}</Alert>}
+    </>
+  );
+}
+
+const nameOf = (field: SettingField): string =>
+  field === 'passwordPolicy' ? texts.settings.lock.lockAll : texts.settings.fields[field].label;

@@ -1,0 +1,54 @@
+import { Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { TreeAction } from './tree-action';
+import { TreeItems } from './tree-item';
+import { childrenQuery } from './tree-source';
+import { TreeStateProvider } from './tree-state';
+import styles from './tree.module.css';
+
+const words = texts.organizations.tree;
+
+/** All organizations that the caller reaches, nested; each level is read when it is opened. `empty` is shown when there are none. */
+export function OrganizationTree({ empty }: { empty: ReactNode }) {
+  const query = useInfiniteQuery(childrenQuery(null));
+  if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <TreeSkeleton />;
+  const nodes = query.data.pages.flatMap(({ data }) => data);
+  const total = query.data.pages.at(-1)!.pagination.total;
+  if (nodes.length === 0) return <Paper withBorder>{empty}</Paper>;
+  return (
+    <>
+      <Paper withBorder p="xs">
+        <TreeStateProvider firstId={nodes[0]?.id}>
+          <ul role="tree" aria-label={words.label} className={styles.tree}>
+            <TreeItems nodes={nodes} level={1} total={total} />
+            {query.hasNextPage && (
+              <TreeAction
+                id="more"
+                level={1}
+                label={words.loadMore(total - nodes.length)}
+                run={() => void query.fetchNextPage()}
+              />
+            )}
+          </ul>
+        </TreeStateProvider>
+      </Paper>
+      <Text size="sm" c="dimmed" mt="xs" visibleFrom="sm">
+        {words.hint}
+      </Text>
+    </>
+  );
+}
+
+const TreeSkeleton = () => (
+  <Paper withBorder p="md" aria-busy>
+    <Stack>
+      {['1', '2', '3', '4'].map((key) => (
+        <Skeleton key={key} h={20} />
+      ))}
+    </Stack>
+  </Paper>
+);

@@ -1,0 +1,104 @@
+import { Anchor, Group, Loader, Text } from '@mantine/core';
+import { IconChevronRight } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { texts } from '../../../texts';
+import { OrganizationStatus } from '../organization-status';
+import { rowIndent } from './row-indent';
+import { TreeAction } from './tree-action';
+import { onTreeKey } from './tree-keys';
+import { childrenQuery, type TreeNode } from './tree-source';
+import { useTreeState } from './tree-state';
+import styles from './tree.module.css';
+
+const words = texts.organizations.tree;
+
+/** Organizations beside one another. */
+export function TreeItems({ nodes, level, total }: { nodes: readonly TreeNode[]; level: number; total: number }) {
+  return nodes.map((node, index) => <TreeItem key={node.id} node={node} level={level} position={index + 1} setSize={total} />);
+}
+
+interface Props {
+  readonly node: TreeNode;
+  readonly level: number;
+  readonly position: number;
+  readonly setSize: number;
+}
+
+/**
+ * An organization of the tree; what is below it is read when it is opened. Items stand beside one another and say their level, so that what is
+ * below an item is no part of its name.
+ */
+export function TreeItem({ node, level, position, setSize }: Props) {
+  const tree = useTreeState();
+  const navigate = useNavigate();
+  const address = `/dashboard/organizations/${node.id}`;
+  const canExpand = node.hasChildren === true;
+  const isExpanded = canExpand && tree.isExpanded(node.id);
+  const toggle = () => tree.toggle(node.id);
+  return (
+    <li role="none">
+      <div
+        role="treeitem"
+        aria-level={level}
+        aria-posinset={position}
+        aria-setsize={setSize}
+        aria-expanded={canExpand ? isExpanded : undefined}
+        aria-selected={false}
+        tabIndex={tree.tabStop === node.id ? 0 : -1}
+        className={styles.row}
+        style={rowIndent(level)}
+        onFocus={() => tree.setTabStop(node.id)}
+        onKeyDown={(event) => onTreeKey(event, { isExpanded, canExpand, toggle, open: () => void navigate({ to: address }) })}
+      >
+        <span
+          className={styles.toggle}
+          data-open={isExpanded || undefined}
+          onClick={canExpand ? toggle : undefined}
+          title={canExpand ? (isExpanded ? words.collapse : words.expand)(node.name) : undefined}
+          aria-hidden
+        >
+          {canExpand && <IconChevronRight size={16} />}
+        </span>
+        <Anchor component={Link} to={address} tabIndex={-1} className={`${styles.name} breakable`} c="inherit" fw={500}>
+          {node.name}
+        </Anchor>
+        <Group gap="sm" wrap="nowrap">
+          {node.status !== 'active' && <OrganizationStatus status={node.status} />}
+          <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }} visibleFrom="xs">
+            {texts.organizations.countMembers(node.memberCount)}
+          </Text>
+        </Group>
+      </div>
+      {isExpanded && <TreeBranch parentId={node.id} level={level + 1} />}
+    </li>
+  );
+}
+
+/** The organizations directly below one. */
+function TreeBranch({ parentId, level }: { parentId: string; level: number }) {
+  const query = useInfiniteQuery(childrenQuery(parentId));
+  const nodes = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const total = query.data?.pages.at(-1)?.pagination.total;
+  return (
+    <ul role="none" className={styles.group}>
+      {query.isPending && (
+        <li role="none">
+          <div className={styles.row} style={rowIndent(level)}>
+            <Loader size={16} aria-label={texts.common.loading} />
+          </div>
+        </li>
+      )}
+      {query.error && <TreeAction id={`${parentId}:again`} level={level} label={words.failed} run={() => void query.refetch()} />}
+      <TreeItems nodes={nodes} level={level} total={total ?? 0} />
+      {query.hasNextPage && (
+        <TreeAction
+          id={`${parentId}:more`}
+          level={level}
+          label={words.loadMore(total! - nodes.length)}
+          run={() => void query.fetchNextPage()}
+        />
+      )}
+    </ul>
+  );
+}

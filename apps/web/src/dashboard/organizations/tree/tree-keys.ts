@@ -1,0 +1,60 @@
+import type { KeyboardEvent } from 'react';
+
+const itemsOf = (tree: Element): HTMLElement[] => [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')];
+
+const levelOf = (item: Element): number => Number(item.getAttribute('aria-level'));
+
+/** What the keys of a tree can ask of the item that has the focus. */
+export interface ItemActions {
+  readonly isExpanded: boolean;
+  readonly canExpand: boolean;
+  readonly toggle: () => void;
+  readonly open: () => void;
+}
+
+/** Moves through a tree as the tree pattern of the ARIA Authoring Practices says; an item's own keys go to `actions`. */
+export function onTreeKey(event: KeyboardEvent<HTMLElement>, actions: ItemActions): void {
+  const item = event.currentTarget;
+  if (event.target !== item || event.altKey || event.ctrlKey || event.metaKey) return;
+  const handled = handle(event.key, item, actions);
+  if (!handled) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function handle(key: string, item: HTMLElement, { isExpanded, canExpand, toggle, open }: ItemActions): boolean {
+  const tree = item.closest('[role=tree]')!;
+  const items = itemsOf(tree);
+  const at = items.indexOf(item);
+  const moves: Record<string, () => void> = {
+    ArrowDown: () => items[at + 1]?.focus(),
+    ArrowUp: () => items[at - 1]?.focus(),
+    Home: () => items[0]?.focus(),
+    End: () => items.at(-1)?.focus(),
+    Enter: open,
+    ' ': canExpand ? toggle : open,
+    ArrowRight: () => {
+      if (!canExpand) return;
+      if (!isExpanded) toggle();
+      else if (items[at + 1] && levelOf(items[at + 1]!) > levelOf(item)) items[at + 1]!.focus();
+    },
+    ArrowLeft: () => {
+      if (canExpand && isExpanded) toggle();
+      else
+        items
+          .slice(0, at)
+          .findLast((each) => levelOf(each) < levelOf(item))
+          ?.focus();
+    },
+  };
+  const move = moves[key] ?? (key.length === 1 ? () => nextStartingWith(key, items, at)?.focus() : undefined);
+  move?.();
+  return move !== undefined;
+}
+
+/** The next item, from the top again after the last, whose name begins with a character. */
+function nextStartingWith(character: string, items: readonly HTMLElement[], at: number): HTMLElement | undefined {
+  return [...items.slice(at + 1), ...items.slice(0, at)].find((item) =>
+    item.textContent?.toLocaleLowerCase().startsWith(character.toLocaleLowerCase()),
+  );
+}

@@ -1,0 +1,29 @@
+import { Alert } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
+import { IconShieldBolt } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { sessionQuery } from '../../app/session';
+import { texts } from '../../texts';
+import { relativeTime } from '../../ui/moment';
+
+const TICK_MS = 10_000;
+
+/** Reminds operators that they hold all powers, and for how long. */
+export function OperatorBanner() {
+  const { data: session } = useQuery(sessionQuery);
+  const [now, setNow] = useState(() => new Date());
+  const { start, stop } = useInterval(() => setNow(new Date()), TICK_MS);
+  useEffect(() => {
+    start();
+    return stop;
+  }, [start, stop]);
+  if (session?.kind !== 'operator') return null;
+  const end = new Date(session.expiresAt);
+  const isOver = end <= now;
+  return (
+    <Alert color={isOver ? 'red' : 'yellow'} icon={<IconShieldBolt aria-hidden />} mb="md" py="xs" role="status">
+      {isOver ? texts.shell.operatorOver : texts.shell.operatorUntil(relativeTime(end, now))}
+    </Alert>
+  );
+}

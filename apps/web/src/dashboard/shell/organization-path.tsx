@@ -1,0 +1,43 @@
+import { Anchor, Breadcrumbs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { texts } from '../../texts';
+import { ancestorsQuery, organizationQuery } from '../organization';
+
+/** The organizations above the one that is shown, each a link. */
+export function OrganizationPath({ org }: { org: string }) {
+  const { data: organization } = useQuery(organizationQuery(org));
+  const { data: above = [] } = useQuery(ancestorsQuery(org));
+  const { pathname } = useLocation();
+  if (!organization) return null;
+  const isOverview = /^\/dashboard\/organizations\/[^/]+\/?$/.test(pathname);
+  return (
+    <nav aria-label={texts.shell.path}>
+      <Breadcrumbs mb="xs" separatorMargin={6} style={{ flexWrap: 'wrap', rowGap: 4 }}>
+        <Anchor component={Link} to="/dashboard" activeOptions={{ exact: true }} size="sm">
+          {texts.shell.allOrganizations}
+        </Anchor>
+        {above.map(({ id, name }) => (
+          <Anchor key={id} component={Link} to={`/dashboard/organizations/${id}`} size="sm" className="breakable">
+            {name}
+          </Anchor>
+        ))}
+        {isOverview ? (
+          <Text size="sm" c="dimmed" aria-current="page" className="breakable">
+            {organization.name}
+          </Text>
+        ) : (
+          <Anchor
+            component={Link}
+            to={`/dashboard/organizations/${organization.id}`}
+            activeOptions={{ exact: true }}
+            size="sm"
+            className="breakable"
+          >
+            {organization.name}
+          </Anchor>
+        )}
+      </Breadcrumbs>
+    </nav>
+  );
+}

@@ -1,0 +1,91 @@
+import { Button, Combobox, Loader, Text, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconChevronDown } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { organizationQuery } from '../organization';
+import { AREAS } from './areas';
+
+const words = texts.shell;
+const SHOWN_MAX = 20;
+const DEBOUNCE_MS = 250;
+
+/** Leads to the same page of another organization. */
+export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavigate: () => void }) {
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
+  const navigate = useNavigate();
+  const { data: current } = useQuery(organizationQuery(org));
+  const found = useQuery({
+    queryKey: ['organizations', 'switcher', search],
+    queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { search, limit: SHOWN_MAX } } })),
+    enabled: combobox.dropdownOpened,
+    placeholderData: keepPreviousData,
+  });
+  const go = (id: string) => {
+    combobox.closeDropdown();
+    onNavigate();
+    void navigate({ to: `/dashboard/organizations/${id}${areaPathOf(window.location.pathname)}` });
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={go} width={320} position="bottom-start" zIndex={400}>
+      <Combobox.Target targetType="button" withAriaAttributes={false}>
+        <Button
+          variant="default"
+          maw={260}
+          onClick={() => combobox.toggleDropdown()}
+          rightSection={<IconChevronDown size={16} aria-hidden />}
+          aria-label={`${words.switchOrganization}: ${current?.name ?? ''}`}
+          aria-haspopup="listbox"
+          aria-expanded={combobox.dropdownOpened}
+        >
+          <Text truncate size="sm" fw={500}>
+            {current?.name ?? texts.common.loading}
+          </Text>
+        </Button>
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Search
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            combobox.resetSelectedOption();
+          }}
+          placeholder={words.searchOrganization}
+          aria-label={words.searchOrganization}
+          rightSection={found.isFetching ? <Loader size={14} /> : null}
+        />
+        {found.error && <ErrorNotice error={found.error} />}
+        <Combobox.Options mah={320} className="scrollable" aria-label={words.switchOrganization}>
+          {found.data?.data.map(({ id, name, slug }) => (
+            <Combobox.Option key={id} value={id} active={id === current?.id}>
+              <Text size="sm" className="breakable">
+                {name}
+              </Text>
+              <Text size="xs" c="dimmed" className="breakable">
+                {slug}
+              </Text>
+            </Combobox.Option>
+          ))}
+          {found.data?.data.length === 0 && <Combobox.Empty>{words.noOrganizationFound}</Combobox.Empty>}
+        </Combobox.Options>
+        {found.data && found.data.pagination.total > SHOWN_MAX && (
+          <Combobox.Footer>
+            <Text size="xs" c="dimmed">
+              {words.moreOrganizations(found.data.pagination.total - SHOWN_MAX)}
+            </Text>
+          </Combobox.Footer>
+        )}
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}
+
+/** The area that is shown: below another organization the same page makes sense, but no single user or webhook of this one. */
+const areaPathOf = (pathname: string): string =>
+  AREAS.find(({ path }) => path !== '' && new RegExp(`^/dashboard/organizations/[^/]+${path}(/|$)`).test(pathname))?.path ?? '';

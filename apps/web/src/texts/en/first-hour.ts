@@ -1,0 +1,42 @@
+export const firstHour = {
+  title: 'Set up your identity service',
+  steps: { organization: 'Organization', owner: 'Owner', done: 'Done' },
+  handingIn: 'Checking the link …',
+  organization: {
+    heading: 'Create the first organization',
+    explained:
+      'All users belong to an organization: usually your company, or your product’s first customer. Others can be added later, beside it and below it.',
+    name: 'Name of the organization',
+    placeholder: 'Acme',
+    slug: 'Slug',
+    slugHelp: 'Its short name in addresses and at sign-in. Left empty, it is made from the name.',
+    next: 'Create the organization',
+    existing: 'There are organizations already. You can go on with one of them, or create another.',
+    goToDashboard: 'Go to the dashboard',
+  },
+  owner: {
+    heading: (organization: string) => `Invite the owner of ${organization}`,
+    explained: 'The owner may do everything in the organization. The invitation is a mail with a link to choose a password.',
+    email: 'E-mail address',
+    firstName: 'First name',
+    lastName: 'Last name',
+    next: 'Send the invitation',
+  },
+  done: {
+    heading: 'You are set',
+    sent: (email: string) => `The invitation is on its way to ${email}.`,
+    mailbox: 'This service does not run in production: all its mails can be read in its mailbox, with or without a mail server.',
+    openMailbox: 'Open the mailbox',
+    next: 'Open the link in the mail, choose a password, and sign in as the owner. The link works for 7 days.',
+    signIn: 'Sign in as the owner',
+    dashboard: 'Look around as an operator',
+  },
+  dead: {
+    title: 'This link does not work any more',
+    explained: 'A one-time link works once, and only for a short time. Whoever runs the service makes another with:',
+    missingTitle: 'This page needs a one-time link',
+    missing: 'It is printed when the service starts for the first time. Whoever runs the service makes another with:',
+    command: 'npm run dashboard-link',
+    signIn: 'Sign in instead',
+  },
+};
