@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import { enterAs, enterAsOperator } from '../support/dashboard.js';
+import type { TestBody } from '../support/http-client.js';
+import { activeUser } from '../support/sign-in.js';
+import { expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+
+/** The settings of an organization and its branding. */
+describe('the page of settings', () => {
+  let app: TestApp;
+  let browser: Browser;
+  let window: Window;
+  let page: Page;
+  let top: string;
+  let below: string;
+
+  const make = async (body: object): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data.id;
+  const settingsOf = async (id: string): Promise<TestBody> =>
+    (await app.api.platform.get(`/v1/organizations/${id}/settings`).expect(200)).body.data;
+  const open = (id: string, rest = '') => page.goto(`/dashboard/organizations/${id}/settings${rest}`);
+  const preview = () => page.getByRole('dialog', { name: 'What this would change' });
+
+  beforeAll(async () => {
+    app = await startApp();
+    top = await make({ name: 'Acme', settings: { sessionTimeout: 7_200 }, lockedSettings: ['sessionTimeout'] });
+    below = await make({ name: 'Acme Europe', parentId: top, settings: { passwordPolicy: { minLength: 20 } } });
+    await activeUser(app, top, { email: 'ada@acme.example', roles: ['owner'] });
+    await activeUser(app, below, { email: 'eve@acme.example' });
+    browser = await startChromium();
+    window = await openWindow(browser, app.url);
+    page = window.page;
+    await enterAsOperator(app, page);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
+
+  it('tells each value, where it comes from and who locked it', async () => {
+    await open(below);
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+    await page.getByText('2 hours').waitFor();
+    const lock = page.getByText(/^Locked by/);
+    await lock.getByRole('link', { name: 'Acme' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Change: Session ends/ }).count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Least length' }).inputValue()).toBe('20 characters');
+    await expectAccessible(page);
+    await picture(page, 'settings');
+  });
+
+  it('previews with numbers what a lock on a second factor does, saves it, and users below must add one', async () => {
+    await open(top);
+    await page.getByRole('button', { name: 'Change: Require a second factor' }).click();
+    await page.getByRole('switch', { name: 'Require a second factor', exact: true }).press('Space');
+    await page.getByRole('switch', { name: 'Lock “Require a second factor” for organizations below' }).press('Space');
+    await page.getByText('2 changes, not saved yet').waitFor();
+    await page.getByRole('button', { name: 'Preview and save' }).click();
+    await preview().getByText('2 organizations would change').waitFor();
+    await preview().getByText('2 users in them').waitFor();
+    await preview().getByText('2 users out of line').waitFor();
+    expect(await preview().getByText('Require a second factor: Off → On').count()).toBe(2);
+    await preview()
+      .getByText(/Locked for organizations below from now on: Require a second factor/)
+      .waitFor();
+    expect((await settingsOf(below)).requireMfa.value).toBe(false);
+    await expectAccessible(page);
+    await picture(page, 'settings-preview');
+    await preview().getByRole('button', { name: 'Save' }).click();
+    await preview().waitFor({ state: 'detached' });
+    expect((await settingsOf(below)).requireMfa).toMatchObject({ value: true, lockedBy: { id: top } });
+
+    const own = await openWindow(browser, app.url);
+    await enterAs(app, own.page, 'acme-europe', 'eve@acme.example');
+    await own.page.goto('/dashboard');
+    await own.page.waitForURL('**/account/security?**');
+    await own.page.getByText('Your organization requires a second factor').waitFor();
+    expect(own.faults).toEqual([]);
+    await own.context.close();
+  });
+
+  it('takes an override away, and one change back, before anything is saved', async () => {
+    await open(below);
+    await page.getByRole('button', { name: 'Inherit again: Least length' }).click();
+    await page.getByText('Will be inherited again').waitFor();
+    await page.getByRole('button', { name: 'Change: Open sign-up' }).click();
+    await page.getByRole('button', { name: 'Undo: Open sign-up' }).click();
+    await page.getByText('1 change, not saved yet').waitFor();
+    await page.getByRole('button', { name: 'Preview and save' }).click();
+    await preview().getByText('Least length: 20 characters → 8 characters').waitFor();
+    await preview().getByRole('button', { name: 'Save' }).click();
+    await preview().waitFor({ state: 'detached' });
+    expect((await settingsOf(below)).passwordPolicy.minLength).toEqual({ value: 8, source: 'default' });
+  });
+
+  it('refuses to save over what somebody else changed meanwhile, and what the service refuses', async () => {
+    await open(below);
+    await page.getByRole('button', { name: 'Change: Open sign-up' }).click();
+    await page.getByRole('switch', { name: 'Open sign-up', exact: true }).press('Space');
+    await app.api.platform.patch(`/v1/organizations/${below}`, { settings: { allowedDomains: ['acme.example'] } }).expect(200);
+    await page.getByRole('button', { name: 'Preview and save' }).click();
+    await preview().getByText('Open sign-up: Off → On').waitFor();
+    await preview().getByRole('button', { name: 'Save' }).click();
+    await preview()
+      .getByText(/Somebody else changed this organization/)
+      .waitFor();
+    expect((await settingsOf(below)).allowPublicSignup.value).toBe(false);
+
+    await open(top);
+    await page.getByRole('button', { name: 'Change: Allowed e-mail domains' }).click();
+    await page.getByLabel('Allowed e-mail domains', { exact: true }).first().fill('not a_domain');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Preview and save' }).click();
+    await preview().getByRole('alert').waitFor();
+  });
+
+  it('shows a branding as it is typed, and warns of colours that nobody sees', async () => {
+    await open(top, '?tab=branding');
+    await page.getByRole('textbox', { name: 'Main colour' }).fill('#ffe066');
+    await page.getByText(/stands out too little/).waitFor();
+    await page.getByRole('textbox', { name: 'Main colour' }).fill('#0b7285');
+    await page.getByText(/stands out too little/).waitFor({ state: 'detached' });
+    await page.getByRole('textbox', { name: 'Main colour' }).press('Tab');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const { branding } = (await app.api.platform.get(`/v1/organizations/${top}`).expect(200)).body.data;
+    expect(branding).toEqual({ primaryColor: '#0b7285' });
+  });
+
+  it('shows members the settings without letting them change any', async () => {
+    const reader = await openWindow(browser, app.url);
+    const org = await make({ name: 'Initech' });
+    await activeUser(app, org, { email: 'peter@initech.example' });
+    await enterAs(app, reader.page, 'initech', 'peter@initech.example');
+    await reader.page.goto(`/dashboard/organizations/${org}/settings`);
+    await reader.page.getByText('You may look at these settings').waitFor();
+    expect(await reader.page.getByRole('button', { name: /^Change:/ }).count()).toBe(0);
+    expect(reader.faults).toEqual([]);
+    await reader.context.close();
+  });
+
+  it('had no faults', () => {
+    expect(window.faults).toEqual([]);
+  });
+});
