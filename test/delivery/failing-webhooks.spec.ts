@@ -87,7 +87,7 @@ describe('a webhook of which nothing succeeds', () => {
     await look();
     const told = ['ada', 'bob'].map((name) => ({ template: 'webhook_disabled', recipient: `${name}@acme.example` }));
     expect(await mails()).toEqual([...warned, ...told]);
-    expect(await shown()).toMatchObject({ enabled: false, disabledReason: 'failures' });
+    expect(await shown()).toMatchObject({ enabled: false, disabledReason: 'failures', disabledAt: expect.any(String) });
     const mailbox = await (await fetch(`${app.url}/dev/mailbox`)).text();
     expect(mailbox).toContain('The webhook &quot;Billing&quot; of Acme was switched off');
     expect(mailbox).not.toContain('token=secret');
@@ -138,7 +138,7 @@ describe('a webhook of which nothing succeeds', () => {
     await disabledFor('11 minutes');
     await probe();
     await become(['succeeded', 'succeeded', 'succeeded', 'failed']);
-    expect(await shown()).toMatchObject({ enabled: true, disabledReason: null, metadata: { failureCount: 0 } });
+    expect(await shown()).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null, metadata: { failureCount: 0 } });
     expect(receiver.requests).toHaveLength(7);
     const sequences = receiver.requests.map(({ headers }) => Number(headers['webhook-sequence']));
     expect(sequences.slice(0, 5)).toEqual([1, 1, 1, 2, 2]);

@@ -118,11 +118,12 @@ describe('the specification: webhooks', () => {
       const updated = dataOf((await app.api.platform.patch(`${path}/${first}`, body).expect(200)).body);
 
       expectFields(updated, WEBHOOK);
-      const { updatedAt, disabledReason, ...rest } = before;
+      const { updatedAt, disabledReason, disabledAt, ...rest } = before;
       expect(updated).toMatchObject({ ...rest, ...body });
       expect(Date.parse(updated.updatedAt)).toBeGreaterThanOrEqual(Date.parse(updatedAt));
       expect(updated.disabledReason).toBe(updated.enabled ? null : 'hand');
       expect(disabledReason === null).toBe(before.enabled);
+      expect(disabledAt === null).toBe(before.enabled);
       expect((await app.api.platform.get(`${path}/${first}`).expect(200)).body.data).toEqual(updated);
     });
   });

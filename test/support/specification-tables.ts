@@ -167,6 +167,7 @@ export const WEBHOOK: Shape = {
   events: 'strings',
   enabled: 'boolean',
   disabledReason: 'string|null',
+  disabledAt: 'string|null',
   secret: 'string',
   headers: 'object?',
   includeDescendants: 'boolean',

@@ -62,6 +62,14 @@ export class WebhookResponse {
     example: null,
   })
   disabledReason!: string | null;
+  @ApiProperty({
+    description: 'Since when it is off; null while it is on.',
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
+  disabledAt!: string | null;
   @ApiProperty({ description: 'Masked; the whole one is at `…/secret`.', example: 'whsec_…b7oD' }) secret!: string;
   @ApiProperty({
     type: 'object',
@@ -99,6 +107,7 @@ export class WebhookResponse {
       events: row.events,
       enabled: row.enabled,
       disabledReason: row.enabled ? null : row.disabledBy,
+      disabledAt: row.enabled ? null : (row.disabledAt?.toISOString() ?? null),
       secret: maskedSecret(secrets.openAll(row).current),
       headers: maskedHeaders(secrets.openHeaders(row.id, row.headersSealed)),
       includeDescendants: row.includeDescendants,

@@ -17,6 +17,7 @@ export interface WebhookRow {
   events: string[];
   enabled: boolean;
   disabledBy: DisabledReason | null;
+  disabledAt: Date | null;
   includeDescendants: boolean;
   filter: PayloadFilter | null;
   /** Deliveries per second; null without a limit. */
@@ -40,7 +41,8 @@ export interface WebhookRow {
 }
 
 const COLUMNS = `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
-  w.disabled_by AS "disabledBy", w.include_descendants AS "includeDescendants", w.filter, w.rate_limit AS "rateLimit", w.secret_sealed AS "secretSealed",
+  w.disabled_by AS "disabledBy", w.disabled_at AS "disabledAt", w.include_descendants AS "includeDescendants", w.filter,
+  w.rate_limit AS "rateLimit", w.secret_sealed AS "secretSealed",
   w.next_secret_sealed AS "nextSecretSealed", w.next_secret_at AS "nextSecretAt", COALESCE(w.next_secret_at <= now(), false) AS "nextSecretInForce",
   w.headers_sealed AS "headersSealed", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version,
   CASE WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = o.tenant_id AND a.status = 'suspended'

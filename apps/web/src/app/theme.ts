@@ -27,6 +27,7 @@ export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 8, dark: 7 },
   autoContrast: true,
+  respectReducedMotion: true,
   luminanceThreshold: 0.35,
   defaultRadius: 'md',
   cursorType: 'pointer',

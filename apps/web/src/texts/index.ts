@@ -2,6 +2,7 @@ import { account } from './en/account';
 import { apiKeys } from './en/api-keys';
 import { breakGlass } from './en/break-glass';
 import { common } from './en/common';
+import { deliveries, reconciliation } from './en/deliveries';
 import { errors } from './en/errors';
 import { events, eventVerification } from './en/events';
 import { firstHour } from './en/first-hour';
@@ -15,6 +16,10 @@ import { branding, settings } from './en/settings';
 import { shell } from './en/shell';
 import { userImport } from './en/user-import';
 import { users } from './en/users';
+import { webhookErrors } from './en/webhook-errors';
+import { webhookForm } from './en/webhook-form';
+import { webhookSigning } from './en/webhook-signing';
+import { webhooks } from './en/webhooks';
 
 /** All that people read on the pages, by area. Another language is another folder beside `en` with the same shape. */
 export const texts = {
@@ -23,19 +28,25 @@ export const texts = {
   branding,
   breakGlass,
   common,
+  deliveries,
   errors,
-  eventVerification,
   events,
   firstHour,
+  eventVerification,
   identityProviders,
   members,
   organization,
   organizations,
   permissionChecks,
   permissionMatrix,
+  reconciliation,
   roles,
   settings,
   shell,
   userImport,
   users,
+  webhookErrors,
+  webhookForm,
+  webhooks,
+  webhookSigning,
 };

@@ -1,0 +1,60 @@
+import { Button, Group, Select, Switch, Tooltip } from '@mantine/core';
+import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
+import { texts } from '../../../texts';
+import { TimeField } from '../../../ui/time-field';
+import { DELIVERY_STATUSES, type DeliveriesSearch, type DeliveryStatus } from '../search';
+
+const words = texts.deliveries;
+
+interface Props {
+  readonly search: DeliveriesSearch;
+  readonly onChange: (changes: Partial<Record<keyof DeliveriesSearch, unknown>>) => void;
+}
+
+/** Which deliveries are listed, and whether the list follows along. */
+export function DeliveryFilters({ search, onChange }: Props) {
+  const { status, eventType, since, until, page = 1, paused } = search;
+  const isFiltered = Boolean(status ?? eventType ?? since ?? until);
+  return (
+    <Group align="flex-end" mb="md" gap="sm">
+      <Select
+        label={words.filterStatus}
+        placeholder={words.anyStatus}
+        data={DELIVERY_STATUSES.map((value) => ({ value, label: words.statuses[value]! }))}
+        value={status ?? null}
+        onChange={(value) => onChange({ status: (value ?? undefined) as DeliveryStatus | undefined })}
+        clearable
+        w={170}
+      />
+      <Select
+        label={words.filterEvent}
+        placeholder={words.anyEvent}
+        data={EVENT_CATALOGUE.map(({ type }) => type)}
+        value={(eventType ?? null) as (typeof EVENT_CATALOGUE)[number]['type'] | null}
+        onChange={(value) => onChange({ eventType: value ?? undefined })}
+        searchable
+        clearable
+        w={240}
+      />
+      <TimeField label={words.since} value={since} onChange={(value) => onChange({ since: value })} w={210} />
+      <TimeField label={words.until} value={until} onChange={(value) => onChange({ until: value })} w={210} />
+      <Tooltip label={words.livePaused} disabled={page === 1}>
+        <Switch
+          label={words.live}
+          checked={!paused && page === 1}
+          disabled={page > 1}
+          onChange={(event) => onChange({ paused: event.currentTarget.checked ? undefined : true })}
+          mb={8}
+        />
+      </Tooltip>
+      {isFiltered && (
+        <Button
+          variant="subtle"
+          onClick={() => onChange({ status: undefined, eventType: undefined, since: undefined, until: undefined })}
+        >
+          {texts.common.clearFilters}
+        </Button>
+      )}
+    </Group>
+  );
+}

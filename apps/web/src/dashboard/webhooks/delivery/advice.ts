@@ -1,0 +1,21 @@
+import { texts } from '../../../texts';
+import type { Attempt } from '../webhook-queries';
+
+const words = texts.webhookErrors;
+const OWN_WORDS = new Set([401, 404, 410, 413, 429]);
+
+/** What went wrong with an attempt in plain words, and what to do about it. */
+export function adviceOn({ errorKind, responseCode }: Pick<Attempt, 'errorKind' | 'responseCode'>): {
+  title: string;
+  advice: string;
+} {
+  const kind = errorKind === 'status' && responseCode !== null ? kindOfStatus(responseCode) : errorKind;
+  return words[kind ?? 'unknown'] ?? words['unknown']!;
+}
+
+function kindOfStatus(code: number): string {
+  if (OWN_WORDS.has(code)) return `status_${code}`;
+  if (code === 403) return 'status_401';
+  if (code >= 500) return 'status_5xx';
+  return code >= 300 && code < 400 ? 'status_3xx' : 'status';
+}

@@ -1,0 +1,137 @@
+import { Accordion, Alert, Badge, Group, Paper, Stack, Table, Text, Timeline, Title } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import { texts } from '../../../texts';
+import { exactTime, Moment } from '../../../ui/moment';
+import { TextBlock } from '../../../ui/text-block';
+import type { Attempt } from '../webhook-queries';
+import { adviceOn } from './advice';
+
+const words = texts.deliveries;
+const KEPT_BODY_LENGTH = 16_384;
+
+/** All attempts of a delivery, the last one first. */
+export function AttemptTimeline({ attempts }: { attempts: readonly Attempt[] }) {
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={words.timeline}>
+      <Title order={2} mb="md">
+        {words.timeline}
+      </Title>
+      {attempts.length === 0 && <Text c="dimmed">{words.noAttempts}</Text>}
+      <Timeline bulletSize={26} lineWidth={2} active={attempts.length}>
+        {attempts.toReversed().map((attempt, index) => (
+          <Timeline.Item
+            key={attempt.id}
+            color={attempt.errorKind === null ? 'green' : 'red'}
+            bullet={attempt.errorKind === null ? <IconCheck size={14} aria-hidden /> : <IconX size={14} aria-hidden />}
+            title={<AttemptTitle attempt={attempt} />}
+          >
+            <AttemptDetails attempt={attempt} isOpen={index === 0} />
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Paper>
+  );
+}
+
+function AttemptTitle({ attempt: { number, responseCode, errorKind, responseTime, startedAt } }: { attempt: Attempt }) {
+  return (
+    <Group gap="xs">
+      <Title order={3} size="sm">
+        {words.attempt(number)}
+      </Title>
+      {responseCode !== null && (
+        <Badge color={errorKind === null ? 'green' : 'red'} variant="light" autoContrast tt="none">
+          {words.answered(responseCode)}
+        </Badge>
+      )}
+      <Text size="sm" c="dimmed">
+        {words.took(responseTime)} · <Moment at={startedAt} /> ({exactTime(startedAt)})
+      </Text>
+    </Group>
+  );
+}
+
+function AttemptDetails({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
+  const { errorKind, errorMessage, request, responseHeaders, responseBody, responseCode } = attempt;
+  const { title, advice } = adviceOn(attempt);
+  return (
+    <Stack gap="xs" mt="xs">
+      {errorKind !== null && (
+        <Alert color="red" title={title} p="sm">
+          <Text size="sm">{advice}</Text>
+          {errorMessage && (
+            <Text size="sm" c="dimmed" mt={4} className="breakable">
+              {errorMessage}
+            </Text>
+          )}
+        </Alert>
+      )}
+      <Accordion multiple variant="contained" defaultValue={isOpen ? ['response'] : []} order={4}>
+        <Accordion.Item value="request">
+          <Accordion.Control>{words.request}</Accordion.Control>
+          <Accordion.Panel>
+            {!request ? (
+              <Text size="sm">{words.noRequest}</Text>
+            ) : (
+              <Stack gap="xs">
+                <Text size="sm" className="breakable">
+                  POST {request.url}
+                </Text>
+                <HeadersTable headers={request.headers} label={`${words.request}: ${words.headers}`} />
+              </Stack>
+            )}
+          </Accordion.Panel>
+        </Accordion.Item>
+        <Accordion.Item value="response">
+          <Accordion.Control>{words.response}</Accordion.Control>
+          <Accordion.Panel>
+            {responseCode === null ? (
+              <Text size="sm">{words.noResponse}</Text>
+            ) : (
+              <Stack gap="xs">
+                {responseHeaders && <HeadersTable headers={responseHeaders} label={`${words.response}: ${words.headers}`} />}
+                <ResponseBody body={responseBody ?? ''} number={attempt.number} />
+              </Stack>
+            )}
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </Stack>
+  );
+}
+
+function ResponseBody({ body, number }: { body: string; number: number }) {
+  if (body === '')
+    return (
+      <Text size="sm" c="dimmed">
+        {words.emptyBody}
+      </Text>
+    );
+  return (
+    <div>
+      <TextBlock label={`${words.body}: ${words.attempt(number)}`} value={body} maxHeight={260} />
+      <Text size="xs" c="dimmed" mt={4}>
+        {words.bodyHint} {new TextEncoder().encode(body).length >= KEPT_BODY_LENGTH && words.bodyCut}
+      </Text>
+    </div>
+  );
+}
+
+function HeadersTable({ headers, label }: { headers: Readonly<Record<string, string>>; label: string }) {
+  return (
+    <Table variant="vertical" layout="fixed" fz="xs" aria-label={label}>
+      <Table.Tbody>
+        {Object.entries(headers).map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th w="38%" scope="row" className="breakable">
+              {name}
+            </Table.Th>
+            <Table.Td className="breakable" ff="monospace">
+              {value}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,10 @@
+/** What `curl` needs to make the request again; quoted for POSIX shells. */
+export function curlCommand(
+  request: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
+  body: string,
+): string {
+  const headers = Object.entries(request.headers).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`);
+  return [`curl -X POST ${quoted(request.url)}`, ...headers, `  --data-raw ${quoted(body)}`].join(' \\\n');
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

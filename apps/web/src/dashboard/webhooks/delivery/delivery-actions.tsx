@@ -1,0 +1,95 @@
+import { Button, CopyButton, Tooltip } from '@mantine/core';
+import { IconCheck, IconRepeat, IconShieldCheck, IconTerminal2 } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { answerOf, api } from '../../../api/client';
+import { texts } from '../../../texts';
+import { confirm } from '../../../ui/confirm';
+import { notifySuccess } from '../../../ui/notify';
+import { useMay } from '../../permissions';
+import { aboutWebhook, type DeliveryDetails, type Webhook, type WebhookKey } from '../webhook-queries';
+import { curlCommand } from './curl-command';
+
+const words = texts.deliveries;
+
+interface Props {
+  readonly webhookKey: WebhookKey;
+  readonly webhook: Webhook;
+  readonly delivery: DeliveryDetails;
+}
+
+/** What can be done with a delivery. */
+export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
+  const mayWrite = useMay('webhooks:write');
+  const last = delivery.attempts.findLast(({ request }) => request);
+  const { body } = delivery.payload;
+  return (
+    <>
+      {last?.request && body !== null && (
+        <CopyButton value={curlCommand(last.request, body)}>
+          {({ copied, copy }) => (
+            <Tooltip label={words.copyAsCurlHint} multiline maw={260}>
+              <Button
+                variant="default"
+                onClick={copy}
+                leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconTerminal2 size={16} aria-hidden />}
+              >
+                {copied ? texts.common.copied : words.copyAsCurl}
+              </Button>
+            </Tooltip>
+          )}
+        </CopyButton>
+      )}
+      {last && (
+        <Button
+          variant="default"
+          component={Link}
+          to={`/dashboard/organizations/${webhookKey.org}/webhooks/${webhookKey.id}/signing?deliveryId=${delivery.id}&attempt=${last.number}`}
+          leftSection={<IconShieldCheck size={16} aria-hidden />}
+        >
+          {words.checkSignature}
+        </Button>
+      )}
+      {mayWrite && <RetryButton webhookKey={webhookKey} webhook={webhook} delivery={delivery} />}
+    </>
+  );
+}
+
+function RetryButton({ webhookKey, webhook, delivery }: Props) {
+  const client = useQueryClient();
+  const obstacle = obstacleTo(webhook, delivery);
+  const retry = async () => {
+    const path = '/v1/organizations/{org}/webhooks/{id}/deliveries/{deliveryId}/retry';
+    await answerOf(api.POST(path, { params: { path: { ...webhookKey, deliveryId: delivery.id } } }));
+    await client.invalidateQueries({ queryKey: aboutWebhook(webhookKey) });
+    notifySuccess(words.retried);
+  };
+  return (
+    <Tooltip label={obstacle} disabled={obstacle === undefined} events={{ hover: true, focus: true, touch: true }}>
+      <Button
+        leftSection={<IconRepeat size={16} aria-hidden />}
+        // Stays reachable by keyboard, so that the reason can be read.
+        aria-disabled={obstacle !== undefined}
+        data-disabled={obstacle !== undefined || undefined}
+        title={obstacle}
+        onClick={() =>
+          obstacle === undefined &&
+          confirm({
+            title: words.retryConfirm,
+            consequences: words.retryConsequences,
+            confirmLabel: words.retryNow,
+            action: retry,
+          })
+        }
+      >
+        {words.retryNow}
+      </Button>
+    </Tooltip>
+  );
+}
+
+function obstacleTo({ enabled }: Webhook, { test, status }: DeliveryDetails): string | undefined {
+  if (test) return words.retryTest;
+  if (!enabled) return words.retryWhileOff;
+  return status === 'delivering' ? words.retryUnderWay : undefined;
+}

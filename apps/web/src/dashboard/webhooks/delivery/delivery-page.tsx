@@ -1,0 +1,134 @@
+import { Anchor, Breadcrumbs, Grid, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { descriptionOf } from '../../../api/event-types';
+import { texts } from '../../../texts';
+import { CopyField } from '../../../ui/copy-field';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { exactTime } from '../../../ui/moment';
+import { PageHeader } from '../../../ui/page-header';
+import { TextBlock } from '../../../ui/text-block';
+import { DeliveryStatusBadge } from '../deliveries/delivery-status';
+import { Facts } from '../facts';
+import { type DeliveryDetails, deliveryQuery, useWebhookKey, type WebhookKey, webhookQuery } from '../webhook-queries';
+import { AttemptTimeline } from './attempt-timeline';
+import { DeliveryActions } from './delivery-actions';
+import { WhatNext } from './what-next';
+
+const words = texts.deliveries;
+
+/** One delivery: what it carries, what came of each attempt, and what comes next. */
+export function DeliveryPage() {
+  const key = useWebhookKey();
+  const { deliveryId = '' } = useParams({ strict: false });
+  const query = useQuery(deliveryQuery(key, deliveryId));
+  const { data: webhook } = useQuery(webhookQuery(key));
+  const base = `/dashboard/organizations/${key.org}/webhooks`;
+  if (query.error && !query.data)
+    return (
+      <>
+        <PageHeader title={words.delivery} />
+        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      </>
+    );
+  if (!query.data) return <Skeleton h={320} />;
+  const delivery = query.data;
+  return (
+    <>
+      <Breadcrumbs component="nav" aria-label={words.breadcrumbs} mb={4} style={{ flexWrap: 'wrap' }}>
+        <Anchor component={Link} to={base} size="sm">
+          {words.backToWebhooks}
+        </Anchor>
+        <Anchor component={Link} to={`${base}/${key.id}`} size="sm" className="breakable">
+          {webhook?.name ?? key.id}
+        </Anchor>
+        <Anchor component={Link} to={`${base}/${key.id}/deliveries`} size="sm">
+          {words.title}
+        </Anchor>
+      </Breadcrumbs>
+      <PageHeader
+        title={delivery.eventType}
+        badge={<DeliveryStatusBadge delivery={delivery} />}
+        description={`${descriptionOf(delivery.eventType)} · ${exactTime(delivery.createdAt)}`}
+        actions={webhook && <DeliveryActions webhookKey={key} webhook={webhook} delivery={delivery} />}
+      />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <AttemptTimeline attempts={delivery.attempts} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack gap="lg">
+            <WhatNext delivery={delivery} />
+            <Payload delivery={delivery} />
+            <DeliveryFacts webhookKey={key} delivery={delivery} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}
+
+function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={words.payload}>
+      <Title order={2} mb="xs">
+        {words.payload}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {words.payloadStates[payload.state]}
+      </Text>
+      {payload.body !== null && (
+        <TextBlock
+          label={words.payloadAsJson}
+          value={readable(payload.body)}
+          copied={payload.body}
+          copyLabel={words.payloadCopy}
+        />
+      )}
+    </Paper>
+  );
+}
+
+function DeliveryFacts({ webhookKey: { org }, delivery }: { webhookKey: WebhookKey; delivery: DeliveryDetails }) {
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={words.facts}>
+      <Title order={2} mb="xs">
+        {words.facts}
+      </Title>
+      <Facts
+        label={words.facts}
+        facts={[
+          [words.id, <CopyField key="id" value={delivery.id} label={words.id} />],
+          [
+            words.eventId,
+            delivery.test ? (
+              <CopyField key="event" value={delivery.eventId} label={words.eventId} />
+            ) : (
+              <Anchor
+                key="event"
+                component={Link}
+                to={`/dashboard/organizations/${org}/events?event=${delivery.eventId}`}
+                size="sm"
+              >
+                {delivery.eventId}
+              </Anchor>
+            ),
+          ],
+          [words.sequenceFact, delivery.sequence ?? words.noSequence],
+          [words.attempts, delivery.attemptCount],
+          [words.created, exactTime(delivery.createdAt)],
+          [words.completed, delivery.completedAt ? exactTime(delivery.completedAt) : words.notCompleted],
+        ]}
+      />
+    </Paper>
+  );
+}
+
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), undefined, 2);
+  } catch {
+    // A body from elsewhere is shown as it is.
+    return body;
+  }
+}

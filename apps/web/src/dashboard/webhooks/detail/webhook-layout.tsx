@@ -1,0 +1,79 @@
+import { Anchor, Button, Skeleton } from '@mantine/core';
+import { IconRepeat, IconSend } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { PageHeader } from '../../../ui/page-header';
+import { PageTabs } from '../../../ui/page-tabs';
+import { useMay } from '../../permissions';
+import { WebhookStatus } from '../list/webhook-status';
+import { beginOf } from '../search';
+import { openReplay } from '../sending/replay-dialog';
+import { openTest } from '../sending/test-dialog';
+import { useWebhookKey, webhookQuery } from '../webhook-queries';
+import { OffBanner } from './off-banner';
+
+const words = texts.webhooks;
+
+/** What surrounds the pages of one webhook: its name, whether it is on, and what can be sent. */
+export function WebhookLayout() {
+  const key = useWebhookKey();
+  const query = useQuery(webhookQuery(key));
+  const navigate = useNavigate();
+  const mayWrite = useMay('webhooks:write');
+  if (query.error && !query.data)
+    return (
+      <>
+        <PageHeader title={words.title} />
+        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      </>
+    );
+  if (!query.data) return <Skeleton h={220} />;
+  const webhook = query.data;
+  const base = `/dashboard/organizations/${key.org}/webhooks`;
+  return (
+    <>
+      <Anchor component={Link} to={base} size="sm">
+        ← {words.title}
+      </Anchor>
+      <PageHeader
+        title={webhook.name}
+        badge={<WebhookStatus webhook={webhook} withTime={false} />}
+        description={<span className="breakable">{webhook.url}</span>}
+        actions={
+          mayWrite && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconSend size={16} aria-hidden />}
+                onClick={() => openTest(key, webhook, (path) => void navigate({ to: path }))}
+              >
+                {words.sendTest}
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<IconRepeat size={16} aria-hidden />}
+                onClick={() => openReplay(key, webhook, { since: beginOf('24h') })}
+              >
+                {words.replay}
+              </Button>
+            </>
+          )
+        }
+      />
+      <OffBanner webhookKey={key} webhook={webhook} />
+      <PageTabs
+        label={words.tabs.label}
+        tabs={[
+          { label: words.tabs.overview, to: `${base}/${key.id}` },
+          { label: words.tabs.deliveries, to: `${base}/${key.id}/deliveries` },
+          { label: words.tabs.reconciliation, to: `${base}/${key.id}/reconciliation` },
+          { label: words.tabs.signing, to: `${base}/${key.id}/signing` },
+          { label: words.tabs.settings, to: `${base}/${key.id}/settings` },
+        ]}
+      />
+      <Outlet />
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** What is known of a thing, name by name; what is empty is left out. */
+export function Facts({ label, facts }: { label: string; facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <Table variant="vertical" layout="fixed" aria-label={label}>
+      <Table.Tbody>
+        {facts.map(([name, value]) =>
+          value === undefined || value === null || value === '' ? null : (
+            <Table.Tr key={name}>
+              <Table.Th w={{ base: 130, sm: 200 }} scope="row">
+                {name}
+              </Table.Th>
+              <Table.Td className="breakable">{value}</Table.Td>
+            </Table.Tr>
+          ),
+        )}
+      </Table.Tbody>
+    </Table>
+  );
+}

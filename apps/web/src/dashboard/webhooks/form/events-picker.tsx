@@ -1,0 +1,118 @@
+import { Checkbox, Fieldset, Input, ScrollArea, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
+import { texts } from '../../../texts';
+
+const words = texts.webhookForm;
+const ALL = '*';
+const GROUPS = [...new Set(EVENT_CATALOGUE.map(({ group }) => group))];
+
+interface Props {
+  /** Types, groups such as `user.*`, or `*`. */
+  readonly value: readonly string[];
+  readonly onChange: (value: string[]) => void;
+  readonly error?: React.ReactNode;
+}
+
+const covers = (subscriptions: readonly string[], { type, group }: { type: string; group: string }): boolean =>
+  subscriptions.some((each) => each === ALL || each === `${group}.*` || each === type);
+
+/** Chooses events: all, by group, or one by one, with a search over what they say. */
+export function EventsPicker({ value, onChange, error }: Props) {
+  const [search, setSearch] = useState('');
+  const errorId = useId();
+  const wanted = search.trim().toLowerCase();
+  const found = EVENT_CATALOGUE.filter(({ type, description }) => `${type} ${description}`.toLowerCase().includes(wanted));
+  const chosen = EVENT_CATALOGUE.filter((event) => covers(value, event)).length;
+  const isAll = value.includes(ALL);
+  return (
+    <Stack gap="sm" role="group" aria-label={words.events} aria-describedby={error ? errorId : undefined}>
+      <Checkbox
+        label={words.eventsAll}
+        description={words.eventsAllHint}
+        checked={isAll}
+        onChange={(event) => onChange(event.currentTarget.checked ? [ALL] : [])}
+      />
+      <TextInput
+        label={words.eventsSearch}
+        placeholder={words.eventsSearchPlaceholder}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        type="search"
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        // Enter would send the form.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
+      <ScrollArea.Autosize mah={460} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.eventsList, role: 'region' }}>
+        <Stack gap="sm" pr="sm">
+          {GROUPS.map((group) => (
+            <EventGroup
+              key={group}
+              group={group}
+              events={found.filter((event) => event.group === group)}
+              isWhole={wanted === ''}
+              value={value}
+              onChange={onChange}
+            />
+          ))}
+          {found.length === 0 && <Text c="dimmed">{words.eventsNoMatch(search)}</Text>}
+        </Stack>
+      </ScrollArea.Autosize>
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {words.eventsChosen(chosen, EVENT_CATALOGUE.length)}
+      </Text>
+      {error && <Input.Error id={errorId}>{error}</Input.Error>}
+    </Stack>
+  );
+}
+
+interface GroupProps {
+  readonly group: string;
+  readonly events: readonly (typeof EVENT_CATALOGUE)[number][];
+  /** Whether all of the group is shown, so that the whole can be chosen. */
+  readonly isWhole: boolean;
+  readonly value: readonly string[];
+  readonly onChange: (value: string[]) => void;
+}
+
+function EventGroup({ group, events, isWhole, value, onChange }: GroupProps) {
+  if (events.length === 0) return null;
+  const isAll = value.includes(ALL);
+  const isGroup = isAll || value.includes(`${group}.*`);
+  const chosen = events.filter(({ type }) => value.includes(type)).length;
+  const toggleGroup = (isChosen: boolean) => {
+    const others = value.filter((each) => !each.startsWith(`${group}.`));
+    onChange(isChosen ? [...others, `${group}.*`] : others);
+  };
+  const toggle = (type: string, isChosen: boolean) =>
+    onChange(isChosen ? [...value, type] : value.filter((each) => each !== type));
+  return (
+    <Fieldset legend={words.groups[group] ?? group} p="sm">
+      {isWhole && (
+        <Checkbox
+          label={words.groupAll(group)}
+          description={words.groupHint}
+          checked={isGroup}
+          indeterminate={!isGroup && chosen > 0}
+          disabled={isAll}
+          onChange={(event) => toggleGroup(event.currentTarget.checked)}
+          mb="sm"
+          fw={600}
+        />
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm" verticalSpacing="sm">
+        {events.map(({ type, description }) => (
+          <Checkbox
+            key={type}
+            label={type}
+            description={description}
+            checked={isGroup || value.includes(type)}
+            disabled={isGroup}
+            onChange={(event) => toggle(type, event.currentTarget.checked)}
+          />
+        ))}
+      </SimpleGrid>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,30 @@
+import { texts } from '../../../texts';
+
+const words = texts.webhookForm;
+const MAX_BYTES = 4_096;
+const OPERATORS = new Set('$eq $ne $in $nin $gt $gte $lt $lte $exists $size $all $not $and $or $nor'.split(' '));
+
+/** Says what is wrong with the text of a filter, as far as that can be told without the service; undefined when it looks right. */
+export function filterComplaint(text: string): string | undefined {
+  if (text.trim() === '') return undefined;
+  let filter: unknown;
+  try {
+    filter = JSON.parse(text);
+  } catch (error) {
+    return words.filterNotJson((error as Error).message);
+  }
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return words.filterNotObject;
+  if (new TextEncoder().encode(JSON.stringify(filter)).length > MAX_BYTES) return words.filterTooLong;
+  const unknown = unknownOperator(filter);
+  return unknown === undefined ? undefined : words.filterOperator(unknown);
+}
+
+function unknownOperator(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    if (key.startsWith('$') && !OPERATORS.has(key)) return key;
+    const deeper = unknownOperator(inner);
+    if (deeper !== undefined) return deeper;
+  }
+  return undefined;
+}

@@ -1,0 +1,97 @@
+import { Anchor, Button, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { answerOf, api } from '../../../api/client';
+import { ApiProblem } from '../../../api/problem';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { PageHeader } from '../../../ui/page-header';
+import { useChange } from '../../../ui/use-change';
+import { useOrganizationId } from '../../organization';
+import { SecretOnce } from '../signing/secret-once';
+import { aboutWebhooks } from '../webhook-queries';
+import { WebhookFields } from './webhook-fields';
+import { complaints, createRequest, EMPTY_WEBHOOK, errorsByField, type WebhookFormValues } from './webhook-form-values';
+
+const words = texts.webhookForm;
+
+/** Makes a webhook, and shows its secret once. */
+export function NewWebhookPage() {
+  const org = useOrganizationId();
+  const navigate = useNavigate();
+  const form = useForm<WebhookFormValues>({ initialValues: EMPTY_WEBHOOK, validate: complaints });
+  const change = useChange({
+    run: async (values: WebhookFormValues) =>
+      (await answerOf(api.POST('/v1/organizations/{org}/webhooks', { params: { path: { org } }, body: createRequest(values) })))
+        .data,
+    outdates: [aboutWebhooks(org)],
+    onDone: ({ id, secret }) => {
+      void navigate({ to: '/dashboard/organizations/$org/webhooks/$webhookId', params: { org, webhookId: id } });
+      const modalId = modals.open({
+        title: words.createdTitle,
+        size: 'lg',
+        // It is shown once: a click beside it must not lose it.
+        closeOnClickOutside: false,
+        withCloseButton: false,
+        children: (
+          <SecretOnce
+            text={words.createdText}
+            secrets={[{ label: words.createdSecret, secret }]}
+            onDone={() => modals.close(modalId)}
+          />
+        ),
+      });
+    },
+  });
+  const submit = form.onSubmit(
+    (values) =>
+      change.mutate(values, {
+        onError: (error) => error instanceof ApiProblem && form.setErrors(errorsByField(error, values)),
+      }),
+    () => document.querySelector<HTMLElement>('[aria-invalid="true"], [data-error]')?.focus(),
+  );
+  return (
+    <>
+      <Anchor component={Link} to={`/dashboard/organizations/${org}/webhooks`} size="sm">
+        ← {texts.webhooks.title}
+      </Anchor>
+      <PageHeader title={texts.webhooks.addTitle} description={texts.webhooks.addDescription} />
+      <form onSubmit={submit} noValidate>
+        <Stack maw={860}>
+          <WebhookFields form={form}>
+            <Radio.Group
+              label={words.secret}
+              value={form.values.secret === undefined ? 'made' : 'own'}
+              onChange={(choice) => form.setFieldValue('secret', choice === 'own' ? '' : undefined)}
+            >
+              <Stack gap="xs" mt="xs">
+                <Radio value="made" label={words.secretMade} description={words.secretMadeHint} />
+                <Radio value="own" label={words.secretOwn} />
+              </Stack>
+            </Radio.Group>
+            {form.values.secret !== undefined && (
+              <TextInput
+                label={words.secretOwnLabel}
+                description={words.secretOwnHint}
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={256}
+                {...form.getInputProps('secret')}
+              />
+            )}
+          </WebhookFields>
+          {change.error && <ErrorNotice error={change.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" component={Link} to={`/dashboard/organizations/${org}/webhooks`}>
+              {texts.common.cancel}
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              {words.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </>
+  );
+}

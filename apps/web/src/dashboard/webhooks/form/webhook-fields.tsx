@@ -1,0 +1,80 @@
+import { Checkbox, NumberInput, Paper, Stack, TextInput, Title } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { ReactNode } from 'react';
+import { texts } from '../../../texts';
+import { EventsPicker } from './events-picker';
+import { FilterField } from './filter-field';
+import { HeadersField } from './headers-field';
+import type { WebhookFormValues } from './webhook-form-values';
+
+const words = texts.webhookForm;
+const RATE_LIMIT_MAX = 1_000;
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={title}>
+      <Title order={2} mb="md">
+        {title}
+      </Title>
+      <Stack>{children}</Stack>
+    </Paper>
+  );
+}
+
+/** All that can be set of a webhook; `children` goes to the options. */
+export function WebhookFields({ form, children }: { form: UseFormReturnType<WebhookFormValues>; children?: ReactNode }) {
+  return (
+    <>
+      <Section title={words.destination}>
+        <TextInput
+          label={words.url}
+          description={words.urlHint}
+          placeholder="https://example.com/hooks"
+          type="url"
+          inputMode="url"
+          required
+          autoComplete="off"
+          {...form.getInputProps('url')}
+        />
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          placeholder={words.namePlaceholder}
+          maxLength={200}
+          {...form.getInputProps('name')}
+        />
+      </Section>
+      <Section title={words.events}>
+        <EventsPicker
+          value={form.values.events}
+          onChange={(events) => form.setFieldValue('events', events)}
+          error={form.errors['events']}
+        />
+        <Checkbox
+          label={words.includeDescendants}
+          description={words.includeDescendantsHint}
+          {...form.getInputProps('includeDescendants', { type: 'checkbox' })}
+        />
+        <FilterField
+          value={form.values.filter}
+          onChange={(filter) => form.setFieldValue('filter', filter)}
+          error={form.errors['filter']}
+        />
+      </Section>
+      <Section title={words.options}>
+        <HeadersField form={form} />
+        <NumberInput
+          label={words.rateLimit}
+          description={words.rateLimitHint}
+          placeholder={words.rateLimitPlaceholder}
+          min={1}
+          max={RATE_LIMIT_MAX}
+          allowDecimal={false}
+          maw={320}
+          {...form.getInputProps('rateLimit')}
+        />
+        {children}
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import type { FormErrors } from '@mantine/form';
+import type { ApiProblem } from '../../../api/problem';
+import type { Schema } from '../../../api/client';
+import { texts } from '../../../texts';
+import type { Webhook } from '../webhook-queries';
+import { filterComplaint } from './filter-complaint';
+
+const words = texts.webhookForm;
+
+/** How the API shows the value of a header, and how it takes one that is to stay. */
+export const MASKED_VALUE = '********';
+const SECRET_MIN_LENGTH = 16;
+
+export interface HeaderValue {
+  /** For React's list alone. */
+  readonly key: string;
+  readonly name: string;
+  /** Of a header that is there already: empty leaves it as it is. */
+  readonly value: string;
+  /** The name under which it is kept. */
+  readonly keptAs?: string;
+}
+
+export interface WebhookFormValues {
+  name: string;
+  url: string;
+  events: string[];
+  includeDescendants: boolean;
+  headers: HeaderValue[];
+  /** JSON; empty for none. */
+  filter: string;
+  rateLimit: number | '';
+  /** Undefined while the service is to make one. */
+  secret: string | undefined;
+}
+
+export const EMPTY_WEBHOOK: WebhookFormValues = {
+  name: '',
+  url: '',
+  events: [],
+  includeDescendants: false,
+  headers: [],
+  filter: '',
+  rateLimit: '',
+  secret: undefined,
+};
+
+export const valuesOf = (webhook: Webhook): WebhookFormValues => ({
+  name: webhook.name,
+  url: webhook.url,
+  events: [...webhook.events],
+  includeDescendants: webhook.includeDescendants,
+  headers: Object.keys(webhook.headers).map((name) => ({ key: name, name, value: '', keptAs: name })),
+  filter: webhook.filter ? JSON.stringify(webhook.filter, undefined, 2) : '',
+  rateLimit: webhook.rateLimit ?? '',
+  secret: undefined,
+});
+
+/** What is wrong, by the field's name. */
+export function complaints(values: WebhookFormValues): FormErrors {
+  const found: FormErrors = {};
+  if (!URL.canParse(values.url) || !/^https?:/.test(values.url)) found['url'] = words.urlInvalid;
+  if (values.events.length === 0) found['events'] = words.eventsNone;
+  const filter = filterComplaint(values.filter);
+  if (filter) found['filter'] = filter;
+  if (values.secret !== undefined && values.secret.length < SECRET_MIN_LENGTH) found['secret'] = words.secretTooShort;
+  values.headers.forEach(({ name, value, keptAs }, index) => {
+    const isTwice = values.headers.some((other, at) => at < index && other.name.toLowerCase() === name.toLowerCase());
+    if (name === '') found[`headers.${index}.name`] = words.headerNameMissing;
+    else if (isTwice) found[`headers.${index}.name`] = words.headerTwice;
+    else if (value === '' && keptAs !== undefined && keptAs !== name) found[`headers.${index}.value`] = words.headerValueMissing;
+  });
+  return found;
+}
+
+/** What to make a webhook of. */
+export function createRequest(values: WebhookFormValues): Schema<'CreateWebhookRequest'> {
+  const { url, events, includeDescendants, name, secret, rateLimit } = values;
+  return {
+    url,
+    events: events as Schema<'CreateWebhookRequest'>['events'],
+    includeDescendants,
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    ...(secret === undefined ? {} : { secret }),
+    ...(rateLimit === '' ? {} : { rateLimit }),
+    ...(values.filter.trim() === '' ? {} : { filter: JSON.parse(values.filter) as Record<string, never> }),
+    ...(values.headers.length === 0 ? {} : { headers: headersOf(values) }),
+  };
+}
+
+/** Only what was changed, so that what others change at the same time stays. */
+export function updateRequest(before: WebhookFormValues, values: WebhookFormValues): Schema<'UpdateWebhookRequest'> {
+  const changed = (name: keyof WebhookFormValues) => JSON.stringify(before[name]) !== JSON.stringify(values[name]);
+  return {
+    ...(changed('name') && values.name.trim() !== '' ? { name: values.name.trim() } : {}),
+    ...(changed('url') ? { url: values.url } : {}),
+    ...(changed('events') ? { events: values.events as Schema<'CreateWebhookRequest'>['events'] } : {}),
+    ...(changed('includeDescendants') ? { includeDescendants: values.includeDescendants } : {}),
+    ...(changed('rateLimit') ? { rateLimit: values.rateLimit === '' ? null : values.rateLimit } : {}),
+    ...(changed('filter')
+      ? { filter: values.filter.trim() === '' ? null : (JSON.parse(values.filter) as Record<string, never>) }
+      : {}),
+    ...(changed('headers') ? { headers: headersOf(values) } : {}),
+  };
+}
+
+const headersOf = ({ headers }: WebhookFormValues): Record<string, string> =>
+  Object.fromEntries(headers.map(({ name, value, keptAs }) => [name, value === '' && keptAs === name ? MASKED_VALUE : value]));
+
+/** Where the form shows what the API complains of: deep places of headers and filters have no field of their own. */
+export function errorsByField(problem: ApiProblem, { headers }: WebhookFormValues): FormErrors {
+  return Object.fromEntries(
+    Object.entries(problem.byField()).map(([field, message]) => {
+      const [name = '', ...rest] = field.split('.');
+      if (name !== 'headers') return [name, message];
+      const index = headers.findIndex((header) => header.name.toLowerCase() === rest.join('.').toLowerCase());
+      return [index < 0 ? 'headers' : `headers.${index}.value`, message];
+    }),
+  );
+}

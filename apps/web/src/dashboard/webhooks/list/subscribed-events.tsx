@@ -1,0 +1,33 @@
+import { Badge, Group, Tooltip } from '@mantine/core';
+import { texts } from '../../../texts';
+
+const SHOWN_MAX = 2;
+
+/** What a webhook subscribes to; the rest of a long list on hover and focus. */
+export function SubscribedEvents({ events }: { events: readonly string[] }) {
+  const rest = events.slice(SHOWN_MAX);
+  return (
+    <Group gap={4} wrap="nowrap">
+      {events.slice(0, SHOWN_MAX).map((event) => (
+        <Badge key={event} variant="default" tt="none" fw={500} style={{ flexShrink: 0 }}>
+          {event === '*' ? texts.webhooks.allEvents : event}
+        </Badge>
+      ))}
+      {rest.length > 0 && (
+        <Tooltip label={rest.join(', ')} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
+          <Badge
+            variant="default"
+            tt="none"
+            fw={500}
+            style={{ flexShrink: 0 }}
+            tabIndex={0}
+            aria-label={rest.join(', ')}
+            role="note"
+          >
+            {texts.webhooks.moreEvents(rest.length)}
+          </Badge>
+        </Tooltip>
+      )}
+    </Group>
+  );
+}

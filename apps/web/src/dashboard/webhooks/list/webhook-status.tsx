@@ -1,0 +1,49 @@
+import { Badge, type MantineColor, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconPlayerPause, IconX } from '@tabler/icons-react';
+import { texts } from '../../../texts';
+import { Moment } from '../../../ui/moment';
+import type { Webhook } from '../webhook-queries';
+
+const words = texts.webhooks;
+const FAILING_FROM = 3;
+
+type Status = keyof typeof words.statusLabels;
+
+const SIGNS: Record<Status, { color: MantineColor; icon: typeof IconCheck }> = {
+  enabled: { color: 'green', icon: IconCheck },
+  failing: { color: 'yellow', icon: IconAlertTriangle },
+  hand: { color: 'gray', icon: IconPlayerPause },
+  failures: { color: 'red', icon: IconX },
+  gone: { color: 'red', icon: IconX },
+};
+
+function statusOf({ enabled, disabledReason, metadata }: Webhook): Status {
+  if (!enabled) return disabledReason ?? 'hand';
+  return metadata.failureCount >= FAILING_FROM ? 'failing' : 'enabled';
+}
+
+/** Whether a webhook is on, fails, or was switched off, by whom and since when. */
+export function WebhookStatus({ webhook, withTime = true }: { webhook: Webhook; withTime?: boolean }) {
+  const status = statusOf(webhook);
+  const { color, icon: Sign } = SIGNS[status];
+  return (
+    <Stack gap={2} align="flex-start">
+      <Badge
+        color={color}
+        variant="light"
+        autoContrast
+        tt="none"
+        w="max-content"
+        style={{ flexShrink: 0 }}
+        leftSection={<Sign size={12} aria-hidden />}
+      >
+        {words.statusLabels[status]}
+      </Badge>
+      {withTime && webhook.disabledAt && (
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          <Moment at={webhook.disabledAt} />
+        </Text>
+      )}
+    </Stack>
+  );
+}

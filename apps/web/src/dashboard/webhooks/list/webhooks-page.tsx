@@ -1,0 +1,90 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { createColumnHelper } from '@tanstack/react-table';
+import { texts } from '../../../texts';
+import { DataTable } from '../../../ui/data-table';
+import { EmptyState } from '../../../ui/empty-state';
+import { Moment } from '../../../ui/moment';
+import { PageHeader } from '../../../ui/page-header';
+import { useOrganizationId } from '../../organization';
+import { useMay } from '../../permissions';
+import { type Webhook, webhooksQuery } from '../webhook-queries';
+import { SubscribedEvents } from './subscribed-events';
+import { SuccessRate } from './success-rate';
+import { WebhookStatus } from './webhook-status';
+
+const words = texts.webhooks;
+const route = getRouteApi('/dashboard/organizations/$org/webhooks');
+const column = createColumnHelper<Webhook>();
+const columns = [
+  column.accessor('name', {
+    header: words.name,
+    cell: ({ row: { original } }) => (
+      <Stack gap={0} miw={180}>
+        <Anchor component={Link} to={`/dashboard/organizations/${original.organizationId}/webhooks/${original.id}`} fw={600}>
+          {original.name}
+        </Anchor>
+        <Text size="xs" c="dimmed" className="breakable" lineClamp={2}>
+          {original.url}
+        </Text>
+      </Stack>
+    ),
+  }),
+  column.display({ id: 'status', header: words.status, cell: ({ row }) => <WebhookStatus webhook={row.original} /> }),
+  column.display({
+    id: 'successRate',
+    header: words.successRate,
+    cell: ({ row }) => <SuccessRate rate={row.original.metadata.successRate} />,
+  }),
+  column.accessor('metadata.failureCount', {
+    header: words.failuresInARow,
+    cell: (cell) => (
+      <Text size="sm" fw={cell.getValue() > 0 ? 600 : 400} c={cell.getValue() > 0 ? undefined : 'dimmed'}>
+        {cell.getValue()}
+      </Text>
+    ),
+  }),
+  column.accessor('metadata.lastDelivery', {
+    header: words.lastDelivery,
+    cell: (cell) => (
+      <Text size="sm" span style={{ whiteSpace: 'nowrap' }}>
+        <Moment at={cell.getValue()} />
+      </Text>
+    ),
+  }),
+  column.accessor('events', { header: words.events, cell: (cell) => <SubscribedEvents events={cell.getValue()} /> }),
+];
+
+/** Where an organization's events are sent, and how well that goes. */
+export function WebhooksPage() {
+  const org = useOrganizationId();
+  const { page = 1 } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(webhooksQuery(org, page));
+  const mayWrite = useMay('webhooks:write');
+  const add = mayWrite && (
+    <Button component={Link} to={`/dashboard/organizations/${org}/webhooks/new`} leftSection={<IconPlus size={16} aria-hidden />}>
+      {words.add}
+    </Button>
+  );
+  const isEmpty = query.data?.pagination.total === 0;
+  return (
+    <>
+      <PageHeader title={words.title} description={words.description} actions={!isEmpty && add} />
+      <DataTable
+        label={words.title}
+        columns={columns}
+        rowId={({ id }) => id}
+        query={query}
+        onPage={(next) => void navigate({ search: next > 1 ? { page: next } : {} })}
+        empty={
+          <EmptyState icon={IconWebhook} title={words.emptyTitle} action={<Group mt="xs">{add}</Group>}>
+            {words.empty}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconRepeat } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { useChange } from '../../../ui/use-change';
+import { useMay } from '../../permissions';
+import { replay, type ReplayWish } from '../sending/replay';
+import { ReplayProgress } from '../sending/replay-progress';
+import { aboutWebhook, type Reconciliation, useWebhookKey, webhookQuery } from '../webhook-queries';
+
+const words = texts.reconciliation;
+
+/** Sends what was given up, skipped or lost in one go; how many that is stands on the button. */
+export function CatchUp({ reconciliation: { since, until, failed, skipped, missing } }: { reconciliation: Reconciliation }) {
+  const key = useWebhookKey();
+  const { data: webhook } = useQuery(webhookQuery(key));
+  const mayWrite = useMay('webhooks:write');
+  const count = failed + skipped + missing;
+  const wish: ReplayWish = {
+    since,
+    until,
+    eventTypes: [],
+    choice: failed === 0 ? 'missed' : count === failed ? 'failed' : 'both',
+  };
+  const change = useChange({
+    run: () => replay(key, wish, false),
+    outdates: [aboutWebhook(key)],
+    onDone: (sent) => {
+      const modalId = modals.open({
+        title: words.catchUpTitle,
+        closeButtonProps: { 'aria-label': texts.common.close },
+        children: <ReplayProgress webhookKey={key} wish={wish} count={sent} onClose={() => modals.close(modalId)} />,
+      });
+    },
+  });
+  if (count === 0) return <Text size="sm">{words.nothingToCatchUp}</Text>;
+  if (!mayWrite || !webhook) return null;
+  if (!webhook.enabled) return <Text size="sm">{words.catchUpWhileOff}</Text>;
+  return (
+    <>
+      <Button
+        leftSection={<IconRepeat size={16} aria-hidden />}
+        loading={change.isPending}
+        onClick={() => change.mutate(undefined)}
+      >
+        {words.catchUp(count)}
+      </Button>
+      {change.error && <ErrorNotice error={change.error} />}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Anchor, Button, Group, Paper, ScrollArea, Table, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { StatusBadge } from '../../../ui/status-badge';
+import { aboutWebhook, reconcile, type Reconciliation, useWebhookKey } from '../webhook-queries';
+
+const words = texts.reconciliation;
+
+/** Which events a webhook has not got, newest first. */
+export function UndeliveredList({ reconciliation }: { reconciliation: Reconciliation }) {
+  const key = useWebhookKey();
+  const { since, until, undelivered, hasMore } = reconciliation;
+  const more = useInfiniteQuery({
+    queryKey: [...aboutWebhook(key), 'undelivered', since, until],
+    queryFn: ({ pageParam }) => reconcile(key, { since, until, after: pageParam }),
+    initialPageParam: undelivered.at(-1)?.eventId ?? '',
+    getNextPageParam: (page) => (page.hasMore ? page.undelivered.at(-1)?.eventId : undefined),
+    enabled: false,
+  });
+  const rows = [...undelivered, ...(more.data?.pages.flatMap((page) => page.undelivered) ?? [])];
+  const base = `/dashboard/organizations/${key.org}`;
+  return (
+    <section>
+      <Title order={2} mb="sm">
+        {words.list}
+      </Title>
+      <Paper withBorder>
+        <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.list, role: 'region' }}>
+          <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={words.list}>
+            <Table.Thead>
+              <Table.Tr>
+                {[words.event, words.status, words.delivery].map((name) => (
+                  <Table.Th key={name}>{name}</Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map(({ eventId, eventType, deliveryId, status }) => (
+                <Table.Tr key={eventId}>
+                  <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                    {eventType}
+                    <br />
+                    <Anchor component={Link} to={`${base}/events?event=${eventId}`} size="xs">
+                      {eventId}
+                    </Anchor>
+                  </Table.Td>
+                  <Table.Td>
+                    <StatusBadge status={status === 'missing' ? 'failed' : status} label={texts.deliveries.statuses[status]} />
+                  </Table.Td>
+                  <Table.Td>
+                    {deliveryId === null ? (
+                      words.none
+                    ) : (
+                      <Anchor
+                        component={Link}
+                        to={`${base}/webhooks/${key.id}/deliveries/${deliveryId}`}
+                        size="sm"
+                        aria-label={`${words.open}: ${eventType} ${eventId}`}
+                      >
+                        {words.open}
+                      </Anchor>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea>
+      </Paper>
+      {more.error && <ErrorNotice error={more.error} />}
+      {(more.data ? more.hasNextPage : hasMore) && (
+        <Group justify="center" mt="sm">
+          <Button
+            variant="default"
+            loading={more.isFetching}
+            onClick={() => void (more.data ? more.fetchNextPage() : more.refetch())}
+          >
+            {words.more}
+          </Button>
+        </Group>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+/** What of a page's state stands in its address, so that a link shows the same. Whatever is not understood is left out. */
+type Search = Record<string, unknown>;
+
+export const RANGES = ['24h', '7d', '30d'] as const;
+export type Range = (typeof RANGES)[number];
+
+export const DELIVERY_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'skipped'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export interface PageSearch {
+  page?: number;
+}
+
+export interface DeliveriesSearch extends PageSearch {
+  status?: DeliveryStatus;
+  eventType?: string;
+  since?: string;
+  until?: string;
+  /** Whether the list does not follow along. */
+  paused?: true;
+}
+
+export interface ReconciliationSearch {
+  range?: Range;
+  since?: string;
+  until?: string;
+}
+
+export interface SigningSearch {
+  /** A delivery whose signature is to be verified, and which attempt of it. */
+  deliveryId?: string;
+  attempt?: number;
+}
+
+const HOUR_MS = 3_600_000;
+const RANGE_MS: Record<Range, number> = { '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS, '30d': 30 * 24 * HOUR_MS };
+
+/** When a range that ends now begins. */
+export const beginOf = (range: Range, now = Date.now()): string => new Date(now - RANGE_MS[range]).toISOString();
+
+export const pageSearch = ({ page }: Search): PageSearch => (isCount(page) && page > 1 ? { page } : {});
+
+export const overviewSearch = ({ range }: Search): { range?: Range } => given('range', oneOf(RANGES, range));
+
+export const deliveriesSearch = (search: Search): DeliveriesSearch => ({
+  ...pageSearch(search),
+  ...given('status', oneOf(DELIVERY_STATUSES, search['status'])),
+  ...given('eventType', typeof search['eventType'] === 'string' ? search['eventType'] : undefined),
+  ...times(search),
+  ...(search['paused'] === true ? { paused: true as const } : {}),
+});
+
+export const reconciliationSearch = (search: Search): ReconciliationSearch => ({
+  ...overviewSearch(search),
+  ...times(search),
+});
+
+export const signingSearch = ({ deliveryId, attempt }: Search): SigningSearch => ({
+  ...given('deliveryId', typeof deliveryId === 'string' ? deliveryId : undefined),
+  ...given('attempt', isCount(attempt) ? attempt : undefined),
+});
+
+const times = ({ since, until }: Search): { since?: string; until?: string } => ({
+  ...given('since', isMoment(since) ? since : undefined),
+  ...given('until', isMoment(until) ? until : undefined),
+});
+
+const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;
+const isMoment = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const oneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
+  values.find((each) => each === value);
+const given = <Name extends string, Value>(name: Name, value: Value | undefined): { [key in Name]?: Value } =>
+  value === undefined ? {} : ({ [name]: value } as { [key in Name]?: Value });

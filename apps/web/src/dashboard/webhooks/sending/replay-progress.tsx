@@ -1,0 +1,47 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { aboutWebhook, reconcile, type WebhookKey } from '../webhook-queries';
+import type { ReplayWish } from './replay';
+
+const words = texts.deliveries;
+const POLL_MS = 1_000;
+
+interface Props {
+  readonly webhookKey: WebhookKey;
+  readonly wish: ReplayWish;
+  readonly count: number;
+  readonly onClose: () => void;
+}
+
+/** How far a replay is, told by what of its time still waits. */
+export function ReplayProgress({ webhookKey, wish: { since, until }, count, onClose }: Props) {
+  const query = useQuery({
+    queryKey: [...aboutWebhook(webhookKey), 'replay-progress', since, until],
+    queryFn: () => reconcile(webhookKey, { since, ...(until ? { until } : {}), limit: 1 }),
+    refetchInterval: ({ state }) => (state.data?.pending === 0 ? false : POLL_MS),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const pending = Math.min(count, query.data?.pending ?? count);
+  const done = count - pending;
+  const isOver = query.data !== undefined && pending === 0;
+  return (
+    <Stack>
+      <Text fw={600} aria-live="polite">
+        {words.replayProgress(done, count)}
+      </Text>
+      <Progress value={count === 0 ? 100 : (done / count) * 100} animated={!isOver} size="lg" aria-label={words.replayTitle} />
+      <Text size="sm" c="dimmed">
+        {!isOver ? words.replayUnderWay : query.data.failed === 0 ? words.replayDone : words.replayFailed(query.data.failed)}
+      </Text>
+      {query.error && <ErrorNotice error={query.error} />}
+      <Group justify="flex-end">
+        <Button onClick={onClose} variant={isOver ? 'filled' : 'default'}>
+          {texts.common.close}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

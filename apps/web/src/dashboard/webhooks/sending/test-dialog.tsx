@@ -1,0 +1,129 @@
+import { Alert, Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { answerOf, api, type Schema } from '../../../api/client';
+import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { TextBlock } from '../../../ui/text-block';
+import { useChange } from '../../../ui/use-change';
+import { aboutWebhook, type Webhook, type WebhookKey } from '../webhook-queries';
+
+const words = texts.deliveries;
+type EventType = Schema<'TestWebhookRequest'>['eventType'];
+
+/** Leads to another page: dialogs stand outside of the router. */
+type GoTo = (path: string) => void;
+
+/** Asks which event to try a webhook with, sends it, and shows what came back. */
+export function openTest(key: WebhookKey, webhook: Webhook, goTo: GoTo): void {
+  const modalId = modals.open({
+    title: words.testTitle,
+    size: 'lg',
+    closeButtonProps: { 'aria-label': texts.common.close },
+    children: <TestForm webhookKey={key} webhook={webhook} goTo={goTo} onLeave={() => modals.close(modalId)} />,
+  });
+}
+
+interface FormProps {
+  readonly webhookKey: WebhookKey;
+  readonly webhook: Webhook;
+  readonly goTo: GoTo;
+  readonly onLeave: () => void;
+}
+
+function TestForm({ webhookKey, webhook, goTo, onLeave }: FormProps) {
+  const look = (path: string) => {
+    onLeave();
+    goTo(path);
+  };
+  const [eventType, setEventType] = useState<EventType>(() => firstSubscribed(webhook));
+  const change = useChange({
+    run: () =>
+      answerOf(api.POST('/v1/organizations/{org}/webhooks/{id}/test', { params: { path: webhookKey }, body: { eventType } })),
+    outdates: [aboutWebhook(webhookKey)],
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate(undefined);
+      }}
+    >
+      <Stack>
+        <Text size="sm">{words.testExplained}</Text>
+        <Select
+          label={words.testEvent}
+          data={EVENT_CATALOGUE.map(({ type }) => type)}
+          value={eventType}
+          onChange={(value) => value && setEventType(value)}
+          searchable
+          allowDeselect={false}
+          openOnFocus={false}
+          data-autofocus
+          description={EVENT_CATALOGUE.find(({ type }) => type === eventType)?.description}
+        />
+        {change.error && <ErrorNotice error={change.error} />}
+        <div aria-live="polite">
+          {change.data && !change.isPending && <TestAnswer webhookKey={webhookKey} answer={change.data} onLook={look} />}
+        </div>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onLeave}>
+            {texts.common.close}
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            {change.data ? words.testSendAgain : words.testSend}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface AnswerProps {
+  readonly webhookKey: WebhookKey;
+  readonly answer: Schema<'TestWebhookResponse'>;
+  readonly onLook: GoTo;
+}
+
+function TestAnswer({ webhookKey: { org, id }, answer, onLook }: AnswerProps) {
+  const { success, responseCode, responseTime, responseBody, deliveryId } = answer;
+  const path = `/dashboard/organizations/${org}/webhooks/${id}/deliveries/${deliveryId}`;
+  return (
+    <Stack gap="xs">
+      <Alert
+        color={success ? 'green' : 'red'}
+        icon={success ? <IconCheck aria-hidden /> : <IconX aria-hidden />}
+        title={success ? words.testWorked : words.testFailed}
+      >
+        <Group justify="space-between" gap="xs">
+          <Text size="sm">{words.testAnswer(responseCode, responseTime)}</Text>
+          <Anchor
+            href={path}
+            size="sm"
+            c="inherit"
+            underline="always"
+            onClick={(event) => {
+              event.preventDefault();
+              onLook(path);
+            }}
+          >
+            {words.testLook}
+          </Anchor>
+        </Group>
+      </Alert>
+      {responseBody === '' ? (
+        <Text size="sm" c="dimmed">
+          {words.emptyBody}
+        </Text>
+      ) : (
+        <TextBlock label={words.body} value={responseBody} maxHeight={220} />
+      )}
+    </Stack>
+  );
+}
+
+const firstSubscribed = ({ events }: Webhook): EventType =>
+  EVENT_CATALOGUE.find(({ type, group }) => events.some((each) => each === type || each === `${group}.*`))?.type ??
+  'user.created';

@@ -1,0 +1,79 @@
+import { Alert, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiProblem } from '../../../api/problem';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { useChange } from '../../../ui/use-change';
+import { useMay } from '../../permissions';
+import { WebhookFields } from '../form/webhook-fields';
+import { complaints, errorsByField, updateRequest, valuesOf, type WebhookFormValues } from '../form/webhook-form-values';
+import { aboutWebhooks, updateWebhook, useWebhookKey, type Webhook, webhookQuery } from '../webhook-queries';
+import { DangerZone } from './danger-zone';
+
+const words = texts.webhooks.settings;
+
+/** Changes a webhook. */
+export function SettingsTab() {
+  const { data: webhook } = useQuery(webhookQuery(useWebhookKey()));
+  const mayWrite = useMay('webhooks:write');
+  if (!webhook) return <Skeleton h={320} />;
+  if (!mayWrite) return <Alert color="gray">{texts.webhooks.mayNot}</Alert>;
+  return (
+    <Stack maw={860} gap="lg">
+      <SettingsForm key={webhook.id} webhook={webhook} />
+      <DangerZone webhook={webhook} />
+    </Stack>
+  );
+}
+
+function SettingsForm({ webhook }: { webhook: Webhook }) {
+  const key = useWebhookKey();
+  // What others change meanwhile must not come under the hands of who types.
+  const [before, setBefore] = useState(() => valuesOf(webhook));
+  const form = useForm<WebhookFormValues>({ initialValues: before, validate: complaints });
+  const change = useChange({
+    run: (values: WebhookFormValues) => updateWebhook(key, updateRequest(before, values)),
+    outdates: [aboutWebhooks(key.org)],
+    done: words.saved,
+    onDone: (updated) => {
+      const values = valuesOf(updated);
+      setBefore(values);
+      form.setInitialValues(values);
+      form.setValues(values);
+      form.resetDirty(values);
+    },
+  });
+  const isDirty = form.isDirty();
+  return (
+    <form
+      noValidate
+      onSubmit={form.onSubmit((values) =>
+        change.mutate(values, {
+          onError: (error) => error instanceof ApiProblem && form.setErrors(errorsByField(error, values)),
+        }),
+      )}
+    >
+      <Stack gap="lg">
+        <WebhookFields form={form} />
+        {change.error && <ErrorNotice error={change.error} />}
+        <Paper withBorder p="md" style={{ position: 'sticky', bottom: 0, zIndex: 1 }}>
+          <Group justify="space-between">
+            <Text size="sm" c={isDirty ? undefined : 'dimmed'} aria-live="polite">
+              {isDirty ? words.unsaved : words.nothingChanged}
+            </Text>
+            <Group gap="sm">
+              <Button variant="default" disabled={!isDirty} onClick={form.reset}>
+                {words.discard}
+              </Button>
+              <Button type="submit" disabled={!isDirty} loading={change.isPending}>
+                {texts.common.save}
+              </Button>
+            </Group>
+          </Group>
+        </Paper>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import { Paper, Tabs, Text, Title } from '@mantine/core';
+import { texts } from '../../../texts';
+import { TextBlock } from '../../../ui/text-block';
+
+const words = texts.webhookSigning;
+const FILES = import.meta.glob<string>('./samples/verify.*', { query: '?raw', import: 'default', eager: true });
+const LANGUAGES = { Node: 'mjs', Python: 'py', Go: 'go', PHP: 'php' };
+const HEADER_IN_SAMPLES = 'service-signature';
+
+/** How a receiver checks signatures, with the name that this service's header has. */
+export function CodeSamples({ headerName }: { headerName: string }) {
+  const named = (sample: string) =>
+    sample.replaceAll(HEADER_IN_SAMPLES, headerName).replaceAll(serverVariable(HEADER_IN_SAMPLES), serverVariable(headerName));
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={words.samplesTitle}>
+      <Title order={2} mb="xs">
+        {words.samplesTitle}
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        {words.samplesExplained}
+      </Text>
+      <Tabs defaultValue="Node" keepMounted={false}>
+        <Tabs.List aria-label={words.samplesLanguage} mb="sm">
+          {Object.keys(LANGUAGES).map((language) => (
+            <Tabs.Tab key={language} value={language}>
+              {language}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {Object.entries(LANGUAGES).map(([language, ending]) => (
+          <Tabs.Panel key={language} value={language}>
+            <TextBlock label={language} value={named(FILES[`./samples/verify.${ending}`] ?? '')} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Paper>
+  );
+}
+
+/** As PHP names a header. */
+const serverVariable = (header: string): string => `HTTP_${header.toUpperCase().replaceAll('-', '_')}`;

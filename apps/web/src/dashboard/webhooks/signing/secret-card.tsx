@@ -1,0 +1,58 @@
+import { Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { IconEye, IconRefresh } from '@tabler/icons-react';
+import { answerOf, api } from '../../../api/client';
+import { texts } from '../../../texts';
+import { ErrorNotice } from '../../../ui/error-notice';
+import { useChange } from '../../../ui/use-change';
+import { useMay } from '../../permissions';
+import { useWebhookKey, type Webhook } from '../webhook-queries';
+import { openRotation } from './rotation-dialog';
+import { showSecrets } from './secret-once';
+
+const words = texts.webhookSigning;
+
+/** The secret, masked; revealed only when it is asked for. */
+export function SecretCard({ webhook }: { webhook: Webhook }) {
+  const key = useWebhookKey();
+  const mayWrite = useMay('webhooks:write');
+  // Not a query: what those read is kept.
+  const reveal = useChange({
+    run: async () => (await answerOf(api.GET('/v1/organizations/{org}/webhooks/{id}/secret', { params: { path: key } }))).data,
+    outdates: [],
+    onDone: (secrets) => {
+      showSecrets(words.revealTitle, words.revealWarning, secrets);
+      reveal.reset();
+    },
+  });
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={words.secretTitle}>
+      <Group justify="space-between" align="flex-start">
+        <Stack gap="xs" maw={560}>
+          <Title order={2}>{words.secretTitle}</Title>
+          <Text size="sm" c="dimmed">
+            {words.secretExplained}
+          </Text>
+          <Text size="sm">
+            {words.masked}: <Code>{webhook.secret}</Code>
+          </Text>
+        </Stack>
+        {mayWrite && (
+          <Group gap="sm">
+            <Button
+              variant="default"
+              leftSection={<IconEye size={16} aria-hidden />}
+              loading={reveal.isPending}
+              onClick={() => reveal.mutate(undefined)}
+            >
+              {words.reveal}
+            </Button>
+            <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => openRotation(key)}>
+              {words.rotate}
+            </Button>
+          </Group>
+        )}
+      </Group>
+      {reveal.error && <ErrorNotice error={reveal.error} />}
+    </Paper>
+  );
+}

@@ -1,0 +1,59 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconKey } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Schema } from '../../../api/client';
+import { texts } from '../../../texts';
+import { CopyField } from '../../../ui/copy-field';
+import { exactTime } from '../../../ui/moment';
+
+const words = texts.webhookSigning;
+
+interface Props {
+  readonly text: ReactNode;
+  readonly secrets: readonly { readonly label: string; readonly secret: string }[];
+  readonly onDone: () => void;
+}
+
+/** Secrets in a dialog: to copy, and then gone. */
+export function SecretOnce({ text, secrets, onDone }: Props) {
+  return (
+    <Stack>
+      <Alert icon={<IconKey aria-hidden />}>{text}</Alert>
+      {secrets.map(({ label, secret }) => (
+        <div key={label}>
+          <Text size="sm" fw={600}>
+            {label}
+          </Text>
+          <CopyField value={secret} label={label} />
+        </div>
+      ))}
+      <Group justify="flex-end">
+        <Button onClick={onDone} data-autofocus>
+          {texts.webhookForm.createdDone}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Shows secrets in a dialog until it is closed. */
+export function showSecrets(
+  title: string,
+  text: string,
+  { secret, nextSecret, activatesAt }: Schema<'WebhookSecretResponse'>,
+): void {
+  const next =
+    nextSecret === null
+      ? []
+      : [{ label: `${words.next}${activatesAt ? `: ${exactTime(activatesAt)}` : ''}`, secret: nextSecret }];
+  const modalId = modals.open({
+    title,
+    size: 'lg',
+    closeOnClickOutside: false,
+    withCloseButton: false,
+    children: (
+      <SecretOnce text={text} secrets={[{ label: words.current, secret }, ...next]} onDone={() => modals.close(modalId)} />
+    ),
+  });
+}

@@ -1,0 +1,52 @@
+/** The signatures that headers hold. */
+export interface Signatures {
+  /** Unix seconds, as text: part of what is signed. */
+  readonly timestamp: string;
+  /** The service's own. */
+  readonly own?: { readonly headerName: string; readonly hex: readonly string[] };
+  /** Those of Standard Webhooks. */
+  readonly standard?: { readonly id: string; readonly timestamp: string; readonly base64: readonly string[] };
+  readonly isStandardIncomplete: boolean;
+}
+
+// However they were printed: as in HTTP, as options of curl, as JSON, or as a language prints its objects.
+const BETWEEN = String.raw`["']?\s*(?::|=>?)\s*["']?`;
+const OWN = /t=(\d{1,15})((?:\s*,\s*v1=[0-9a-f]{64}(?![0-9a-f]))+)/i;
+const OWN_NAME = new RegExp(String.raw`([\w-]+-signature)${BETWEEN}t=`, 'i');
+const STANDARD = new RegExp(String.raw`webhook-signature${BETWEEN}((?:v1,[A-Za-z0-9+/]+={0,2}\s*)+)`, 'i');
+const STANDARD_ID = new RegExp(String.raw`webhook-id${BETWEEN}([\w.-]+)`, 'i');
+const STANDARD_TIMESTAMP = new RegExp(String.raw`webhook-timestamp${BETWEEN}(\d+)`, 'i');
+const ANY_SIGNATURE = /\bv1[=,]|-signature\b/i;
+
+/** Reads signatures from headers as people paste them. */
+export function readSignatures(text: string): Signatures | 'none' | 'unreadable' {
+  const [, ownTimestamp, ownSignatures = ''] = OWN.exec(text) ?? [];
+  const found = STANDARD.exec(text)?.[1];
+  const id = STANDARD_ID.exec(text)?.[1];
+  const standardTimestamp = STANDARD_TIMESTAMP.exec(text)?.[1] ?? ownTimestamp;
+  const isStandardWhole = found !== undefined && id !== undefined && standardTimestamp !== undefined;
+  const timestamp = ownTimestamp ?? (isStandardWhole ? standardTimestamp : undefined);
+  if (timestamp === undefined) return ANY_SIGNATURE.test(text) ? 'unreadable' : 'none';
+  return {
+    timestamp,
+    isStandardIncomplete: found !== undefined && !isStandardWhole,
+    ...(ownTimestamp === undefined
+      ? {}
+      : {
+          own: {
+            headerName: (OWN_NAME.exec(text)?.[1] ?? 'signature').toLowerCase(),
+            hex: [...ownSignatures.matchAll(/v1=([0-9a-f]{64})/gi)].map(([, hex]) => hex!.toLowerCase()),
+          },
+        }),
+    ...(isStandardWhole
+      ? { standard: { id, timestamp: standardTimestamp, base64: [...found.matchAll(/v1,(\S+)/g)].map(([, base64]) => base64!) } }
+      : {}),
+  };
+}
+
+/** Where two texts begin to differ: from 1. */
+export function firstDifference(one: string, other: string): number {
+  let position = 0;
+  while (position < one.length && one[position] === other[position]) position++;
+  return position + 1;
+}

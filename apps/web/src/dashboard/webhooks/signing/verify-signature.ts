@@ -1,0 +1,114 @@
+import { type Check, type Hints, timeCheck, type Verdict } from './verdict';
+import { firstDifference, readSignatures, type Signatures } from './signature-headers';
+
+/** What a receiver got, and the secret that it checks with. */
+export interface Received {
+  readonly headers: string;
+  readonly body: string;
+  readonly secret: string;
+  readonly nowSeconds: number;
+}
+
+const SECRET_PREFIX = 'whsec_';
+/** As the reference library of Standard Webhooks reads it. */
+const BASE64_KEY = /^(?=.{4})[A-Za-z0-9+/]+={0,2}$/;
+
+interface Fit {
+  readonly own: boolean;
+  readonly standard: boolean;
+}
+
+/** Says whether a signature is valid or else which part is wrong, as far as that can be told. Nothing leaves the browser. */
+export async function verifySignature(received: Received, hints: Hints = {}): Promise<Verdict> {
+  const signatures = readSignatures(received.headers);
+  if (signatures === 'none' || signatures === 'unreadable') {
+    const name = signatures === 'none' ? 'no_signature' : 'unreadable';
+    return { name, isValid: false, checks: [] };
+  }
+  const fit = await fitOf(signatures, received.secret, received.body);
+  const ageSeconds = Math.round(received.nowSeconds - Number(signatures.timestamp));
+  const checks = checksOf(signatures, fit, ageSeconds);
+  if (signatures.own ? fit.own : fit.standard) {
+    const name = timeCheck(ageSeconds) === 'old' ? 'valid_old' : timeCheck(ageSeconds) === 'early' ? 'valid_early' : 'valid';
+    return { name, isValid: true, checks };
+  }
+  if (fit.standard) return { name: 'secret_next', isValid: false, checks };
+  return { ...(await causeOf(signatures, received, hints)), isValid: false, checks };
+}
+
+/** Tries what usually goes wrong; what then fits is the cause. */
+async function causeOf(
+  signatures: Signatures,
+  { secret, body }: Received,
+  { maskedSecret, sentBody }: Hints,
+): Promise<Pick<Verdict, 'name' | 'detail'>> {
+  const fits = async (otherSecret: string, otherBody: string) => {
+    const { own, standard } = await fitOf(signatures, otherSecret, otherBody);
+    return own || standard;
+  };
+  for (const [name, otherBody] of bodyVariants(body)) if (otherBody !== body && (await fits(secret, otherBody))) return { name };
+  if (secret.trim() !== secret && (await fits(secret.trim(), body))) return { name: 'secret_space' };
+  if (await fits(SECRET_PREFIX + secret, body)) return { name: 'secret_prefix' };
+  if (sentBody !== undefined) {
+    if (sentBody === body) return { name: 'secret_wrong_sent' };
+    if (await fits(secret, sentBody)) return { name: 'body_changed_at', detail: { position: firstDifference(body, sentBody) } };
+  }
+  const tail = maskedSecret?.split('…')[1] ?? '';
+  if (tail === '') return { name: 'unclear' };
+  return secret.endsWith(tail) ? { name: 'body_changed' } : { name: 'secret_wrong', detail: { tail } };
+}
+
+function bodyVariants(body: string): readonly (readonly ['body_newline' | 'body_crlf' | 'body_reformatted', string])[] {
+  const lines = body.replaceAll('\r\n', '\n');
+  return [
+    ['body_newline', body.trim()],
+    ['body_newline', `${body}\n`],
+    ['body_crlf', lines],
+    ['body_crlf', lines.replaceAll('\n', '\r\n')],
+    ['body_reformatted', compact(body)],
+  ];
+}
+
+function compact(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body));
+  } catch {
+    // What is no JSON was not reformatted as such.
+    return body;
+  }
+}
+
+async function fitOf({ own, standard, timestamp }: Signatures, secret: string, body: string): Promise<Fit> {
+  const ownHmac = await hmac(new TextEncoder().encode(secret), `${timestamp}.${body}`);
+  const standardHmac = standard && (await hmac(standardKey(secret), `${standard.id}.${standard.timestamp}.${body}`));
+  return {
+    own: own !== undefined && own.hex.includes([...ownHmac].map((byte) => byte.toString(16).padStart(2, '0')).join('')),
+    standard: standardHmac !== undefined && standard!.base64.includes(btoa(String.fromCharCode(...standardHmac))),
+  };
+}
+
+async function hmac(key: Uint8Array<ArrayBuffer>, message: string): Promise<Uint8Array> {
+  const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(message)));
+}
+
+function standardKey(secret: string): Uint8Array<ArrayBuffer> {
+  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
+  if (!BASE64_KEY.test(encoded)) return new TextEncoder().encode(secret);
+  try {
+    return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+  } catch {
+    // It looked like base64 and is none.
+    return new TextEncoder().encode(secret);
+  }
+}
+
+function checksOf({ own, standard, isStandardIncomplete }: Signatures, fit: Fit, ageSeconds: number): Check[] {
+  return [
+    { kind: 'timestamp', ageSeconds, isGood: timeCheck(ageSeconds) === 'good' },
+    own ? { kind: 'own', headerName: own.headerName, isGood: fit.own } : { kind: 'own', isGood: false, isAbsent: true },
+    standard
+      ? { kind: 'standard', isGood: fit.standard }
+      : { kind: 'standard', isGood: false, ...(isStandardIncomplete ? { isIncomplete: true } : { isAbsent: true }) },
+  ];
+}

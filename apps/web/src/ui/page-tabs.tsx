@@ -1,0 +1,24 @@
+import { Group, ScrollArea } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import classes from './page-tabs.module.css';
+
+interface Tab {
+  readonly label: string;
+  readonly to: string;
+}
+
+/** Pages about the same thing, each with an address of its own. The first is the one that the others' addresses begin with. */
+export function PageTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
+  return (
+    <ScrollArea type="never" mb="lg" className={classes['frame']}>
+      <Group component="nav" gap={0} wrap="nowrap" aria-label={label}>
+        {tabs.map(({ label: name, to }, index) => (
+          // The router marks the current one with `aria-current`.
+          <Link key={to} to={to} className={classes['tab']} activeOptions={{ exact: index === 0, includeSearch: false }}>
+            {name}
+          </Link>
+        ))}
+      </Group>
+    </ScrollArea>
+  );
+}

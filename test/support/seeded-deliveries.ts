@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { firstIdAt } from '#common';
+import type { EventType } from '#events';
+import type { TestApp } from './app.js';
+
+const HOUR_MS = 3_600_000;
+const TYPES = ['user.login', 'user.created', 'user.updated', 'user.login_failed', 'role.assigned'] as const satisfies EventType[];
+const ANSWERS = [
+  {
+    code: 503,
+    body: 'upstream connect error or disconnect/reset before headers',
+    kind: 'status',
+    message: 'The destination answered 503.',
+  },
+  { code: 500, body: '{"error":"internal","trace":"9f1c"}', kind: 'status', message: 'The destination answered 500.' },
+  { code: null, body: null, kind: 'timeout', message: 'The destination did not answer in time.' },
+] as const;
+
+export interface SeededWebhook {
+  readonly tenantId: string;
+  readonly organizationId: string;
+  readonly webhookId: string;
+  readonly url: string;
+}
+
+/** How a receiver fared: which share of its deliveries failed at first, and which for good. */
+export interface Fortune {
+  readonly count: number;
+  readonly hours: number;
+  /** 0 to 1. */
+  readonly failing: number;
+  /** 0 to 1. */
+  readonly givenUp: number;
+  readonly typicalMs: number;
+}
+
+/** The same numbers from 0 to 1 in each run. */
+function chance(...of: readonly (string | number)[]): number {
+  return createHash('sha256').update(of.join('|')).digest().readUInt32BE() / 2 ** 32;
+}
+
+/** Writes deliveries of the past with their attempts, busier by day than by night, so that pages have something to show. */
+export async function seedDeliveries(app: TestApp, webhook: SeededWebhook, fortune: Fortune): Promise<void> {
+  const { tenantId, organizationId, webhookId, url } = webhook;
+  const now = Date.now();
+  const moments = Array.from({ length: fortune.count }, (_, index) => {
+    const at = (chance(webhookId, 'at', index) * 0.995 + 0.004) * fortune.hours;
+    // Nights are quiet.
+    const hourOfDay = new Date(now - at * HOUR_MS).getUTCHours();
+    return hourOfDay < 6 && index % 4 !== 0 ? at * 0.1 + 0.02 : at;
+  }).sort((a, b) => b - a);
+  const deliveries: unknown[][] = [];
+  const attempts: unknown[][] = [];
+  moments.forEach((hoursAgo, index) => {
+    const createdMs = now - hoursAgo * HOUR_MS;
+    const suffix = String(index).padStart(6, '0');
+    const idAt = (kind: 'event' | 'delivery') => firstIdAt(kind, new Date(createdMs)).slice(0, -6) + suffix;
+    const [eventId, deliveryId] = [idAt('event'), idAt('delivery')];
+    const type = TYPES[Math.floor(chance(webhookId, 'type', index) * TYPES.length)]!;
+    const luck = chance(webhookId, 'luck', index);
+    const isGivenUp = luck < fortune.givenUp;
+    const failures = isGivenUp ? 6 : luck < fortune.failing ? 1 + (index % 2) : 0;
+    const total = isGivenUp ? 6 : failures + 1;
+    for (let number = 1; number <= total; number++) {
+      const failed = number <= failures;
+      const answer = failed ? ANSWERS[(index + number) % ANSWERS.length]! : { code: 204, body: '', kind: null, message: null };
+      const durationMs =
+        answer.kind === 'timeout'
+          ? 15_000
+          : Math.round(fortune.typicalMs * (0.5 + 3 * chance(webhookId, 'ms', index, number) ** 3));
+      const startedMs = Math.min(now, createdMs + (number === 1 ? 40 : 60_000 * 5 ** (number - 2)));
+      const headers = answer.code === null ? null : { 'content-type': 'text/plain', server: 'nginx' };
+      attempts.push([
+        tenantId,
+        eventId,
+        deliveryId,
+        `${firstIdAt('attempt', new Date(startedMs)).slice(0, -8)}${number}0${suffix}`,
+        webhookId,
+        number,
+        new Date(startedMs),
+        durationMs,
+        answer.code,
+        headers,
+        answer.body,
+        answer.kind,
+        answer.message,
+        url,
+      ]);
+    }
+    const last = attempts.at(-1)!;
+    deliveries.push([
+      tenantId,
+      eventId,
+      deliveryId,
+      webhookId,
+      organizationId,
+      type,
+      index + 1,
+      isGivenUp ? 'failed' : 'succeeded',
+      total,
+      last[8],
+      last[11],
+      new Date(createdMs),
+      last[6],
+    ]);
+  });
+  await insert(
+    app,
+    'deliveries',
+    'tenant_id, event_id, id, webhook_id, organization_id, event_type, sequence, status, attempt_count, last_response_code, last_error_kind, created_at, completed_at',
+    deliveries,
+  );
+  await insert(
+    app,
+    'delivery_attempts',
+    'tenant_id, event_id, delivery_id, id, webhook_id, number, started_at, response_time_ms, response_code, response_headers, response_body, error_kind, error_message, request_url',
+    attempts,
+  );
+  await app.database.query(
+    `INSERT INTO webhook_daily_stats (tenant_id, webhook_id, day, succeeded, failed)
+     SELECT tenant_id, webhook_id, (started_at AT TIME ZONE 'UTC')::date, count(*) FILTER (WHERE error_kind IS NULL), count(*) FILTER (WHERE error_kind IS NOT NULL)
+     FROM delivery_attempts WHERE webhook_id = $1 GROUP BY 1, 2, 3`,
+    [webhookId],
+  );
+  await app.database.query(
+    'UPDATE webhook_health SET last_delivery_at = (SELECT max(started_at) FROM delivery_attempts WHERE webhook_id = $1) WHERE webhook_id = $1',
+    [webhookId],
+  );
+  await app.database.query('UPDATE webhook_sequences SET last_sequence = $2 WHERE webhook_id = $1', [webhookId, fortune.count]);
+}
+
+async function insert(app: TestApp, table: string, columns: string, rows: readonly unknown[][]): Promise<void> {
+  const width = columns.split(',').length;
+  for (let from = 0; from < rows.length; from += 500) {
+    const batch = rows.slice(from, from + 500);
+    const places = batch.map(
+      (_, row) => `(${Array.from({ length: width }, (_each, column) => `$${row * width + column + 1}`).join(', ')})`,
+    );
+    await app.database.query(`INSERT INTO ${table} (${columns}) VALUES ${places.join(', ')}`, batch.flat());
+  }
+}
