@@ -108,12 +108,7 @@ function OutcomeTable({ org, outcomes }: { org: string; outcomes: readonly Impor
                   )}
                 </Table.Td>
                 <Table.Td className="breakable">
-                  {error && (
-                    <>
-                      {error.pointer && <b>{error.pointer.slice(1)} </b>}
-                      {error.message}
-                    </>
-                  )}
+                  {error?.message}
                   {id && (
                     <Anchor component={Link} to={`/dashboard/organizations/${org}/users/${id}`} size="sm">
                       {words.openUser}

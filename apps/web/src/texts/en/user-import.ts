@@ -21,7 +21,6 @@ export const userImport = {
   columnsText:
     'email, firstName, lastName, displayName, phoneNumber, picture, externalId, roles (as member;billing), metadata (as JSON), status, emailVerified, sendInvitation, passwordHash.',
   exampleCsv: 'Download an example',
-  guide: 'All about the format',
   reading: 'Sending the file …',
   progress: (done: number, total: number) => `${number.format(done)} of ${number.format(total)} lines`,
   progressLabel: 'Lines that are done',

@@ -102,7 +102,6 @@ export const users = {
       keepMine: 'Save mine on top',
       discardMine: 'Discard mine',
     },
-    unsaved: 'Unsaved changes',
     discard: 'Discard changes',
     emailChanges: 'Both addresses get a mail, and the new one counts as not confirmed.',
     lastChange: 'last change',
