@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
-import { invitationToken } from '../support/mailbox.js';
+import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -163,6 +163,17 @@ describe('a look at a mailed link', () => {
     expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${email}|Ada`));
     expect((await post('verify-email', { token }).expect(200)).body.data.email).toBe(moved);
     await expectDead(token, 'verify-email', 'link_invalid', /used already/);
+  });
+
+  it('is led to by the mail at the address of a page, with the token', async () => {
+    const org = await organization({ settings: { allowPublicSignup: true } });
+    const sent = [await invited(org), await forgetful(org), await signedUp(org)];
+    const links = await Promise.all(sent.map(async ({ email }) => (await mailsTo(app, email))[0]!.links[0]));
+    expect(links).toEqual(
+      ['accept-invitation', 'reset-password', 'verify-email'].map(
+        (page, index) => `${app.config.baseUrl}/${page}?token=${sent[index]!.token}`,
+      ),
+    );
   });
 
   it('advises about links that are over', async () => {
