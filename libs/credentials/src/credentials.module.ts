@@ -4,7 +4,6 @@ import { SessionsModule } from '#sessions';
 import { UsersModule } from '#users';
 import { AcceptInvitationController } from './invitations/accept-invitation.controller.js';
 import { InvitationAcceptance } from './invitations/invitation-acceptance.service.js';
-import { InvitationPageController } from './invitations/invitation-page.controller.js';
 import { CommonPasswords } from './passwords/common-passwords.js';
 import { ImportedPasswordKeeper } from './passwords/imported-passwords.repository.js';
 import { PasswordPolicies } from './passwords/password-policies.service.js';
@@ -14,7 +13,7 @@ import { Passwords } from './passwords/passwords.service.js';
 /** Passwords, and the acceptance of invitations that sets the first one. */
 @Module({
   imports: [OrganizationsModule, SessionsModule, UsersModule],
-  controllers: [AcceptInvitationController, InvitationPageController],
+  controllers: [AcceptInvitationController],
   providers: [
     { provide: CommonPasswords, useFactory: () => new CommonPasswords() },
     ImportedPasswordKeeper,

@@ -1,5 +1,3 @@
-export { VERIFY_EMAIL_FORM_BODY } from './email/verify-email-page.controller.js';
-export { RESET_PASSWORD_FORM_BODY } from './recovery/reset-password-page.controller.js';
 export { InvalidCredentials, SignInLocked } from './sign-in-errors.js';
 export { SignInModule } from './sign-in.module.js';
 export type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';

@@ -16,7 +16,6 @@ import { SignInOriginRepository } from './attempts/sign-in-origin.repository.js'
 import { SignInOrigins } from './attempts/sign-in-origins.service.js';
 import { EmailVerificationController } from './email/email-verification.controller.js';
 import { EmailVerification } from './email/email-verification.service.js';
-import { VerifyEmailPageController } from './email/verify-email-page.controller.js';
 import { AccountMails } from './links/account-mails.service.js';
 import { LookAtLinksController } from './links/look.controller.js';
 import { LookAtLinks } from './links/look.service.js';
@@ -35,7 +34,6 @@ import { PasswordRecovery } from './recovery/password-recovery.service.js';
 import { PasswordResetsController } from './recovery/password-resets.controller.js';
 import { PasswordResets } from './recovery/password-resets.service.js';
 import { RecoveryController } from './recovery/recovery.controller.js';
-import { ResetPasswordPageController } from './recovery/reset-password-page.controller.js';
 import { SignUpController } from './sign-up/sign-up.controller.js';
 import { SignUps } from './sign-up/sign-up.service.js';
 import { SignIn } from './sign-in.service.js';
@@ -51,11 +49,9 @@ import { SignIn } from './sign-in.service.js';
     PasskeyController,
     PasswordResetsController,
     RecoveryController,
-    ResetPasswordPageController,
     SecondFactorController,
     SignInOptionsController,
     SignUpController,
-    VerifyEmailPageController,
   ],
   providers: [
     AccountChanges,

@@ -9,8 +9,16 @@ import { projectDir } from '../project-dir.js';
 
 const builtDir = join(projectDir, 'dist/apps/web');
 
-/** Each of these addresses, and all below the first two, shows a page of the web app, which finds out by itself which one. */
-const PAGES = ['/dashboard', '/dashboard/{*rest}', '/account', '/account/{*rest}'];
+/** Each of these addresses shows a page of the web app, which finds out by itself which one. The last three are where mails lead to. */
+const PAGES = [
+  '/dashboard',
+  '/dashboard/{*rest}',
+  '/account',
+  '/account/{*rest}',
+  '/accept-invitation',
+  '/reset-password',
+  '/verify-email',
+];
 
 /** What `index.html` has in place of the number that lets its style elements through. */
 const NONCE_PLACE = 'CSP_NONCE';

@@ -1,4 +1,5 @@
 import { profileRoutes } from './profile/routes';
+import { signInRoutes } from './sign-in/routes';
 
 /** Pages of people about their own account, and those on which they sign in. */
-export const accountRoutes = [profileRoutes] as const;
+export const accountRoutes = [...signInRoutes, profileRoutes] as const;

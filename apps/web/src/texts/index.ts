@@ -14,6 +14,7 @@ import { permissionChecks } from './en/permission-checks';
 import { permissionMatrix, roles } from './en/roles';
 import { branding, settings } from './en/settings';
 import { shell } from './en/shell';
+import { signIn } from './en/sign-in';
 import { userImport } from './en/user-import';
 import { users } from './en/users';
 import { webhookErrors } from './en/webhook-errors';
@@ -43,6 +44,7 @@ export const texts = {
   roles,
   settings,
   shell,
+  signIn,
   userImport,
   users,
   webhookErrors,

@@ -5,7 +5,7 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer, SkipIdempotency } from '#ht
 import { AcceptedInvitationResponse, AcceptInvitationRequest } from './accept-invitation.requests.js';
 import { InvitationAcceptance } from './invitation-acceptance.service.js';
 
-/** Accepting an invitation, for programs; people use the page that the mail leads to. */
+/** Accepting an invitation: what the page does that the mail leads to. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class AcceptInvitationController {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope, RequestContext } from '#common';
+import type { RequestContext } from '#common';
 import { TransactionRunner } from '#database';
 import { OrganizationScopes } from '#organizations';
 import { type OneTimeToken, OneTimeTokens } from '#sessions';
@@ -18,7 +18,6 @@ export interface AcceptedInvitation {
   readonly userId: string;
   readonly status: 'active';
   readonly organizationId: string;
-  readonly organization: OrganizationScope;
 }
 
 /** Lets an invited person set a password, which makes the account active. The link proves the e-mail address and works once. */
@@ -67,7 +66,7 @@ export class InvitationAcceptance {
       await this.passwords.store(ctx, locked, prepared, 'invitation');
       await this.users.activate(ctx, locked, names);
       const { id: userId, organizationId } = locked.user;
-      return { userId, status: 'active', organizationId, organization: locked.home };
+      return { userId, status: 'active', organizationId };
     });
   }
 

@@ -13,9 +13,6 @@ const ADVICE: Record<InvitationFailure, string> = {
     'This invitation does not work. Check that the link was copied whole, or ask whoever invited you to send the invitation again.',
 };
 
-/** What to do about an invitation that does not work. */
-export const adviceOn = (failure: InvitationFailure): string => ADVICE[failure];
-
 /** A token that opens nothing: 400. */
 export class InvitationInvalid extends DomainError {
   readonly code = 'invitation_invalid';

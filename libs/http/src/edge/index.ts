@@ -1,5 +1,4 @@
 export * from './address-group.js';
-export * from './form-body.js';
 export * from './json-body.middleware.js';
 export * from './request-context.middleware.js';
 export * from './security-headers.middleware.js';

@@ -19,7 +19,7 @@ export function requestContext(request: Request, response: Response, next: NextF
     actor: { type: 'api' },
     caller: { kind: 'anonymous', permissions: [] },
     requestId,
-    source: 'api',
+    source: isOfPage(request) ? 'dashboard' : 'api',
     ...(request.ip ? { ipAddress: request.ip } : {}),
     ...(userAgent ? { userAgent } : {}),
     ...(ifMatch === undefined ? {} : { ifMatch }),
@@ -28,3 +28,6 @@ export function requestContext(request: Request, response: Response, next: NextF
   response.setHeader('X-Request-Id', requestId);
   next();
 }
+
+/** The service's own pages say so with each request, also those that need no session. Nothing is permitted by it. */
+const isOfPage = (request: Request): boolean => request.headers['session-transport'] === 'cookie';

@@ -35,3 +35,15 @@ export function isOwnOrigin(request: Request, baseUrl: string): boolean {
   if (given.origin === own.origin) return true;
   return given.host === request.headers.host && (own.protocol === 'http:' || given.protocol === 'https:');
 }
+
+/**
+ * Whether a page of this service, or the person by the address bar, led the browser here. Browsers say so in `Sec-Fetch-Site`, over https
+ * and on this machine; page loads carry no `Origin`, or `null` (Fetch standard, "append a request Origin header"), which says nothing.
+ */
+export function isFromOwnPage(request: Request, baseUrl: string): boolean {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const { origin } = request.headers;
+  if (origin === undefined || origin === 'null') return true;
+  return isOwnOrigin(request, baseUrl);
+}

@@ -83,13 +83,13 @@ function webAddress(link: string): string {
 }
 
 /** The colours of a button: the organization's, if it is a colour, with the text that reads best on it. */
-export function buttonColors(primaryColor: Branding['primaryColor']): { background: string; color: string } {
+function buttonColors(primaryColor: Branding['primaryColor']): { background: string; color: string } {
   const background = primaryColor && /^#[0-9a-f]{6}$/i.test(primaryColor) ? primaryColor : DEFAULT_COLOR;
   return { background, color: textColorOn(background) };
 }
 
 /** The address of a picture over https; undefined for anything else. */
-export function pictureAddress(logo: string | null | undefined): string | undefined {
+function pictureAddress(logo: string | null | undefined): string | undefined {
   const address = logo ? parseUrl(logo) : undefined;
   return address?.protocol === 'https:' ? address.href : undefined;
 }

@@ -5,7 +5,7 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer, SkipIdempotency } from '#ht
 import { VerifiedEmailResponse, VerifyEmailRequest } from './email-verification.requests.js';
 import { EmailVerification } from './email-verification.service.js';
 
-/** Confirming e-mail addresses, for programs; people use the page that the mail leads to. */
+/** Confirming e-mail addresses: what the page does that the mail leads to. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class EmailVerificationController {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFound } from '#common';
+import { ownUserOf, type RequestContext, ResourceNotFound } from '#common';
 import type { LinkOffer } from '#credentials';
 import { TransactionRunner } from '#database';
 import { OrganizationScopes } from '#organizations';
@@ -22,7 +22,6 @@ export interface VerifiedEmail {
   readonly userId: string;
   readonly email: string;
   readonly status: string;
-  readonly home: OrganizationScope;
 }
 
 /** Proves that e-mail addresses are their users', by links that work once, for a day. */
@@ -76,8 +75,8 @@ export class EmailVerification {
       const link = await this.open(ctx, secret);
       return this.links.use(ctx, link, secret, stillMeant, async (ctx, used) => {
         await this.confirm(ctx, used);
-        const { user, home } = used.owner;
-        return { userId: user.id, email: user.email, status: user.status, home };
+        const { id: userId, email, status } = used.owner.user;
+        return { userId, email, status };
       });
     });
   }

@@ -11,9 +11,6 @@ const ADVICE: Record<LinkFailure, string> = {
   unknown: 'This link does not work. Check that it was copied whole, or ask for a new one.',
 };
 
-/** What to do about a link that does not work. */
-export const adviceOn = (failure: LinkFailure): string => ADVICE[failure];
-
 /** A token of a mail that opens nothing: 400. */
 export class LinkInvalid extends DomainError {
   readonly code = 'link_invalid';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type OrganizationScope, type RequestContext } from '#common';
+import type { RequestContext } from '#common';
 import { type PasswordLinkOffer, PasswordPolicies, Passwords } from '#credentials';
 import { TransactionRunner } from '#database';
 import { OrganizationScopes } from '#organizations';
@@ -58,11 +58,10 @@ export class PasswordRecovery {
   }
 
   /**
-   * Sets the password and ends all sessions. It opens none, and takes away neither second factors nor a suspension. Gives where the
-   * person signs in.
+   * Sets the password and ends all sessions. It opens none, and takes away neither second factors nor a suspension.
    * @throws LinkInvalid (400), PasswordRefused (422), HashingOverloaded (503)
    */
-  async reset(ctx: RequestContext, { token, password }: { token: string; password: string }): Promise<OrganizationScope> {
+  async reset(ctx: RequestContext, { token, password }: { token: string; password: string }): Promise<void> {
     return this.links.watched(ctx, token, 'password_reset', async () => {
       const link = await this.links.look(ctx, token, 'password_reset', mayReset);
       const prepared = await this.passwords.prepare(ctx, link.owner, password);
@@ -75,7 +74,6 @@ export class PasswordRecovery {
         await this.attempts.succeeded(ctx, user);
         await this.attempts.know(ctx, user);
         await this.mails.sendPasswordChanged(ctx, home, user);
-        return home;
       });
     });
   }

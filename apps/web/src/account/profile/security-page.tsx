@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { texts } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
+import { localPage } from '../sign-in/return-to';
 import { meQuery, ownMfaQuery } from './own-account';
 import { AddFactors } from './add-factors';
 import { OwnFactors } from './own-factors';
@@ -17,7 +18,8 @@ export function SecurityPage() {
   const mfa = useQuery(ownMfaQuery);
   const error = me.error ?? mfa.error;
   const mustEnrol = me.data?.session.mfaEnrolmentRequired === true;
-  const hasEnrolled = new URLSearchParams(window.location.search).has('enrol') && mfa.data?.enabled === true && !mustEnrol;
+  const search = new URLSearchParams(window.location.search);
+  const hasEnrolled = search.has('enrol') && mfa.data?.enabled === true && !mustEnrol;
   return (
     <>
       <PageHeader title={texts.account.tabs.security} />
@@ -31,7 +33,7 @@ export function SecurityPage() {
             </Alert>
           )}
           {hasEnrolled && (
-            <Button component="a" href="/dashboard">
+            <Button component="a" href={localPage(search.get('returnTo')) ?? '/dashboard'}>
               {words.enrolDone}
             </Button>
           )}

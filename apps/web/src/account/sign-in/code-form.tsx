@@ -1,0 +1,135 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { texts } from '../../texts';
+import { type FactorMethod, leaveWhenOver } from './challenge';
+import { MainButton } from './main-button';
+import { SignInNotice } from './sign-in-notice';
+import { useSecondsUntil } from './use-countdown';
+import { useSignInStep } from './use-sign-in-step';
+
+const words = texts.signIn.secondFactor;
+
+type CodeMethod = Exclude<FactorMethod, 'passkey'>;
+
+/** As long as the service waits between two codes. */
+const RESEND_AFTER_MS = 30_000;
+
+interface Props {
+  readonly method: CodeMethod;
+  readonly challengeToken: string;
+  readonly isRunning: boolean;
+  readonly isWaiting: boolean;
+  readonly isWrong: boolean;
+  readonly onCode: (code: string) => void;
+  readonly onOver: (reason: unknown) => void;
+}
+
+/** Asks for a code: of an app, of those written down, or one that is sent first. */
+export function CodeForm({ method, challengeToken, isRunning, isWaiting, isWrong, onCode, onOver }: Props) {
+  const isSent = method === 'email' || method === 'sms';
+  const [destination, setDestination] = useState<string>();
+  return (
+    <Stack>
+      <Text size="sm" aria-live="polite">
+        {destination === undefined ? words.advice[method] : words.sentTo(destination)}
+      </Text>
+      {(!isSent || destination !== undefined) && (
+        <CodeField method={method} isRunning={isRunning} isWaiting={isWaiting} isWrong={isWrong} onCode={onCode} />
+      )}
+      {isSent && (
+        <SendCode
+          method={method}
+          challengeToken={challengeToken}
+          isSent={destination !== undefined}
+          onSent={setDestination}
+          onOver={onOver}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function CodeField({ method, isRunning, isWaiting, isWrong, onCode }: Omit<Props, 'challengeToken' | 'onOver'>) {
+  const [code, setCode] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const isRecovery = method === 'recovery_code';
+  useEffect(() => {
+    // A wrong code is worth nothing any more.
+    if (isWrong && !isRunning) setCode('');
+  }, [isWrong, isRunning]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const given = code.trim();
+    setMissing(given === '');
+    if (given) onCode(isRecovery ? given : given.replace(/\s/g, ''));
+    else field.current?.focus();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <TextInput
+          ref={field}
+          label={isRecovery ? words.recoveryCode : words.code}
+          name="code"
+          autoComplete={isRecovery ? 'off' : 'one-time-code'}
+          inputMode={isRecovery ? 'text' : 'numeric'}
+          autoCapitalize="none"
+          spellCheck={false}
+          size="md"
+          maxLength={64}
+          required
+          withAsterisk={false}
+          autoFocus
+          value={code}
+          error={isMissing ? words.codeMissing : isWrong && code === ''}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <MainButton loading={isRunning} disabled={isWaiting}>
+          {words.verify}
+        </MainButton>
+      </Stack>
+    </form>
+  );
+}
+
+interface SendProps {
+  readonly method: 'email' | 'sms';
+  readonly challengeToken: string;
+  readonly isSent: boolean;
+  readonly onSent: (destination: string) => void;
+  readonly onOver: (reason: unknown) => void;
+}
+
+function SendCode({ method, challengeToken, isSent, onSent, onOver }: SendProps) {
+  const [againAt, setAgainAt] = useState<number>();
+  const again = useSecondsUntil(againAt);
+  const step = useSignInStep(
+    () =>
+      answerOf(api.POST('/v1/auth/mfa/challenge', { body: { challengeToken, method } })).catch((error: unknown) =>
+        leaveWhenOver(error, onOver),
+      ),
+    (answer) => {
+      if (!answer) return;
+      setAgainAt(Date.now() + RESEND_AFTER_MS);
+      onSent(answer.data.destination ?? words.methods[method]);
+    },
+  );
+  const wait = Math.max(again, step.secondsLeft);
+  const send = () => step.start(undefined);
+  return (
+    <>
+      {step.error && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
+      {isSent ? (
+        <Button variant="default" onClick={send} loading={step.isRunning} disabled={wait > 0}>
+          {wait > 0 ? words.sendAgainIn(wait) : words.sendAgain}
+        </Button>
+      ) : (
+        <MainButton type="button" onClick={send} loading={step.isRunning} disabled={wait > 0}>
+          {words.send}
+        </MainButton>
+      )}
+    </>
+  );
+}

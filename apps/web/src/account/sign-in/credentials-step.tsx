@@ -1,0 +1,178 @@
+import { Button, Divider, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { IconFingerprint, IconLogin2 } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { answerOf, api, type Schema } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { EntryLink } from './entry-link';
+import { MainButton } from './main-button';
+import { signWithPasskey } from './passkey';
+import type { SignInOptions } from './sign-in-options';
+import { SignInNotice } from './sign-in-notice';
+import { useSignInStep } from './use-sign-in-step';
+
+export type SignInOutcome = Schema<'SignInResponse'>;
+
+const words = texts.signIn.credentials;
+
+interface Props {
+  readonly options: SignInOptions;
+  readonly email: string;
+  readonly returnTo: string | undefined;
+  readonly onOutcome: (outcome: SignInOutcome) => void;
+}
+
+/** Asks for the first proof: a password, a passkey, or that of an identity provider. */
+export function CredentialsStep({ options, email: given, returnTo, onOutcome }: Props) {
+  const organization = options.organization.slug;
+  const [email, setEmail] = useState(given);
+  const [password, setPassword] = useState('');
+  const [isVisible, setVisible] = useState(false);
+  const [missing, setMissing] = useState<{ email?: string; password?: string }>({});
+  const step = useSignInStep(
+    (prove: () => Promise<SignInOutcome | undefined>) => prove(),
+    (outcome) => outcome && onOutcome(outcome),
+  );
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const problems = {
+      ...(email.trim() ? {} : { email: words.emailMissing }),
+      ...(password ? {} : { password: words.passwordMissing }),
+    };
+    setMissing(problems);
+    if (Object.keys(problems).length > 0) return;
+    step.start(() => withPassword({ organization, email: email.trim(), password }));
+  };
+  const fields = step.error instanceof ApiProblem ? step.error.byField() : {};
+  return (
+    <Stack>
+      {step.error && Object.keys(fields).length === 0 && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <TextInput
+            label={texts.signIn.email}
+            type="email"
+            name="email"
+            autoComplete="username"
+            size="md"
+            required
+            withAsterisk={false}
+            autoFocus={!given}
+            value={email}
+            error={missing.email ?? fields['email']}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <Stack gap={6}>
+            <PasswordInput
+              label={texts.signIn.password}
+              name="password"
+              autoComplete="current-password"
+              size="md"
+              required
+              withAsterisk={false}
+              autoFocus={Boolean(given)}
+              value={password}
+              error={missing.password ?? fields['password']}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              visible={isVisible}
+              onVisibilityChange={setVisible}
+              visibilityToggleButtonProps={{ 'aria-label': isVisible ? words.hide : words.show, tabIndex: 0 }}
+            />
+            <Group justify="flex-end">
+              <EntryLink to="/account/forgot-password" search={{ organization }} size="sm">
+                {words.forgot}
+              </EntryLink>
+            </Group>
+          </Stack>
+          <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
+            {words.submit}
+          </MainButton>
+        </Stack>
+      </form>
+      <OtherWays
+        options={options}
+        isRunning={step.isRunning}
+        onPasskey={() => step.start(() => withPasskey(organization))}
+        onProvider={(id) => step.start(() => withProvider(organization, id, returnTo))}
+      />
+      {options.signUp.open && (
+        <Text size="sm" ta="center">
+          {words.noAccount}{' '}
+          <EntryLink to="/account/sign-up" search={{ organization }} inherit underline="always">
+            {words.signUp}
+          </EntryLink>
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+interface OtherWaysProps {
+  readonly options: SignInOptions;
+  readonly isRunning: boolean;
+  readonly onPasskey: () => void;
+  readonly onProvider: (id: string) => void;
+}
+
+function OtherWays({ options, isRunning, onPasskey, onProvider }: OtherWaysProps) {
+  const hasPasskeys = options.methods.includes('passkey');
+  if (!hasPasskeys && options.identityProviders.length === 0) return null;
+  return (
+    <>
+      <Divider label={texts.signIn.or} />
+      <Stack gap="sm">
+        {hasPasskeys && (
+          <Button
+            variant="default"
+            size="md"
+            leftSection={<IconFingerprint size={20} aria-hidden />}
+            onClick={onPasskey}
+            disabled={isRunning}
+          >
+            {words.withPasskey}
+          </Button>
+        )}
+        {options.identityProviders.map(({ id, name }) => (
+          <Button
+            key={id}
+            onClick={() => onProvider(id)}
+            disabled={isRunning}
+            variant="default"
+            size="md"
+            leftSection={<IconLogin2 size={20} aria-hidden />}
+          >
+            {words.withProvider(name)}
+          </Button>
+        ))}
+      </Stack>
+    </>
+  );
+}
+
+async function withPassword(body: Schema<'LoginRequest'>): Promise<SignInOutcome> {
+  return (await answerOf(api.POST('/v1/auth/login', { body }))).data;
+}
+
+async function withPasskey(organization: string): Promise<SignInOutcome> {
+  const { publicKey } = (await answerOf(api.POST('/v1/auth/passkey/options', { body: { organization } }))).data;
+  const credential = await signWithPasskey(publicKey);
+  return (await answerOf(api.POST('/v1/auth/passkey', { body: { organization, credential } }))).data;
+}
+
+/** Leads to the provider's own pages, and from there back to these; gives nothing, since the browser is on its way. */
+async function withProvider(organization: string, provider: string, returnTo: string | undefined): Promise<undefined> {
+  const body = { organization, provider, returnTo: backToHere(organization, returnTo) };
+  const { data } = await answerOf(api.POST('/v1/auth/oidc/start', { body }));
+  window.location.assign(data.authorizationUrl);
+}
+
+/** As long as the service takes it. */
+const LONGEST_RETURN_TO = 512;
+
+/** This page, which knows where to go on, also when a second factor has to be added first. */
+function backToHere(organization: string, returnTo: string | undefined): string {
+  const search = new URLSearchParams({ organization, ...(returnTo === undefined ? {} : { returnTo }) });
+  const address = `/account/sign-in?${search}`;
+  return address.length <= LONGEST_RETURN_TO ? address : '/account/sign-in';
+}

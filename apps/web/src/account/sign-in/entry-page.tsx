@@ -1,0 +1,89 @@
+import { Box, Stack, Text, Title } from '@mantine/core';
+import { useComputedColorScheme } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { createContext, type CSSProperties, type ReactNode, useContext, useMemo, useState } from 'react';
+import type { Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
+import { Wordmark } from '../../ui/wordmark';
+import { type BrandColors, brandColors } from './brand-colors';
+import classes from './entry.module.css';
+
+/** An organization as everybody may see it. */
+export type Place = Schema<'SignInPlaceResponse'>;
+
+/** The card's ground, as `entry.module.css` has it. */
+const SURFACES = { light: '#ffffff', dark: '#2e2e2e' } as const;
+
+const Brand = createContext<BrandColors>(brandColors(null, SURFACES.light));
+
+/** The colours of the organization whose page is shown. */
+export const useBrand = (): BrandColors => useContext(Brand);
+
+interface Props {
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** Whose looks the page has. */
+  readonly place?: Place | undefined;
+  readonly children?: ReactNode;
+}
+
+/** A calm page with one card, for those who are not signed in, in the looks of their organization. */
+export function EntryPage({ title, description, place, children }: Props) {
+  useDocumentTitle(`${title} · ${place?.name ?? texts.common.product}`);
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const brand = useMemo(() => brandColors(place?.branding.primaryColor ?? null, SURFACES[scheme]), [place, scheme]);
+  return (
+    <Brand value={brand}>
+      <Box className={classes.page} style={variablesOf(brand)}>
+        <div className={classes.top}>
+          <ColorSchemeSwitch />
+        </div>
+        <main className={classes.middle}>
+          <div className={classes.card}>
+            <Stack gap="lg">
+              {place && <PlaceSign place={place} />}
+              <Stack gap={4}>
+                <Title order={1} className="breakable">
+                  {title}
+                </Title>
+                {description && (
+                  <Text c="dimmed" component="div" className="breakable">
+                    {description}
+                  </Text>
+                )}
+              </Stack>
+              {children}
+            </Stack>
+          </div>
+        </main>
+        <footer className={classes.foot}>
+          <Wordmark />
+        </footer>
+      </Box>
+    </Brand>
+  );
+}
+
+/** What the components below take their colours from. */
+const variablesOf = ({ fill, onFill, edge, accent }: BrandColors): CSSProperties =>
+  ({
+    '--entry-fill': fill,
+    '--entry-on-fill': onFill,
+    '--entry-edge': edge,
+    '--mantine-primary-color-filled': accent,
+    '--mantine-color-anchor': accent,
+  }) as CSSProperties;
+
+function PlaceSign({ place: { id, name, branding } }: { place: Place }) {
+  const [isBroken, setBroken] = useState(false);
+  if (branding.hasLogo && !isBroken) {
+    const source = `/v1/auth/branding/${encodeURIComponent(id)}/logo`;
+    return <img className={classes.logo} src={source} alt={name} height={48} onError={() => setBroken(true)} />;
+  }
+  return (
+    <div className={classes.initial} aria-hidden>
+      {[...name][0]?.toUpperCase()}
+    </div>
+  );
+}

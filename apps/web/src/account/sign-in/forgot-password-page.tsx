@@ -1,0 +1,81 @@
+import { Stack, TextInput } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { texts } from '../../texts';
+import { EntryLink } from './entry-link';
+import { EntryPage } from './entry-page';
+import { fieldProblems } from './field-problems';
+import { MailSent } from './mail-sent';
+import { MainButton } from './main-button';
+import type { SignInOptions } from './sign-in-options';
+import { SignInNotice } from './sign-in-notice';
+import { useSignInStep } from './use-sign-in-step';
+import { WithOrganization } from './with-organization';
+
+const words = texts.signIn.forgot;
+const route = getRouteApi('/account/forgot-password');
+
+/** Has a link sent with which a new password can be set. */
+export function ForgotPasswordPage() {
+  const { organization } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <WithOrganization
+      organization={organization}
+      title={words.title}
+      onChosen={(slug) => void navigate({ search: { organization: slug } })}
+    >
+      {(options) => <ForgotPassword options={options} />}
+    </WithOrganization>
+  );
+}
+
+function ForgotPassword({ options: { organization } }: { options: SignInOptions }) {
+  const [email, setEmail] = useState('');
+  const [isMissing, setMissing] = useState(false);
+  const [sentTo, setSentTo] = useState<string>();
+  const step = useSignInStep(
+    (address: string) =>
+      answerOf(api.POST('/v1/auth/forgot-password', { body: { organization: organization.slug, email: address } })),
+    ({ data }) => setSentTo(data.email),
+  );
+  if (sentTo !== undefined) {
+    const text = texts.signIn.mailSent.forgot(sentTo);
+    return <MailSent place={organization} text={text} onOtherAddress={() => setSentTo(undefined)} />;
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(email.trim() === '');
+    if (email.trim()) step.start(email.trim());
+  };
+  const { fields, rest } = fieldProblems(step.error, ['email']);
+  return (
+    <EntryPage title={words.title} description={words.description} place={organization}>
+      {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <TextInput
+            label={texts.signIn.email}
+            type="email"
+            name="email"
+            autoComplete="username"
+            size="md"
+            required
+            withAsterisk={false}
+            autoFocus
+            value={email}
+            error={isMissing ? texts.signIn.credentials.emailMissing : fields['email']}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
+            {words.submit}
+          </MainButton>
+        </Stack>
+      </form>
+      <EntryLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm" ta="center">
+        {texts.signIn.backToSignIn}
+      </EntryLink>
+    </EntryPage>
+  );
+}

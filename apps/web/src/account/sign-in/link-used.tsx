@@ -1,0 +1,32 @@
+import { Stack, Text, ThemeIcon } from '@mantine/core';
+import { IconCircleCheck } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { texts } from '../../texts';
+import { EntryPage } from './entry-page';
+import { MainButton } from './main-button';
+import type { MailedLink } from './set-password';
+
+interface Props {
+  readonly link: MailedLink;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Says what a mailed link did, and leads on to the sign-in. */
+export function LinkUsed({ link: { organization, email }, title, text }: Props) {
+  const navigate = useNavigate();
+  const signIn = () => void navigate({ to: '/account/sign-in', search: { organization: organization.slug }, state: { email } });
+  return (
+    <EntryPage title={title} place={organization}>
+      <Stack role="status">
+        <ThemeIcon variant="light" color="green" size={48} radius="xl" aria-hidden>
+          <IconCircleCheck size={28} />
+        </ThemeIcon>
+        <Text className="breakable">{text}</Text>
+      </Stack>
+      <MainButton type="button" autoFocus onClick={signIn}>
+        {texts.common.signIn}
+      </MainButton>
+    </EntryPage>
+  );
+}

@@ -1,0 +1,145 @@
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api, type Schema } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { EntryLink } from './entry-link';
+import { EntryPage } from './entry-page';
+import { linkToken } from './link-token';
+import { LinkUsed } from './link-used';
+import { type MailedLink, SetPassword } from './set-password';
+import { VerifyEmail } from './verify-email';
+
+const words = texts.signIn.links;
+
+/** What a link of a mail led to. */
+interface Done {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The pages that mails lead to. Looking at a link uses nothing up, since mail scanners look, too. */
+export function MailedLinkPage() {
+  const [done, setDone] = useState<Done>();
+  const [deadBy, setDeadBy] = useState<ApiProblem>();
+  const query = useQuery({
+    // The token stands in no key: one page has one link.
+    queryKey: ['mailed-link'],
+    queryFn: async () => (await answerOf(api.POST('/v1/auth/links/look', { body: { token: linkToken } }))).data,
+    enabled: linkToken !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  if (linkToken === '') return <DeadLink advice={words.noToken} />;
+  if (deadBy) return <DeadLink advice={deadBy.message} link={query.data} />;
+  if (query.error instanceof ApiProblem && query.error.status === 400) return <DeadLink advice={query.error.message} />;
+  if (query.error)
+    return (
+      <EntryPage title={texts.errors.heading}>
+        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      </EntryPage>
+    );
+  if (!query.data) return <Looking />;
+  if (done) return <LinkUsed link={query.data} {...done} />;
+  return <Purpose link={query.data} onDone={setDone} onDead={setDeadBy} />;
+}
+
+interface PurposeProps {
+  readonly link: MailedLink;
+  readonly onDone: (done: Done) => void;
+  readonly onDead: (problem: ApiProblem) => void;
+}
+
+function Purpose({ link, onDone, onDead }: PurposeProps) {
+  const { invitation, reset, verify } = texts.signIn;
+  const { name } = link.organization;
+  switch (link.purpose) {
+    case 'invitation': {
+      const description = link.firstName ? invitation.greeting(link.firstName) : invitation.greetingUnnamed;
+      return (
+        <SetPassword
+          link={link}
+          title={invitation.title(name)}
+          description={description}
+          submitLabel={invitation.submit}
+          send={accept}
+          onDone={() => onDone({ title: invitation.doneTitle, text: invitation.done(name) })}
+          onDead={onDead}
+        />
+      );
+    }
+    case 'password_reset':
+      return (
+        <SetPassword
+          link={link}
+          title={reset.title}
+          description={reset.description(name)}
+          submitLabel={reset.submit}
+          send={resetPassword}
+          onDone={() => onDone({ title: reset.doneTitle, text: reset.done(name) })}
+          onDead={onDead}
+        />
+      );
+    default:
+      return (
+        <VerifyEmail
+          link={link}
+          send={verifyEmail}
+          onDone={(email) => onDone({ title: verify.doneTitle, text: verify.done(email, name) })}
+          onDead={onDead}
+        />
+      );
+  }
+}
+
+async function accept(password: string): Promise<void> {
+  await answerOf(api.POST('/v1/auth/accept-invitation', { body: { token: linkToken, password } }));
+}
+
+async function resetPassword(password: string): Promise<void> {
+  await answerOf(api.POST('/v1/auth/reset-password', { body: { token: linkToken, password } }));
+}
+
+async function verifyEmail(): Promise<string> {
+  return (await answerOf(api.POST('/v1/auth/verify-email', { body: { token: linkToken } }))).data.email;
+}
+
+function Looking() {
+  return (
+    <EntryPage title={words.looking}>
+      <Stack aria-busy>
+        <Skeleton h={42} />
+        <Skeleton h={42} />
+      </Stack>
+    </EntryPage>
+  );
+}
+
+interface DeadProps {
+  readonly advice: string;
+  readonly link?: Schema<'MailedLinkResponse'> | undefined;
+}
+
+/** Says what to do about a link that does not work (any more). */
+function DeadLink({ advice, link }: DeadProps) {
+  const { pathname } = useLocation();
+  const search = { organization: link?.organization.slug };
+  return (
+    <EntryPage title={words.deadTitle} place={link?.organization}>
+      <Text role="alert">{advice}</Text>
+      <Stack gap="xs" align="flex-start">
+        {pathname.startsWith('/reset-password') && (
+          <EntryLink to="/account/forgot-password" search={search} size="sm">
+            {words.askAgain}
+          </EntryLink>
+        )}
+        <EntryLink to="/account/sign-in" search={search} size="sm">
+          {texts.signIn.goToSignIn}
+        </EntryLink>
+      </Stack>
+    </EntryPage>
+  );
+}

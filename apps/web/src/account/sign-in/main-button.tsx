@@ -1,0 +1,21 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import type { CSSProperties, MouseEventHandler } from 'react';
+import { useBrand } from './entry-page';
+
+interface Props extends ButtonProps {
+  readonly type?: 'submit' | 'button';
+  readonly autoFocus?: boolean;
+  readonly onClick?: MouseEventHandler<HTMLButtonElement>;
+}
+
+/** The one thing to do on the page, in the organization's colour. */
+export function MainButton({ type = 'submit', ...props }: Props) {
+  const brand = useBrand();
+  const style = {
+    '--button-bg': brand.fill,
+    '--button-hover': brand.fillHover,
+    '--button-color': brand.onFill,
+    '--button-bd': `1px solid ${brand.edge}`,
+  };
+  return <Button type={type} fullWidth size="md" style={style as CSSProperties} {...props} />;
+}

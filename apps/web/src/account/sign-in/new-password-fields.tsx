@@ -1,0 +1,106 @@
+import { PasswordInput, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconCircle, IconInfoCircle } from '@tabler/icons-react';
+import { useId, useState } from 'react';
+import type { Schema } from '../../api/client';
+import { texts } from '../../texts';
+import classes from './entry.module.css';
+import { passwordRules, type PasswordRule } from './password-rules';
+
+const words = texts.signIn.newPassword;
+
+/** A password that is being chosen. */
+export interface ChosenPassword {
+  readonly password: string;
+  readonly repeated: string;
+}
+
+export const NO_PASSWORD: ChosenPassword = { password: '', repeated: '' };
+
+/** What is wrong with it already before it is sent. */
+export interface PasswordProblems {
+  readonly password?: string;
+  readonly repeated?: string;
+}
+
+/** Empty when the password may be sent; whether it fits the policy is for the service to say. */
+export function typingProblems({ password, repeated }: ChosenPassword): PasswordProblems {
+  if (password === '') return { password: words.missing };
+  return password === repeated ? {} : { repeated: words.different };
+}
+
+interface Props {
+  readonly policy: Schema<'PasswordRulesResponse'>;
+  readonly value: ChosenPassword;
+  readonly problems: PasswordProblems;
+  readonly label?: string;
+  readonly autoFocus?: boolean;
+  readonly onChange: (value: ChosenPassword) => void;
+}
+
+/** The fields in which a password is chosen: twice, with the rules ticked off as it is typed. */
+export function NewPasswordFields({ policy, value, problems, label = words.label, autoFocus = false, onChange }: Props) {
+  const rulesId = useId();
+  const [isVisible, setVisible] = useState(false);
+  const common = {
+    autoComplete: 'new-password',
+    size: 'md',
+    required: true,
+    withAsterisk: false,
+    visible: isVisible,
+    onVisibilityChange: setVisible,
+    visibilityToggleButtonProps: { 'aria-label': isVisible ? words.hide : words.show, tabIndex: 0 },
+  } as const;
+  return (
+    <Stack>
+      <PasswordInput
+        {...common}
+        label={label}
+        name="password"
+        autoFocus={autoFocus}
+        value={value.password}
+        error={problems.password}
+        aria-describedby={rulesId}
+        onChange={(event) => onChange({ ...value, password: event.currentTarget.value })}
+      />
+      <Rules id={rulesId} rules={passwordRules(policy, value.password)} />
+      <PasswordInput
+        {...common}
+        label={words.again}
+        name="repeated"
+        value={value.repeated}
+        error={problems.repeated}
+        onChange={(event) => onChange({ ...value, repeated: event.currentTarget.value })}
+      />
+    </Stack>
+  );
+}
+
+const SIGNS = {
+  met: { icon: IconCheck, color: 'light-dark(var(--mantine-color-green-9), var(--mantine-color-green-4))', said: words.met },
+  open: { icon: IconCircle, color: 'var(--mantine-color-dimmed)', said: words.open },
+  later: { icon: IconInfoCircle, color: 'var(--mantine-color-dimmed)', said: words.checkedLater },
+} as const;
+
+function Rules({ id, rules }: { id: string; rules: readonly PasswordRule[] }) {
+  return (
+    <div id={id}>
+      <Text size="sm" mb={6}>
+        {words.rulesTitle}
+      </Text>
+      <ul className={classes.rules}>
+        {rules.map(({ text, state }) => {
+          const { icon: Sign, color, said } = SIGNS[state];
+          return (
+            <li key={text}>
+              <Sign size={16} aria-hidden color={color} />
+              <Text size="sm" span>
+                {text}
+                <VisuallyHidden> ({said})</VisuallyHidden>
+              </Text>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import {
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  WebAuthnError,
+} from '@simplewebauthn/browser';
+import { texts } from '../../texts';
+
+const { problems } = texts.signIn;
+
+/** Has the browser sign with a passkey. @throws Error with advice when the person did not, or the browser can't */
+export async function signWithPasskey(publicKey: object): Promise<Record<string, unknown>> {
+  if (!browserSupportsWebAuthn()) throw new Error(problems.passkeyUnsupported);
+  try {
+    const optionsJSON = publicKey as PublicKeyCredentialRequestOptionsJSON;
+    return { ...(await startAuthentication({ optionsJSON })) };
+  } catch (cause) {
+    const isKnown =
+      cause instanceof WebAuthnError || cause instanceof DOMException || (cause as Error).name === 'NotAllowedError';
+    throw isKnown ? new Error(problems.passkeyAborted, { cause }) : cause;
+  }
+}

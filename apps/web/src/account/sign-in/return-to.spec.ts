@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { localPage } from './return-to';
+
+describe('where a sign-in leads', () => {
+  it.each(['/dashboard', '/account', '/account/security?enrol=1', '/dashboard/organizations/org_1/users?page=2#top'])(
+    'may be %s',
+    (path) => {
+      expect(localPage(path)).toBe(path);
+    },
+  );
+
+  it.each([
+    'https://evil.example',
+    '//evil.example',
+    '//evil.example/dashboard',
+    '/\\evil.example/dashboard',
+    '\\/evil.example',
+    '/\t/evil.example/dashboard',
+    '\t//evil.example',
+    '/%2f/evil.example',
+    'javascript:alert(1)',
+    'dashboard',
+    '/dashboard.evil.example',
+    '/dashboardx',
+    '/account/../v1/auth/logout',
+    '/v1/auth/oidc/start',
+    '/account/sign-in?returnTo=/account/sign-in',
+    '/http://[',
+    '',
+    undefined,
+    7,
+  ])('is never %j', (path) => {
+    expect(localPage(path)).toBeUndefined();
+  });
+});

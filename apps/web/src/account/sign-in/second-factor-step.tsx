@@ -1,0 +1,154 @@
+import { Anchor, Button, Divider, Stack, Text } from '@mantine/core';
+import { type Icon, IconFingerprint, IconKey } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { answerOf, api } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { FACTOR_ICONS } from '../profile/factor-icons';
+import { CodeForm } from './code-form';
+import type { SignInOutcome } from './credentials-step';
+import { MainButton } from './main-button';
+import { signWithPasskey } from './passkey';
+import { type Challenge, type FactorMethod, leaveWhenOver, secondsLeftOf } from './challenge';
+import { SignInNotice } from './sign-in-notice';
+import { useSecondsUntil } from './use-countdown';
+import { useSignInStep } from './use-sign-in-step';
+
+const words = texts.signIn.secondFactor;
+
+const ICONS: Readonly<Record<FactorMethod, Icon>> = { ...FACTOR_ICONS, recovery_code: IconKey };
+
+/** From here on the page says how long there is left. */
+const LAST_SECONDS = 120;
+
+interface Props {
+  readonly challenge: Challenge;
+  readonly onOutcome: (outcome: SignInOutcome) => void;
+  /** The challenge can't be met any more. */
+  readonly onOver: (reason: unknown) => void;
+  readonly onStartAgain: () => void;
+}
+
+/** Asks for the second proof, by one of the ways that the account has. */
+export function SecondFactorStep({ challenge, onOutcome, onOver, onStartAgain }: Props) {
+  const [method, setMethod] = useState<FactorMethod>(challenge.methods[0]!);
+  useExpiry(challenge, onOver);
+  const proof = useSignInStep(
+    (run: () => Promise<SignInOutcome>) => run().catch((error: unknown) => leaveWhenOver(error, onOver)),
+    (outcome) => outcome && onOutcome(outcome),
+  );
+  const verify = (given: { code?: string; credential?: Record<string, unknown> }) => {
+    const body = { challengeToken: challenge.token, method, ...given };
+    proof.start(async () => (await answerOf(api.POST('/v1/auth/mfa/verify', { body }))).data);
+  };
+  return (
+    <Stack>
+      {proof.error && <SignInNotice error={proof.error} secondsLeft={proof.secondsLeft} />}
+      {method === 'passkey' ? (
+        <PasskeyProof
+          isRunning={proof.isRunning}
+          isWaiting={proof.secondsLeft > 0}
+          onStart={() =>
+            proof.start(async () => {
+              const credential = await signedBy(challenge.token);
+              const body = { challengeToken: challenge.token, method, credential };
+              return (await answerOf(api.POST('/v1/auth/mfa/verify', { body }))).data;
+            })
+          }
+        />
+      ) : (
+        <CodeForm
+          key={method}
+          method={method}
+          challengeToken={challenge.token}
+          isRunning={proof.isRunning}
+          isWaiting={proof.secondsLeft > 0}
+          isWrong={proof.error instanceof ApiProblem && proof.error.code === 'mfa_failed'}
+          onCode={(code) => verify({ code })}
+          onOver={onOver}
+        />
+      )}
+      <OtherMethods
+        methods={challenge.methods.filter((each) => each !== method)}
+        onChosen={(chosen) => {
+          proof.reset();
+          setMethod(chosen);
+        }}
+      />
+      <Remaining challenge={challenge} />
+      <Anchor component="button" type="button" size="sm" onClick={onStartAgain}>
+        {words.startAgain}
+      </Anchor>
+    </Stack>
+  );
+}
+
+interface PasskeyProps {
+  readonly isRunning: boolean;
+  readonly isWaiting: boolean;
+  readonly onStart: () => void;
+}
+
+function PasskeyProof({ isRunning, isWaiting, onStart }: PasskeyProps) {
+  return (
+    <Stack>
+      <Text size="sm">{words.advice.passkey}</Text>
+      <MainButton
+        type="button"
+        leftSection={<IconFingerprint size={20} aria-hidden />}
+        loading={isRunning}
+        disabled={isWaiting}
+        onClick={onStart}
+      >
+        {words.usePasskey}
+      </MainButton>
+    </Stack>
+  );
+}
+
+function OtherMethods({ methods, onChosen }: { methods: readonly FactorMethod[]; onChosen: (method: FactorMethod) => void }) {
+  if (methods.length === 0) return null;
+  return (
+    <>
+      <Divider label={words.otherWay} />
+      <Stack gap="sm">
+        {methods.map((method) => {
+          const Sign = ICONS[method];
+          return (
+            <Button key={method} variant="default" leftSection={<Sign size={18} aria-hidden />} onClick={() => onChosen(method)}>
+              {words.methods[method]}
+            </Button>
+          );
+        })}
+      </Stack>
+    </>
+  );
+}
+
+function Remaining({ challenge }: { challenge: Challenge }) {
+  const left = useSecondsUntil(challenge.endsAt);
+  if (left === 0 || left > LAST_SECONDS) return null;
+  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+  return (
+    <Text size="sm" c="dimmed" ta="center" role="timer">
+      {words.endsIn(time)}
+    </Text>
+  );
+}
+
+/** Leaves when the time is over, not only when the next try fails. */
+function useExpiry(challenge: Challenge, onOver: (reason: unknown) => void): void {
+  useEffect(() => {
+    const seconds = secondsLeftOf(challenge);
+    if (seconds === undefined) return;
+    const timer = window.setTimeout(() => onOver(new Error(texts.signIn.problems.expired)), seconds * 1_000);
+    return () => window.clearTimeout(timer);
+    // The page that shows this step stays the same as long as the challenge does.
+  }, [challenge]);
+}
+
+async function signedBy(challengeToken: string): Promise<Record<string, unknown>> {
+  const body = { challengeToken, method: 'passkey' as const };
+  const { publicKey } = (await answerOf(api.POST('/v1/auth/mfa/challenge', { body }))).data;
+  return signWithPasskey(publicKey ?? {});
+}

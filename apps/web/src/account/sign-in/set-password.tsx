@@ -1,0 +1,96 @@
+import { Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Schema } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { exactTime } from '../../ui/moment';
+import { EntryPage } from './entry-page';
+import { fieldProblems } from './field-problems';
+import { MainButton } from './main-button';
+import {
+  type ChosenPassword,
+  NewPasswordFields,
+  NO_PASSWORD,
+  type PasswordProblems,
+  typingProblems,
+} from './new-password-fields';
+import { SignInNotice } from './sign-in-notice';
+import { useSignInStep } from './use-sign-in-step';
+
+export type MailedLink = Schema<'MailedLinkResponse'>;
+
+const DEAD_CODES = new Set(['invitation_invalid', 'link_invalid']);
+
+/** Whether a link that was good a moment ago works no more. */
+export const isDead = (error: unknown): error is ApiProblem => error instanceof ApiProblem && DEAD_CODES.has(error.code);
+
+interface Props {
+  readonly link: MailedLink;
+  readonly title: string;
+  readonly description: string;
+  readonly submitLabel: string;
+  /** Uses the link up. */
+  readonly send: (password: string) => Promise<void>;
+  readonly onDone: () => void;
+  readonly onDead: (problem: ApiProblem) => void;
+}
+
+/** Has a password chosen for the account that a link was sent for. */
+export function SetPassword({ link, title, description, submitLabel, send, onDone, onDead }: Props) {
+  const [chosen, setChosen] = useState<ChosenPassword>(NO_PASSWORD);
+  const [typing, setTyping] = useState<PasswordProblems>({});
+  const step = useSignInStep(
+    async (password: string) => {
+      try {
+        await send(password);
+        return true;
+      } catch (error) {
+        if (!isDead(error)) throw error;
+        onDead(error);
+        return false;
+      }
+    },
+    (isSet) => isSet && onDone(),
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const problems = typingProblems(chosen);
+    setTyping(problems);
+    if (Object.keys(problems).length === 0) step.start(chosen.password);
+  };
+  const { fields, rest } = fieldProblems(step.error, ['password']);
+  return (
+    <EntryPage title={title} description={description} place={link.organization}>
+      {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <TextInput
+            label={texts.signIn.email}
+            type="email"
+            name="email"
+            autoComplete="username"
+            size="md"
+            readOnly
+            variant="filled"
+            value={link.email}
+          />
+          {link.passwordPolicy && (
+            <NewPasswordFields
+              policy={link.passwordPolicy}
+              autoFocus
+              value={chosen}
+              problems={{ ...fields, ...typing }}
+              onChange={setChosen}
+            />
+          )}
+          <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
+            {submitLabel}
+          </MainButton>
+        </Stack>
+      </form>
+      <Text size="xs" c="dimmed">
+        {texts.signIn.links.until(exactTime(link.expiresAt))}
+      </Text>
+    </EntryPage>
+  );
+}

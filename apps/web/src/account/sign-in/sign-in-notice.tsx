@@ -1,0 +1,57 @@
+import { Alert, Code, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconClock } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+
+const { problems } = texts.signIn;
+
+interface Props {
+  readonly error: unknown;
+  /** Of an error that says how long to wait. */
+  readonly secondsLeft?: number;
+  readonly children?: ReactNode;
+}
+
+/** Says why signing in did not work, and takes the focus, so that it is read out and the next Tab goes on from there. */
+export function SignInNotice({ error, secondsLeft = 0, children }: Props) {
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => notice.current?.focus(), [error]);
+  const problem = error instanceof ApiProblem ? error : undefined;
+  const isWait = problem?.retryAfterSeconds !== undefined;
+  const Sign = isWait ? IconClock : IconAlertTriangle;
+  return (
+    <Alert
+      ref={notice}
+      tabIndex={-1}
+      role="alert"
+      color={isWait ? 'yellow' : 'red'}
+      icon={<Sign aria-hidden />}
+      title={problem?.status === 429 ? problems.tooMany : problems.heading}
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{problemText(error)}</Text>
+        {isWait && (
+          <Text size="sm" fw={600} aria-live="off">
+            {secondsLeft > 0 ? problems.wait(secondsLeft) : problems.waited}
+          </Text>
+        )}
+        {children}
+        {problem?.requestId && problem.status >= 500 && (
+          <Text size="xs">
+            <Code>{problem.code}</Code> · {texts.common.requestId(problem.requestId)}
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** In the words of these pages where they have any for it. */
+export function problemText(error: unknown): string {
+  if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error);
+  return problems.byCode[error.code] ?? withoutSeconds(error);
+}
+
+/** The time to wait is counted down beside it. */
+const withoutSeconds = ({ code, message }: ApiProblem): string => (code === 'sign_in_locked' ? problems.setNewPassword : message);

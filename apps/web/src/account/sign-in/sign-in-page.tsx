@@ -1,0 +1,85 @@
+import { Group } from '@mantine/core';
+import { getRouteApi, useRouterState } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { type Challenge, challengeOf, forgetReturnedChallenge, returnedChallenge } from './challenge';
+import { CredentialsStep, type SignInOutcome } from './credentials-step';
+import { destinationFor, whoIsSignedIn } from './destination';
+import { EntryPage } from './entry-page';
+import { rememberOrganization } from './last-organization';
+import { SecondFactorStep } from './second-factor-step';
+import { SignInNotice } from './sign-in-notice';
+import type { SignInOptions } from './sign-in-options';
+import { OtherOrganization, WithOrganization } from './with-organization';
+
+const route = getRouteApi('/account/sign-in');
+
+/** Signs people in: organization, then password, passkey or identity provider, then the second factor. */
+export function SignInPage() {
+  const { organization } = route.useSearch();
+  const navigate = route.useNavigate();
+  const choose = (slug: string | undefined) => {
+    if (slug === undefined) rememberOrganization(undefined);
+    void navigate({ search: ({ returnTo }) => ({ returnTo, organization: slug }) });
+  };
+  return (
+    <WithOrganization
+      organization={organization}
+      title={texts.signIn.organizationStep.title}
+      notice={<ReturnedError />}
+      onChosen={choose}
+    >
+      {(options) => <Steps key={options.organization.id} options={options} onOtherOrganization={() => choose(undefined)} />}
+    </WithOrganization>
+  );
+}
+
+function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOtherOrganization: () => void }) {
+  const { returnTo } = route.useSearch();
+  const email = useRouterState({ select: ({ location }) => location.state.email ?? '' });
+  const [challenge, setChallenge] = useState<Challenge | null>(returnedChallenge);
+  const [failure, setFailure] = useState<unknown>();
+  const { organization } = options;
+
+  const go = (outcome: SignInOutcome) => {
+    setFailure(undefined);
+    if (!outcome.mfaRequired) return void signedIn(organization.slug, returnTo).catch(setFailure);
+    setChallenge(challengeOf(outcome.challengeToken, outcome.methods ?? [], outcome.challengeExpiresAt));
+  };
+  const startAgain = (reason?: unknown) => {
+    forgetReturnedChallenge();
+    setChallenge(null);
+    setFailure(reason);
+  };
+  if (challenge)
+    return (
+      <EntryPage title={texts.signIn.secondFactor.title} description={texts.signIn.secondFactor.description} place={organization}>
+        {failure !== undefined && <SignInNotice error={failure} />}
+        <SecondFactorStep challenge={challenge} onOutcome={go} onOver={startAgain} onStartAgain={() => startAgain()} />
+      </EntryPage>
+    );
+  return (
+    <EntryPage title={texts.signIn.signInTo(organization.name)} place={organization}>
+      {failure === undefined ? <ReturnedError /> : <SignInNotice error={failure} />}
+      <CredentialsStep options={options} email={email} returnTo={returnTo} onOutcome={go} />
+      <Group justify="center">
+        <OtherOrganization onClick={onOtherOrganization} />
+      </Group>
+    </EntryPage>
+  );
+}
+
+/** What a sign-in elsewhere, or a session that is over, led back with. Only its code is taken from the address, never its words. */
+function ReturnedError() {
+  const { error } = route.useSearch();
+  if (error === undefined) return null;
+  const message = texts.signIn.problems.byCode[error] ?? texts.signIn.problems.unknown;
+  return <SignInNotice error={new ApiProblem(0, error, message)} />;
+}
+
+/** Goes on by loading the page anew, so that nothing of the sign-in stays in memory and password managers notice. */
+async function signedIn(organization: string, returnTo: string | undefined): Promise<void> {
+  rememberOrganization(organization);
+  window.location.assign(destinationFor(await whoIsSignedIn(), returnTo));
+}

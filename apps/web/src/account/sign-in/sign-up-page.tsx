@@ -1,0 +1,143 @@
+import { Group, Stack, Text, TextInput } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { EntryLink } from './entry-link';
+import { EntryPage } from './entry-page';
+import { fieldProblems } from './field-problems';
+import { MailSent } from './mail-sent';
+import { MainButton } from './main-button';
+import { type ChosenPassword, NewPasswordFields, NO_PASSWORD, typingProblems } from './new-password-fields';
+import type { SignInOptions } from './sign-in-options';
+import { SignInNotice } from './sign-in-notice';
+import { useSignInStep } from './use-sign-in-step';
+import { WithOrganization } from './with-organization';
+
+const words = texts.signIn.signUp;
+const route = getRouteApi('/account/sign-up');
+
+/** Makes an account, where anybody may. */
+export function SignUpPage() {
+  const { organization } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <WithOrganization
+      organization={organization}
+      title={texts.signIn.credentials.signUp}
+      onChosen={(slug) => void navigate({ search: { organization: slug } })}
+    >
+      {(options) => (options.signUp.open ? <SignUp options={options} /> : <Closed options={options} />)}
+    </WithOrganization>
+  );
+}
+
+function Closed({ options: { organization } }: { options: SignInOptions }) {
+  return (
+    <EntryPage title={words.closedTitle} description={words.closed(organization.name)} place={organization}>
+      <EntryLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm">
+        {texts.signIn.backToSignIn}
+      </EntryLink>
+    </EntryPage>
+  );
+}
+
+const EMPTY = { firstName: '', lastName: '', email: '' };
+const FIELDS = ['firstName', 'lastName', 'email', 'password'];
+
+function SignUp({ options }: { options: SignInOptions }) {
+  const { organization } = options;
+  const [person, setPerson] = useState(EMPTY);
+  const [chosen, setChosen] = useState<ChosenPassword>(NO_PASSWORD);
+  const [typing, setTyping] = useState<Record<string, string>>({});
+  const [sentTo, setSentTo] = useState<string>();
+  const step = useSignInStep(
+    (body: Schema<'SignUpRequest'>) => answerOf(api.POST('/v1/auth/sign-up', { body })),
+    ({ data }) => {
+      setChosen(NO_PASSWORD);
+      setSentTo(data.email);
+    },
+  );
+  if (sentTo !== undefined) {
+    const text = texts.signIn.mailSent.signUp(sentTo);
+    return <MailSent place={organization} text={text} onOtherAddress={() => setSentTo(undefined)} />;
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const { firstName, lastName, email } = trimmed(person);
+    const problems = { ...(email ? {} : { email: texts.signIn.credentials.emailMissing }), ...typingProblems(chosen) };
+    setTyping(problems);
+    if (Object.keys(problems).length > 0) return;
+    const names = { ...(firstName ? { firstName } : {}), ...(lastName ? { lastName } : {}) };
+    step.start({ organization: organization.slug, email, password: chosen.password, ...names });
+  };
+  const { fields, rest } = fieldProblems(step.error, FIELDS);
+  const problems = { ...fields, ...typing };
+  return (
+    <EntryPage title={words.title(organization.name)} description={domainsOf(options)} place={organization}>
+      {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <PersonFields person={person} problems={problems} onChange={setPerson} />
+          <NewPasswordFields
+            policy={options.passwordPolicy}
+            label={texts.signIn.password}
+            value={chosen}
+            problems={problems}
+            onChange={setChosen}
+          />
+          <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
+            {words.submit}
+          </MainButton>
+        </Stack>
+      </form>
+      <Text size="sm" ta="center">
+        {words.haveAccount}{' '}
+        <EntryLink to="/account/sign-in" search={{ organization: organization.slug }} inherit underline="always">
+          {texts.signIn.credentials.submit}
+        </EntryLink>
+      </Text>
+    </EntryPage>
+  );
+}
+
+const domainsOf = ({ signUp: { allowedDomains } }: SignInOptions): string | undefined =>
+  allowedDomains.length > 0 ? words.domains(allowedDomains) : undefined;
+
+const trimmed = ({ firstName, lastName, email }: typeof EMPTY): typeof EMPTY => ({
+  firstName: firstName.trim(),
+  lastName: lastName.trim(),
+  email: email.trim(),
+});
+
+interface PersonProps {
+  readonly person: typeof EMPTY;
+  readonly problems: Record<string, string>;
+  readonly onChange: (person: typeof EMPTY) => void;
+}
+
+function PersonFields({ person, problems, onChange }: PersonProps) {
+  const field = (name: keyof typeof EMPTY) => ({
+    name,
+    size: 'md',
+    value: person[name],
+    error: problems[name],
+    onChange: (event: { currentTarget: { value: string } }) => onChange({ ...person, [name]: event.currentTarget.value }),
+  });
+  return (
+    <>
+      <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
+        <TextInput {...field('firstName')} label={words.firstName} autoComplete="given-name" autoFocus />
+        <TextInput {...field('lastName')} label={words.lastName} autoComplete="family-name" />
+      </Group>
+      <TextInput
+        {...field('email')}
+        label={texts.signIn.email}
+        type="email"
+        autoComplete="username"
+        required
+        withAsterisk={false}
+      />
+    </>
+  );
+}

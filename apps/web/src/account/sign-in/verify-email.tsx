@@ -1,0 +1,55 @@
+import { Stack, Text } from '@mantine/core';
+import type { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { EntryPage } from './entry-page';
+import { MainButton } from './main-button';
+import { isDead, type MailedLink } from './set-password';
+import { SignInNotice } from './sign-in-notice';
+import { useSignInStep } from './use-sign-in-step';
+
+const words = texts.signIn.verify;
+
+interface Props {
+  readonly link: MailedLink;
+  /** Uses the link up; gives the confirmed address. */
+  readonly send: () => Promise<string>;
+  readonly onDone: (email: string) => void;
+  readonly onDead: (problem: ApiProblem) => void;
+}
+
+/** Confirms an address by a click, since mail scanners open links without anybody. */
+export function VerifyEmail({ link, send, onDone, onDead }: Props) {
+  const step = useSignInStep(
+    () =>
+      send().catch((error: unknown) => {
+        if (!isDead(error)) throw error;
+        onDead(error);
+        return undefined;
+      }),
+    (email) => email !== undefined && onDone(email),
+  );
+  return (
+    <EntryPage title={words.title} description={purposeOf(link)} place={link.organization}>
+      {step.error && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
+      <Stack>
+        <Text fw={600} className="breakable">
+          {link.email}
+        </Text>
+        <MainButton
+          type="button"
+          autoFocus
+          loading={step.isRunning}
+          disabled={step.secondsLeft > 0}
+          onClick={() => step.start(undefined)}
+        >
+          {words.submit}
+        </MainButton>
+      </Stack>
+    </EntryPage>
+  );
+}
+
+function purposeOf({ purpose, activatesAccount, organization: { name } }: MailedLink): string {
+  if (purpose === 'email_change') return words.changes(name);
+  return activatesAccount ? words.activates(name) : words.confirms(name);
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { mailsTo } from '../support/mailbox.js';
+import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+
+const NEW_PASSWORD = 'marble thicket cobalt ferry';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** What stands behind the pages that mails lead to; the pages themselves are walked through in `test/web`. */
+describe('links of mails', () => {
+  let app: TestApp;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const made = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const organization = (fields: object = {}): Promise<TestBody> =>
+    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
+  const someone = (): string => `person-${++counter}@example.com`;
+  const statusOf = async (org: TestBody, email: string): Promise<string> =>
+    (await app.api.platform.get(`/v1/organizations/${org.id}/users?email=${email}`).expect(200)).body.data[0].status;
+  const invite = async (org: TestBody): Promise<string> =>
+    (await made(`/v1/organizations/${org.id}/users`, { email: someone(), sendInvitation: true })).email;
+
+  /** Neither the operation nor the address of the page takes anything that the form of another site could send. */
+  async function expectJsonAlone(operation: string, fields: Record<string, string>): Promise<void> {
+    const form = new URLSearchParams({ ...fields, repeated: fields['password'] ?? '' }).toString();
+    for (const path of [`/v1/auth/${operation}`, `/${operation}`]) {
+      await app.api.nobody.raw('POST', path, form, FORM).expect(415);
+      await app.api.nobody.raw('POST', path, JSON.stringify(fields), { 'content-type': 'text/plain' }).expect(415);
+      await app.api.nobody.raw('POST', path, '<a/>', { 'content-type': 'text/xml' }).expect(415);
+    }
+    await app.api.nobody.post(`/${operation}`, fields).expect(404);
+  }
+
+  it('come in the look of the organization, and stay good when a form of another site brings them: invitations', async () => {
+    const org = await organization({ name: 'Acme & Söhne', branding: { primaryColor: '#ffd400' } });
+    const email = await invite(org);
+    const [mail] = await mailsTo(app, email);
+    expect(mail).toMatchObject({ template: 'invitation', subject: 'You are invited to join Acme & Söhne' });
+    expect(mail!.html).toContain('background:#ffd400');
+    const accepted = { token: await mailedToken(app, email, 'invitation'), password: PASSWORD };
+    await expectJsonAlone('accept-invitation', accepted);
+    expect(await statusOf(org, email)).toBe('pending');
+    await app.api.nobody.post('/v1/auth/accept-invitation', accepted).expect(200);
+    expect(await statusOf(org, email)).toBe('active');
+  });
+
+  it('stay good when a form of another site brings them: forgotten passwords', async () => {
+    const org = await organization();
+    const { email } = await activeUser(app, org.id, { email: someone() });
+    await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
+    const reset = { token: await mailedToken(app, email, 'password_reset'), password: NEW_PASSWORD };
+    await expectJsonAlone('reset-password', reset);
+    await login(app, org.id, email).expect(200);
+    await app.api.nobody.post('/v1/auth/reset-password', reset).expect(204);
+    await login(app, org.id, email, NEW_PASSWORD).expect(200);
+  });
+
+  it('stay good when a form of another site brings them: addresses', async () => {
+    const org = await organization({ settings: { allowPublicSignup: true } });
+    const email = someone();
+    await app.api.nobody.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
+    const token = await mailedToken(app, email, 'email_verification');
+    await expectJsonAlone('verify-email', { token });
+    expect(await statusOf(org, email)).toBe('pending');
+    await app.api.nobody.post('/v1/auth/verify-email', { token }).expect(200);
+  });
+
+  it('give back no password that was refused, and can be tried again', async () => {
+    const org = await organization();
+    const email = await invite(org);
+    const token = await mailedToken(app, email, 'invitation');
+    for (const [password, status] of [
+      ['short-secret', 422],
+      ['', 400],
+    ] as const) {
+      const { body } = await app.api.nobody.post('/v1/auth/accept-invitation', { token, password }).expect(status);
+      expect(body.errors[0].pointer).toBe('/password');
+      expect(JSON.stringify(body)).not.toContain('short-secret');
+    }
+    expect(await statusOf(org, email)).toBe('pending');
+    await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
+  });
+
+  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43)])('are none with the token %j', async (token) => {
+    for (const [operation, fields] of [
+      ['links/look', {}],
+      ['accept-invitation', { password: PASSWORD }],
+      ['reset-password', { password: PASSWORD }],
+      ['verify-email', {}],
+    ] as const) {
+      const { body } = await app.api.nobody.post(`/v1/auth/${operation}`, { token, ...fields }).expect(400);
+      expect(body.detail).toMatch(/does not work/);
+    }
+  });
+
+  it('tell in the log that a page of the service used them', async () => {
+    const org = await organization();
+    const sources: Record<string, string> = {};
+    for (const [name, headers] of [
+      ['page', { 'session-transport': 'cookie', 'sec-fetch-site': 'same-origin' }],
+      ['program', {}],
+    ] as const) {
+      const email = await invite(org);
+      const accepted = { token: await mailedToken(app, email, 'invitation'), password: PASSWORD };
+      await app.api.nobody.post('/v1/auth/accept-invitation', accepted, { headers }).expect(200);
+      const [event] = await app.database.query<{ source: string }>(
+        "SELECT payload::json -> 'metadata' ->> 'source' AS source FROM events WHERE type = 'user.activated' ORDER BY seq DESC LIMIT 1",
+      );
+      sources[name] = event!.source;
+    }
+    expect(sources).toEqual({ page: 'dashboard', program: 'api' });
+  });
+});

@@ -1,0 +1,348 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import type { TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import type { TestBody } from '../support/http-client.js';
+import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
+import { identityProvider } from '../support/oidc.js';
+import { addTotp, freshCode, sentCode, signedInUser, userWithTotp } from '../support/second-factors.js';
+import { activeUser, later, login, PASSWORD } from '../support/sign-in.js';
+import { expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
+
+const ADA = { email: 'ada@corp.example', email_verified: true, given_name: 'Ada', family_name: 'Lovelace' };
+const BOB = { email: 'bob@corp.example', email_verified: true, given_name: 'Bob' };
+
+describe('the sign-in page', () => {
+  let app: TestApp;
+  let provider: IdentityProviderServer;
+  let browser: Browser;
+  let window: Window;
+  let page: Page;
+  let acme: TestBody;
+  let counter = 0;
+  beforeAll(async () => {
+    app = await startSite();
+    provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, { ada: ADA, bob: BOB });
+    acme = await organization({ name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } });
+    await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
+    browser = await startChromium();
+    window = await openWindow(browser, app.config.baseUrl);
+    page = window.page;
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+    await provider.stop();
+  });
+
+  const organization = async (fields: object = {}): Promise<TestBody> =>
+    (await app.api.platform.post('/v1/organizations', { name: `Organization ${++counter}`, ...fields }).expect(201)).body.data;
+  const user = (org: TestBody = acme, roles: string[] = ['member']): Promise<TestBody> =>
+    activeUser(app, org.id, { email: `person-${++counter}@example.com`, roles });
+  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const notice = (text: string | RegExp) => page.getByRole('alert').getByText(text);
+  const email = () => page.getByLabel('E-mail address');
+  const password = () => page.getByLabel('Password', { exact: true });
+  const code = () => page.getByLabel('Code', { exact: true });
+
+  /** The page as somebody finds it who is not signed in and never was. */
+  async function open(search = `organization=${acme.slug}`): Promise<void> {
+    await window.context.clearCookies();
+    await page.goto('/favicon.svg');
+    await page.evaluate('localStorage.clear()');
+    await page.goto(`/account/sign-in?${search}`);
+    await heading(/^Sign in/).waitFor();
+  }
+  async function submit(address: string, secret = PASSWORD): Promise<void> {
+    await email().fill(address);
+    await password().fill(secret);
+    await page.keyboard.press('Enter');
+  }
+
+  describe('for a password', () => {
+    it('leads through by the keyboard alone: organization, address and password, to the own account', async () => {
+      const { email: address } = await user();
+      await open('');
+      await expectAccessible(page);
+      await page.keyboard.type('acme');
+      await page.keyboard.press('Enter');
+      await heading('Sign in to Acme').waitFor();
+      await expectAccessible(page);
+      await picture(page, 'sign-in');
+      expect(await email().getAttribute('autocomplete')).toBe('username');
+      await page.keyboard.type(address);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/account$/);
+      expect(await page.evaluate('[{...localStorage}, document.cookie]')).toEqual([{ 'sign-in.organization': 'acme' }, '']);
+      expect(await page.evaluate('JSON.stringify([history.state, {...sessionStorage}])')).not.toContain(address);
+      await page.goto('/account/sign-in');
+      await page.waitForURL(/\/account$/);
+    });
+
+    it('is there for another organization, though one is signed in to this one', async () => {
+      const other = await organization();
+      const { email: address } = await user();
+      await open();
+      await submit(address);
+      await page.waitForURL(/\/account$/);
+      await page.goto(`/account/sign-in?organization=${other.slug}`);
+      await heading(`Sign in to ${other.name}`).waitFor();
+      await page.goto(`/account/sign-in?organization=${acme.id}`);
+      await page.waitForURL(/\/account$/);
+    });
+
+    it('leads administrators to the dashboard, and remembers the organization for the next time', async () => {
+      const { email: address } = await user(acme, ['admin']);
+      await open();
+      await submit(address);
+      await page.waitForURL(/\/dashboard/);
+      await window.context.clearCookies();
+      await page.goto('/account/sign-in');
+      await heading('Sign in to Acme').waitFor();
+      await button('Use another organization').click();
+      await page.getByLabel('Organization').fill('no-such-organization');
+      await page.keyboard.press('Enter');
+      await page.getByText('There is no organization of this name.').waitFor();
+    });
+
+    it('asks for what is missing, and says alike of all that is wrong that it is', async () => {
+      const { email: address } = await user();
+      await open();
+      await button('Sign in').click();
+      await page.getByText('Enter your e-mail address.').waitFor();
+      await page.getByText('Enter your password.').waitFor();
+      for (const someone of [address, 'nobody@example.com']) {
+        await submit(someone, 'wrong');
+        await notice('do not fit together').waitFor();
+      }
+      await expectAccessible(page);
+      expect(await email().inputValue()).toBe('nobody@example.com');
+    });
+
+    it('says how long an account is locked, and lets nothing be sent until then', async () => {
+      const { email: address } = await user();
+      for (let count = 0; count < 5; count++) await login(app, acme.id, address, 'wrong').expect(401);
+      await open();
+      await submit(address);
+      await notice(/Try again in \d+ seconds/).waitFor();
+      await notice('A new password set by mail opens the account at once.').waitFor();
+      expect(await button('Sign in').isDisabled()).toBe(true);
+      await expectAccessible(page);
+    });
+
+    it('says that the organization is suspended, once all else was right', async () => {
+      const org = await organization();
+      const { email: address } = await user(org);
+      await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'test' }).expect(200);
+      await open(`organization=${org.slug}`);
+      await submit(address, 'wrong');
+      await notice('do not fit together').waitFor();
+      await submit(address);
+      await notice('This organization is suspended').waitFor();
+    });
+
+    it('goes on where the person wanted to go', async () => {
+      const { email: address } = await user();
+      await open();
+      await page.goto('/account/sessions');
+      await heading('Sign in').waitFor();
+      await page.keyboard.type('acme');
+      await page.keyboard.press('Enter');
+      await heading('Sign in to Acme').waitFor();
+      await submit(address);
+      await page.waitForURL(/\/account\/sessions$/);
+    });
+
+    it('leads nobody away to another site', async () => {
+      const { email: address } = await user();
+      for (const elsewhere of [
+        'https://evil.example',
+        '//evil.example/dashboard',
+        '/\\evil.example/account',
+        'javascript:alert(1)',
+      ]) {
+        await open(`organization=acme&returnTo=${encodeURIComponent(elsewhere)}`);
+        await submit(address);
+        await page.waitForURL(/\/account$/);
+      }
+    });
+
+    it('takes no words for its notices from the address', async () => {
+      await open('organization=acme&error=Call%20%2B1%20555%20to%20unlock');
+      await notice('Signing in did not work. Try again.').waitFor();
+      expect(await page.content()).not.toContain('555');
+    });
+  });
+
+  describe('for a second factor', () => {
+    it('takes a code of the app, says when it is wrong, and takes a recovery code instead', async () => {
+      const { email: address, secret, recoveryCodes } = await userWithTotp(app, acme.id);
+      await open();
+      await submit(address);
+      await heading('Confirm that it is you').waitFor();
+      expect(await code().getAttribute('autocomplete')).toBe('one-time-code');
+      await expectAccessible(page);
+      await picture(page, 'mfa');
+      await page.keyboard.type('000000');
+      await page.keyboard.press('Enter');
+      await notice('That was not right.').waitFor();
+      expect(await code().inputValue()).toBe('');
+      await code().fill(freshCode(app, secret).replace(/(...)/, '$1 '));
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/account$/);
+
+      await open();
+      await submit(address);
+      await button('Recovery code').click();
+      await page.getByLabel('Recovery code', { exact: true }).fill(recoveryCodes[0]!.toUpperCase());
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/account$/);
+    });
+
+    it('sends a code by mail when asked to, and another one only after a while', async () => {
+      const org = await organization({ settings: { mfaMethods: ['totp', 'email'] } });
+      const { email: address, token } = await signedInUser(app, org.id);
+      const { token: strong } = await addTotp(app, token);
+      await app.api.as(strong).post('/v1/auth/mfa/email', {}).expect(200);
+      await app.api
+        .as(strong)
+        .post('/v1/auth/mfa/email/confirm', { code: await sentCode(app, address) })
+        .expect(200);
+      await open(`organization=${org.slug}`);
+      await submit(address);
+      await button('Code by e-mail').click();
+      await later(app, 60_000, async () => {
+        await button('Send the code').click();
+        await page.getByText(/A code is on its way to .•+/).waitFor();
+      });
+      expect(await button(/^Send another code in \d+ s$/).isDisabled()).toBe(true);
+      await expectAccessible(page);
+      await code().fill(await sentCode(app, address));
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/account$/);
+    });
+
+    it('begins anew when the time for it is over', async () => {
+      const { email: address, secret } = await userWithTotp(app, acme.id);
+      await open();
+      await submit(address);
+      await heading('Confirm that it is you').waitFor();
+      await later(app, 11 * 60_000, async () => {
+        await code().fill(freshCode(app, secret));
+        await page.keyboard.press('Enter');
+        await notice('This sign-in is over').waitFor();
+      });
+      await heading('Sign in to Acme').waitFor();
+    });
+
+    it('has to be added first where the organization requires one', async () => {
+      const org = await organization({ settings: { requireMfa: true } });
+      const { email: address } = await user(org);
+      await open(`organization=${org.slug}&returnTo=/account/sessions`);
+      await submit(address);
+      await page.waitForURL(/\/account\/security\?enrol=1&returnTo=/);
+      await page.goto('/account/sign-in');
+      await page.waitForURL(/\/account\/security\?enrol=1$/);
+    });
+  });
+
+  it('takes a passkey in place of a password, and says so when none was used', async () => {
+    const { email: address } = await user();
+    const devTools = await window.context.newCDPSession(page);
+    await devTools.send('WebAuthn.enable');
+    const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await open();
+    await submit(address);
+    await page.waitForURL(/\/account$/);
+    await page.goto('/account/security');
+    await button('Add: Passkey').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add: Passkey' }).click();
+    await button('I have kept them').click();
+
+    await open();
+    await button('Sign in with a passkey').click();
+    await page.waitForURL(/\/account$/);
+
+    await open();
+    await submit(address);
+    await heading('Confirm that it is you').waitFor();
+    await button('Use your passkey').click();
+    await page.waitForURL(/\/account$/);
+
+    await open();
+    await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+    await button('Sign in with a passkey').click();
+    await notice('No passkey was used.').waitFor();
+    await devTools.send('WebAuthn.disable');
+  });
+
+  describe('for an identity provider', () => {
+    /** On the provider's own pages. */
+    async function signInThere(login: string): Promise<void> {
+      await page.locator('input[name="login"]').fill(login);
+      await page.locator('input[name="password"]').fill('any');
+      await page.locator('button[type="submit"]').click();
+      await page.locator('button[type="submit"]').click();
+    }
+
+    it('leads there and back to where the person wanted to go', async () => {
+      await open('organization=acme&returnTo=/account/sessions');
+      await button('Continue with Company login').click();
+      await signInThere('ada');
+      await page.waitForURL(/\/account\/sessions$/);
+      await page.goto('/account');
+      await page.getByText(ADA.email).first().waitFor();
+      const [event] = await app.database.query<{ source: string }>(
+        "SELECT payload::json -> 'metadata' ->> 'source' AS source FROM events WHERE type = 'user.login' ORDER BY seq DESC LIMIT 1",
+      );
+      expect(event).toEqual({ source: 'dashboard' });
+    });
+
+    it('asks for the second factor of the account afterwards, of which nothing stays in the address', async () => {
+      const { id } = await activeUser(app, acme.id, { email: BOB.email });
+      const { secret } = await addTotp(app, (await login(app, acme.id, BOB.email).expect(200)).body.data.sessionToken);
+      await open('organization=acme&returnTo=/account/sessions');
+      await button('Continue with Company login').click();
+      await signInThere('bob');
+      await heading('Confirm that it is you').waitFor();
+      expect(page.url()).not.toMatch(/challenge|#/);
+      await code().fill(freshCode(app, secret));
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/account\/sessions$/);
+      expect(id).toMatch(/^usr_/);
+    });
+
+    it('says that the person did not want to', async () => {
+      await open();
+      await button('Continue with Company login').click();
+      await page.locator('a[href$="/abort"]').click();
+      await notice('The identity provider did not sign you in.').waitFor();
+      await heading('Sign in to Acme').waitFor();
+      await expectAccessible(page);
+    });
+
+    it('says that a sign-in is over whose answer is another one', async () => {
+      await open();
+      await button('Continue with Company login').click();
+      await page.locator('input[name="login"]').waitFor();
+      await page.goto('/v1/auth/oidc/callback?code=x&state=y');
+      await notice('This sign-in is over').waitFor();
+    });
+  });
+
+  it('ran without a fault', () => {
+    expect(window.faults).toEqual([]);
+  });
+});
