@@ -17,7 +17,14 @@ interface Props extends ButtonProps {
 export function ReasonedButton({ reason, to, onClick, type = 'button', children, ...look }: Props) {
   if (reason !== undefined) {
     return (
-      <Tooltip label={reason} multiline maw={300} events={{ hover: true, focus: true, touch: true }}>
+      <Tooltip
+        label={reason}
+        multiline
+        maw={300}
+        withinPortal={false}
+        floatingStrategy="fixed"
+        events={{ hover: true, focus: true, touch: true }}
+      >
         <Button {...look} data-disabled aria-disabled aria-label={`${children}. ${reason}`}>
           {children}
         </Button>

@@ -92,5 +92,17 @@ function ReplacementSelect({ org, without, value, onChange }: ReplacementProps) 
   const choices = (roles?.data ?? [])
     .filter(({ id, permissions }) => id !== without && permissions.every((each) => mayHandOn(mine, each, known)))
     .map(({ id, name }) => ({ value: id, label: name }));
-  return <Select label={words.replacement} data={choices} value={value} onChange={onChange} searchable required data-autofocus />;
+  return (
+    <Select
+      label={words.replacement}
+      data={choices}
+      value={value}
+      onChange={onChange}
+      // Inside the dialog, which alone is read while it is open.
+      comboboxProps={{ withinPortal: false, floatingStrategy: 'fixed' }}
+      searchable
+      required
+      data-autofocus
+    />
+  );
 }

@@ -4,6 +4,9 @@ import { texts } from '../../texts';
 
 const words = texts.permissionMatrix;
 
+/** Within the page's landmarks, yet not cut off where the table scrolls. */
+const INSIDE = { withinPortal: false, floatingStrategy: 'fixed', multiline: true, maw: 300 } as const;
+
 interface Props {
   readonly label: string;
   readonly description?: string;
@@ -21,8 +24,13 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
   const covered = coveredBy && words.coveredBy(coveredBy);
   if (!onToggle) {
     return (
-      <Tooltip label={[description, covered].filter(Boolean).join(' ') || label}>
-        <Box component="span" c={isOn ? undefined : 'dimmed'} style={{ display: 'inline-flex' }}>
+      <Tooltip label={[description, covered].filter(Boolean).join(' ') || label} {...INSIDE}>
+        <Box
+          component="span"
+          pos="relative"
+          c={isOn ? undefined : 'dimmed'}
+          style={{ display: 'inline-flex', verticalAlign: 'middle' }}
+        >
           {isOn ? <IconCheck size={18} aria-hidden /> : <IconMinus size={14} aria-hidden />}
           <VisuallyHidden>{isOn ? words.yes : words.no}</VisuallyHidden>
         </Box>
@@ -32,8 +40,8 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
   const lock = isLocked && !isOn ? words.lacking : undefined;
   const reason = covered ?? lock;
   return (
-    <Tooltip label={[description, reason].filter(Boolean).join(' ') || label} events={{ hover: true, focus: true, touch: false }}>
-      <Box style={{ display: 'inline-flex', position: 'relative' }}>
+    <Tooltip label={[description, reason].filter(Boolean).join(' ') || label} {...INSIDE}>
+      <Box style={{ display: 'inline-flex', verticalAlign: 'middle' }}>
         <Checkbox
           aria-label={reason ? `${label}. ${reason}` : label}
           checked={isOn}

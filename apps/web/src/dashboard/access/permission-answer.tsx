@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Paper, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -32,15 +32,16 @@ export function PermissionAnswer({ org, user, permission }: Props) {
   const Sign = answer.allowed ? IconCircleCheck : IconCircleX;
   const verdict = answer.allowed ? words.allowed : words.denied;
   return (
-    <Alert
-      color={answer.allowed ? 'green' : 'red'}
-      variant="light"
-      icon={<Sign aria-hidden />}
-      title={<Title order={2}>{verdict(nameOf(user), permission)}</Title>}
-      styles={{ title: { color: 'var(--mantine-color-text)' } }}
-      role="status"
-    >
+    <Paper withBorder p="md" role="status">
       <Stack>
+        <Group gap="sm" wrap="nowrap">
+          <ThemeIcon color={answer.allowed ? 'green' : 'red'} variant="light" radius="xl" aria-hidden>
+            <Sign size={20} />
+          </ThemeIcon>
+          <Title order={2} className="breakable">
+            {verdict(nameOf(user), permission)}
+          </Title>
+        </Group>
         {answer.because.map((grant, index) => (
           <Stack gap={4} key={`${grant.roleId}${grant.organizationId}${grant.source}`}>
             <Text size="sm" fw={600}>
@@ -52,7 +53,7 @@ export function PermissionAnswer({ org, user, permission }: Props) {
         {!answer.allowed && <RefusedChain user={user} refusal={answer.refusal} permission={permission} />}
         {answer.refusal === 'not_granted' && <RolesThatWould org={org} permission={permission} />}
       </Stack>
-    </Alert>
+    </Paper>
   );
 }
 

@@ -56,10 +56,10 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
       )}
       <Paper withBorder>
         <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.label, role: 'region' }}>
-          <Table verticalSpacing={6} aria-label={words.label} miw={560}>
+          <Table verticalSpacing={6} horizontalSpacing="md" layout="fixed" aria-label={words.label} miw={640}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{words.resource}</Table.Th>
+                <Table.Th w="28%">{words.resource}</Table.Th>
                 {[words.all, ...actions.map(actionName)].map((heading) => (
                   <Table.Th key={heading} ta="center">
                     {heading}

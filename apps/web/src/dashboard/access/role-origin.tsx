@@ -16,7 +16,7 @@ export function RoleOrigin({ role }: { role: Schema<'RoleResponse'> }) {
 
 function OriginBadge({ color, children }: { color?: string; children: string }) {
   return (
-    <Badge variant="light" color={color} tt="none" autoContrast style={{ maxWidth: 280 }}>
+    <Badge variant="light" color={color} tt="none" autoContrast miw="max-content">
       {children}
     </Badge>
   );

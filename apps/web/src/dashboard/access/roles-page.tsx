@@ -1,4 +1,4 @@
-import { Anchor, Text, TextInput } from '@mantine/core';
+import { Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPlus, IconSearch, IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -74,7 +74,7 @@ export function RolesPage() {
 function RoleLink({ role }: { role: Role }) {
   const org = useOrganizationId();
   return (
-    <>
+    <Stack gap={2} miw={180}>
       <Anchor component={Link} to={`/dashboard/organizations/${org}/roles/${role.id}`} fw={500} className="breakable">
         {role.name}
       </Anchor>
@@ -83,7 +83,7 @@ function RoleLink({ role }: { role: Role }) {
           {role.description}
         </Text>
       )}
-    </>
+    </Stack>
   );
 }
 

@@ -25,8 +25,8 @@ const columns = [
   column.accessor('name', {
     header: words.name,
     cell: ({ row: { original } }) => (
-      <Stack gap={2}>
-        <Text fw={500} className="breakable" maw={260}>
+      <Stack gap={2} miw={160} maw={260}>
+        <Text size="sm" fw={500} className="breakable">
           {original.name}
         </Text>
         {original.rotatedFromId && (
@@ -110,8 +110,8 @@ function Expiry({ at }: { at: string | null }) {
 function Maker({ apiKey: { createdBy, createdAt } }: { apiKey: ApiKey }) {
   const { type, id } = createdBy;
   return (
-    <Stack gap={2}>
-      <Text size="sm" component="div" maw={240}>
+    <Stack gap={2} miw={160} maw={240}>
+      <Text size="sm" component="div">
         {type === 'user' && id ? <UserName id={id} /> : type === 'platform' ? words.platform : `${words.anotherKey} ${id ?? ''}`}
       </Text>
       <Text size="xs" c="dimmed" component="div">

@@ -37,7 +37,7 @@ const columns = [
   column.accessor('reason', {
     header: words.reason,
     cell: ({ row: { original } }) => (
-      <Stack gap={2} maw={360} miw={200}>
+      <Stack gap={2} maw={320} miw={200}>
         <Text size="sm" className="breakable">
           {original.reason}
         </Text>
@@ -47,7 +47,7 @@ const columns = [
       </Stack>
     ),
   }),
-  column.accessor('createdAt', { header: words.asked, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('createdAt', { header: words.asked, cell: (cell) => <Asked at={cell.getValue()} /> }),
   column.display({ id: 'left', header: words.timeLeft, cell: ({ row: { original } }) => <Left request={original} /> }),
   column.display({ id: 'decision', header: words.decision, cell: ({ row: { original } }) => <Decision request={original} /> }),
   column.display({
@@ -110,10 +110,18 @@ function AskButton({ org }: { org: string }) {
   );
 }
 
+function Asked({ at }: { at: string }) {
+  return (
+    <Text size="sm" component="div" style={{ whiteSpace: 'nowrap' }}>
+      <Moment at={at} />
+    </Text>
+  );
+}
+
 function Requester({ request: { requesterId, requesterEmail } }: { request: BreakGlassRequest }) {
   const { data: session } = useQuery(sessionQuery);
   return (
-    <Text size="sm" className="breakable" maw={240}>
+    <Text size="sm" className="breakable" miw={150} maw={240}>
       {requesterEmail}
       {session?.user?.id === requesterId && ` (${words.you})`}
     </Text>
@@ -135,7 +143,7 @@ function Decision({ request }: { request: BreakGlassRequest }) {
   const { status, decidedAt, decidedById, decisionNote, endedReason } = request;
   if (!decidedAt && !endedReason) return <>–</>;
   return (
-    <Stack gap={2} maw={260}>
+    <Stack gap={2} miw={160} maw={240}>
       {decidedAt && (
         <Text size="sm" component="div">
           {status === 'denied' ? words.deniedBy : words.approvedBy}{' '}

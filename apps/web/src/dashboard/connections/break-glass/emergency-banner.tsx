@@ -19,7 +19,7 @@ export function EmergencyBanner({ org }: { org: string }) {
       <Group justify="space-between" gap="sm">
         <Text size="sm" component="div">
           {words.banner}{' '}
-          <Anchor component={Link} to={`/dashboard/organizations/${org}/break-glass`} inherit underline="always">
+          <Anchor component={Link} to={`/dashboard/organizations/${org}/break-glass`} inherit c="inherit" underline="always">
             {words.timeLeft}
           </Anchor>
           :{' '}

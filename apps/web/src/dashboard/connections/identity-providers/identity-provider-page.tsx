@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Grid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -40,13 +40,19 @@ export function IdentityProviderPage() {
         description={words.editDescription}
         badge={<StatusBadge status={status} label={words[status]} />}
       />
-      <RedirectUri />
-      <Stack gap="xl">
-        {/* What was saved is the new beginning. */}
-        <SettingsForm key={etag} provider={provider} etag={etag} isReadOnly={!mayWrite} onDirty={setDirty} />
-        {mayWrite && <ProviderTest org={org} provider={provider} isDirty={isDirty} />}
-        {mayWrite && <Removal org={org} provider={provider} />}
-      </Stack>
+      <Grid gap="xl">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          {/* What was saved is the new beginning. */}
+          <SettingsForm key={etag} provider={provider} etag={etag} isReadOnly={!mayWrite} onDirty={setDirty} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack gap="xl">
+            <RedirectUri />
+            {mayWrite && <ProviderTest org={org} provider={provider} isDirty={isDirty} />}
+            {mayWrite && <Removal org={org} provider={provider} />}
+          </Stack>
+        </Grid.Col>
+      </Grid>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Box, Text } from '@mantine/core';
 import { IconLogin2, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -24,7 +24,7 @@ const columns = [
   column.accessor('issuer', {
     header: words.issuer,
     cell: (cell) => (
-      <Text size="sm" className="breakable" maw={320}>
+      <Text size="sm" className="breakable" miw={200} maw={320}>
         {cell.getValue()}
       </Text>
     ),
@@ -39,7 +39,7 @@ const columns = [
   column.accessor('trustedDomains', {
     header: words.trustedDomains,
     cell: (cell) => (
-      <Text size="sm" className="breakable" maw={280} lineClamp={2}>
+      <Text size="sm" className="breakable" miw={160} maw={280} lineClamp={2}>
         {cell.getValue().join(', ') || words.noTrustedDomains}
       </Text>
     ),
@@ -74,7 +74,9 @@ export function IdentityProvidersPage() {
           </ReasonedButton>
         }
       />
-      <RedirectUri />
+      <Box maw={640} mb="lg">
+        <RedirectUri />
+      </Box>
       <DataTable
         label={words.title}
         columns={columns}
@@ -94,7 +96,14 @@ export function IdentityProvidersPage() {
 function ProviderLink({ provider: { id, name } }: { provider: IdentityProvider }) {
   const org = useOrganizationId();
   return (
-    <Anchor component={Link} to={`/dashboard/organizations/${org}/identity-providers/${id}`} fw={500} className="breakable">
+    <Anchor
+      component={Link}
+      to={`/dashboard/organizations/${org}/identity-providers/${id}`}
+      fw={500}
+      className="breakable"
+      miw={140}
+      display="block"
+    >
       {name}
     </Anchor>
   );

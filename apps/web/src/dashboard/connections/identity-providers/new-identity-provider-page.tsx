@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
 import { texts } from '../../../texts';
@@ -40,7 +40,9 @@ export function NewIdentityProviderPage() {
   return (
     <>
       <PageHeader title={words.create} description={words.createDescription} />
-      <RedirectUri />
+      <Box maw={640} mb="lg">
+        <RedirectUri />
+      </Box>
       <ProviderForm initial={EMPTY} hasSecret={false} submitLabel={words.create} change={create}>
         <Button variant="default" onClick={() => void navigate({ to: base })} disabled={create.isPending}>
           {texts.common.cancel}

@@ -8,7 +8,7 @@ const words = texts.identityProviders;
 /** What has to be registered at every provider. */
 export function RedirectUri() {
   return (
-    <Paper withBorder p="md" mb="lg" maw={900}>
+    <Paper withBorder p="md">
       <Stack gap={4}>
         <Text fw={600}>{words.redirectUri}</Text>
         <Text size="sm" c="dimmed">

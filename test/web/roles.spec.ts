@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import type { TestBody } from '../support/http-client.js';
+import { signedIn } from '../support/signed-in.js';
+import { enterSession, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+
+/** Roles as a matrix of permissions, and the explanation of who may do what. */
+describe('the pages about roles and permissions', () => {
+  let app: TestApp;
+  let browser: Browser;
+  let owner: Window;
+  let admin: Window;
+  let page: Page;
+  let team: TestBody;
+  let ada: TestBody;
+  const post = async (path: string, body: object): Promise<TestBody> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data;
+  const at = (rest = ''): string => `/v1/organizations/${team.id}${rest}`;
+  const pageAt = (rest: string): string => `/dashboard/organizations/${team.id}${rest}`;
+
+  const enter = async (token: string): Promise<Window> => {
+    const window = await openWindow(browser, app.url);
+    await enterSession(window, app, token);
+    return window;
+  };
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await startChromium();
+    const top = await post('/v1/organizations', { name: 'Northwind' });
+    team = await post('/v1/organizations', { name: 'Northwind Europe', parentId: top.id });
+    const permissions = ['invoices:read', 'invoices:write'];
+    await post(`/v1/organizations/${top.id}/roles`, { name: 'billing', description: 'Sees and pays invoices', permissions });
+    ada = await post(at('/users'), { email: 'ada@northwind.example', displayName: 'Ada Lovelace', roles: ['member'] });
+    await app.api.platform.post(at(`/users/${ada.id}/activate`)).expect(200);
+    owner = await enter((await signedIn(app, top.id, { roles: ['owner'] })).token);
+    admin = await enter((await signedIn(app, team.id, { roles: ['admin'] })).token);
+    page = owner.page;
+  });
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+
+  it('list built-in roles, own ones, and those from above with where they come from', async () => {
+    await page.goto(pageAt('/roles'));
+    await page.getByText('Inherited from Northwind', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'owner', exact: true }).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'roles');
+    await page.getByLabel('Search roles').fill('invoices');
+    await page.waitForURL('**/roles?search=invoices');
+    await page.getByRole('link', { name: 'owner', exact: true }).waitFor({ state: 'detached' });
+    await page.getByLabel('Search roles').fill('nothing of the kind');
+    await page.getByText('No role matches').waitFor();
+  });
+
+  it('make a role from the matrix, by keyboard', async () => {
+    await page.goto(pageAt('/roles'));
+    await page.getByRole('link', { name: 'Create a role' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Create a role' }).waitFor();
+    await page.getByLabel('Name').pressSequentially('support');
+    await page.getByLabel('What it is for').fill('Helps people on the phone');
+    await page.getByRole('checkbox', { name: 'Users: Read' }).press('Space');
+    await page.getByRole('checkbox', { name: 'All of Sessions' }).press('Space');
+    expect(await page.getByRole('checkbox', { name: /^Sessions: Write/ }).isChecked()).toBe(true);
+    const own = page.getByPlaceholder('invoices:read, then Enter');
+    await own.fill('Tickets');
+    await own.press('Enter');
+    await page.getByRole('button', { name: 'Create a role' }).press('Enter');
+    await page.getByText('Not of the form resource:action in lower case: Tickets').waitFor();
+    await own.press('Backspace');
+    await own.fill('tickets:*');
+    await own.press('Enter');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create a role' }).press('Enter');
+
+    await page.getByRole('heading', { level: 1, name: 'support' }).waitFor();
+    await page.getByText('tickets:*').waitFor();
+    const { data } = (await app.api.platform.get(at('/roles/support')).expect(200)).body;
+    expect(data.permissions.toSorted()).toEqual(['sessions:*', 'tickets:*', 'users:read']);
+    await post(at(`/users/${ada.id}/roles`), { roleId: 'support' });
+    await page.reload();
+    await page.getByRole('link', { name: 'Show them' }).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'role');
+  });
+
+  it('explain why somebody may or may not', async () => {
+    await page.goto(pageAt('/permissions'));
+    await page.getByText('Whom do you want to know about?').waitFor();
+    const user = page.getByPlaceholder('Search by name or e-mail address');
+    await user.pressSequentially('lovel');
+    await page.getByRole('option').nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('option', { name: /Ada Lovelace/ }).waitFor();
+    await user.press('ArrowDown');
+    await user.press('Enter');
+    await page.getByRole('heading', { name: 'All that Ada Lovelace may do here' }).waitFor();
+    await page.getByRole('row', { name: /sessions:write.*Yes.*support in Northwind Europe/ }).waitFor();
+
+    await page.getByPlaceholder('users:read or one of your own').fill('tickets:close');
+    await page.getByRole('heading', { name: 'Yes, Ada Lovelace may do tickets:close' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('status').getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^The user\s+Ada Lovelace\s+ada@northwind.example$/),
+      expect.stringMatching(/^has the role\s+support\s+given here$/),
+      expect.stringMatching(/^which holds\s+tickets:\*\s+and so covers tickets:close$/),
+    ]);
+    await expectAccessible(page);
+    await picture(page, 'why');
+
+    await page.getByRole('button', { name: 'Explain users:delete' }).click();
+    await page.getByRole('heading', { name: 'No, Ada Lovelace may not do users:delete' }).waitFor();
+    const answer = page.getByRole('status').filter({ hasText: 'users:delete' });
+    await answer.getByRole('link', { name: 'owner' }).waitFor();
+    expect(await answer.getByRole('link').allInnerTexts()).toEqual(
+      expect.arrayContaining(['member', 'support', 'owner', 'admin']),
+    );
+    await expectAccessible(page);
+
+    await app.api.platform.post(at(`/users/${ada.id}/suspend`), { reason: 'Away' }).expect(200);
+    await page.goto(pageAt(`/permissions?user=${ada.id}&permission=users:read`));
+    await page.getByText('Whatever the roles: who is suspended may do nothing.').waitFor();
+    await app.api.platform.post(at(`/users/${ada.id}/activate`)).expect(200);
+  });
+
+  it('lock what the editor may not give, and say why; keep what somebody else changed', async () => {
+    const { page } = admin;
+    await page.goto(pageAt('/roles'));
+    await page.getByRole('link', { name: 'support', exact: true }).click();
+    await page.getByRole('link', { name: 'Edit' }).click();
+    const locked = page.getByRole('checkbox', { name: /^Break glass: Approve\. You do not have this permission here/ });
+    await locked.waitFor();
+    expect(await locked.isDisabled()).toBe(true);
+
+    await page.getByRole('checkbox', { name: 'Event log: Read' }).check();
+    await expectAccessible(page);
+
+    await app.api.platform.patch(at('/roles/support'), { description: 'Changed meanwhile' }).expect(200);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else changed this role').waitFor();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('Changed meanwhile').waitFor();
+    await page.getByLabel('Name').fill('billing clerk');
+    await page.getByRole('checkbox', { name: 'Event log: Read' }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'billing clerk' }).waitFor();
+
+    await page.goto(pageAt('/roles/new'));
+    await page.getByLabel('Name').fill('viewer');
+    await page.getByRole('button', { name: 'Create a role' }).click();
+    await page.getByText(/viewer.*(taken|exists|built)/i).waitFor();
+    await page.goto(pageAt('/roles/role_viewer'));
+    await page.getByRole('button', { name: 'Edit. Built-in roles can not be changed.' }).waitFor();
+  });
+
+  it('delete a role that is in use only with another in its place', async () => {
+    await page.goto(pageAt('/roles'));
+    await page.getByRole('link', { name: 'billing clerk' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('One user here has it.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await dialog.getByPlaceholder('').first().click();
+    await page.getByRole('option', { name: 'viewer' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The role “billing clerk” was deleted').waitFor();
+    const { data } = (await app.api.platform.get(at(`/users/${ada.id}`)).expect(200)).body;
+    expect(data.roles.map(({ name }: { name: string }) => name).toSorted()).toEqual(['member', 'viewer']);
+  });
+
+  it('had no faults', () => {
+    expect([...owner.faults, ...admin.faults]).toEqual([]);
+  });
+});
