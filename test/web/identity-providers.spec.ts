@@ -42,7 +42,7 @@ describe('the pages about identity providers', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Add a provider' }).press('Enter');
     await page.getByLabel('Name').pressSequentially('Company login');
-    await page.getByLabel('Issuer').fill('https://10.0.0.1');
+    await page.getByRole('textbox', { name: 'Issuer' }).fill('https://10.0.0.1');
     await page.getByLabel('Client id').fill(CLIENT_ID);
     await page.locator('input[type=password]').fill(CLIENT_SECRET);
     const domains = page.getByPlaceholder('example.com, then Enter');
@@ -51,7 +51,7 @@ describe('the pages about identity providers', () => {
     await page.getByRole('button', { name: 'Add a provider' }).press('Enter');
     await page.getByText('The issuer is at an address that the service may not reach').waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Issuer').fill(`${provider.issuer}/`);
+    await page.getByRole('textbox', { name: 'Issuer' }).fill(`${provider.issuer}/`);
     await page.getByRole('button', { name: 'Add a provider' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Company login' }).waitFor();
     const [made] = await providers();
@@ -63,7 +63,7 @@ describe('the pages about identity providers', () => {
     await page.getByRole('button', { name: 'Check the connection' }).click();
     await page.getByText(`The provider calls itself "${provider.issuer}". Write the issuer exactly so.`).waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Issuer').fill(provider.issuer);
+    await page.getByRole('textbox', { name: 'Issuer' }).fill(provider.issuer);
     await page.getByText('Save your changes first.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('“Company login” was saved').waitFor();

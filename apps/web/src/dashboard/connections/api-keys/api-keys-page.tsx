@@ -136,7 +136,7 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
         <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => askToRotate(org, apiKey)}>
           {words.rotate}
         </Menu.Item>
-        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => askToRevoke(org, apiKey)}>
+        <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} />} onClick={() => askToRevoke(org, apiKey)}>
           {words.revoke}
         </Menu.Item>
       </Menu.Dropdown>

@@ -70,9 +70,10 @@ export function BreakGlassPage() {
   return (
     <>
       <PageHeader title={words.title} description={words.description} actions={<AskButton org={org} />} />
-      <ScrollArea type="auto" mb="md">
+      <ScrollArea type="auto" offsetScrollbars="x" mb="md">
         <SegmentedControl
           aria-label={words.status}
+          transitionDuration={0}
           data={statuses}
           value={filters.status ?? ANY}
           onChange={(status) => void navigate({ to: '.', search: breakGlassFilters({ status }) })}
