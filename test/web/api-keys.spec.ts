@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
 import { startChromium } from '../support/chromium.js';
 import type { TestBody } from '../support/http-client.js';
 import { signedIn } from '../support/signed-in.js';
-import { enterSession, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+import { enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
 /** API keys from their making to their end. */
 describe('the pages about API keys', () => {
@@ -19,10 +19,10 @@ describe('the pages about API keys', () => {
     (await app.api.as(key).get(`/v1/organizations/${org.id}/users`)).status;
 
   beforeAll(async () => {
-    app = await startApp();
+    app = await startSite();
     browser = await startChromium();
     org = (await app.api.platform.post('/v1/organizations', { name: 'Northwind' }).expect(201)).body.data;
-    window = await openWindow(browser, app.url);
+    window = await openWindow(browser, app.config.baseUrl);
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['admin'] })).token);
     page = window.page;
   });

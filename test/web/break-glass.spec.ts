@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
 import { startChromium } from '../support/chromium.js';
 import type { TestBody } from '../support/http-client.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { enterSession, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+import { enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
 /** Emergency access, with one window for who asks and one for who decides. */
 describe('the page about break glass', () => {
@@ -19,13 +19,13 @@ describe('the page about break glass', () => {
     (await app.api.platform.get(`/v1/organizations/${org.id}/break-glass`).expect(200)).body.data[0];
 
   beforeAll(async () => {
-    app = await startApp();
+    app = await startSite();
     browser = await startChromium();
     org = (await app.api.platform.post('/v1/organizations', { name: 'Northwind' }).expect(201)).body.data;
     requester = await signedIn(app, org.id, { roles: ['admin'] });
-    asking = await openWindow(browser, app.url);
+    asking = await openWindow(browser, app.config.baseUrl);
     await enterSession(asking, app, requester.token);
-    deciding = await openWindow(browser, app.url);
+    deciding = await openWindow(browser, app.config.baseUrl);
     await enterSession(deciding, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
   });
   afterAll(async () => {

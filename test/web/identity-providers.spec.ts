@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
 import { startChromium } from '../support/chromium.js';
 import type { TestBody } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.js';
 import { signedIn } from '../support/signed-in.js';
-import { enterSession, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+import { enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
 /** Setting up an identity provider, and finding out whether it works. */
 describe('the pages about identity providers', () => {
@@ -21,11 +21,11 @@ describe('the pages about identity providers', () => {
     (await app.api.platform.get(`/v1/organizations/${org.id}/identity-providers`).expect(200)).body.data;
 
   beforeAll(async () => {
-    app = await startApp();
+    app = await startSite();
     browser = await startChromium();
     provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, {});
     org = (await app.api.platform.post('/v1/organizations', { name: 'Northwind' }).expect(201)).body.data;
-    window = await openWindow(browser, app.url);
+    window = await openWindow(browser, app.config.baseUrl);
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
     page = window.page;
   });
@@ -76,8 +76,11 @@ describe('the pages about identity providers', () => {
   it('lead a test sign-in to the provider', async () => {
     const href = (await page.getByRole('link', { name: 'Test sign-in' }).getAttribute('href')) ?? '';
     expect(href.startsWith(`${app.config.baseUrl}/v1/auth/oidc/start?`)).toBe(true);
-    const tab = await window.context.newPage();
-    await tab.goto(href.replace(app.config.baseUrl, app.url));
+    const [tab] = await Promise.all([
+      window.context.waitForEvent('page'),
+      page.getByRole('link', { name: 'Test sign-in' }).click(),
+    ]);
+    await tab.waitForURL(`${provider.issuer}/**`);
     expect([new URL(tab.url()).origin, await tab.innerText('body')]).toEqual([
       provider.issuer,
       expect.stringContaining('Sign-in'),

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
 import { startChromium } from '../support/chromium.js';
 import type { TestBody } from '../support/http-client.js';
 import { signedIn } from '../support/signed-in.js';
-import { enterSession, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+import { enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
 /** Roles as a matrix of permissions, and the explanation of who may do what. */
 describe('the pages about roles and permissions', () => {
@@ -21,12 +21,12 @@ describe('the pages about roles and permissions', () => {
   const pageAt = (rest: string): string => `/dashboard/organizations/${team.id}${rest}`;
 
   const enter = async (token: string): Promise<Window> => {
-    const window = await openWindow(browser, app.url);
+    const window = await openWindow(browser, app.config.baseUrl);
     await enterSession(window, app, token);
     return window;
   };
   beforeAll(async () => {
-    app = await startApp();
+    app = await startSite();
     browser = await startChromium();
     const top = await post('/v1/organizations', { name: 'Northwind' });
     team = await post('/v1/organizations', { name: 'Northwind Europe', parentId: top.id });
