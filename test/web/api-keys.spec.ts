@@ -52,7 +52,7 @@ describe('the pages about API keys', () => {
     await page.getByText('No API key yet').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Create a key' }).press('Enter');
-    await page.getByLabel('Name').pressSequentially('Billing sync');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('Billing sync');
     await page.keyboard.press('Enter');
     await page.getByText('Choose at least one scope.').waitFor();
     expect(await page.getByRole('checkbox', { name: /^Organizations: Delete\. You do not have/ }).isDisabled()).toBe(true);
@@ -102,14 +102,14 @@ describe('the pages about API keys', () => {
 
   it('keep what was typed when the service refuses it', async () => {
     await page.goto(pageAt('/api-keys/new'));
-    await page.getByLabel('Name').fill('Too late');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Too late');
     await page.getByLabel('It ends').first().click();
     await page.getByRole('option', { name: 'on a day of your choice' }).click();
     await page.getByLabel('Last day').fill('2020-01-01');
     await page.getByRole('checkbox', { name: 'Users: Read' }).check();
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByText('Choose a day in the future.').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('Too late');
+    expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Too late');
   });
 
   it('let those who may only see them see them', async () => {

@@ -39,7 +39,6 @@ describe('the page about break glass', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').pressSequentially(reason);
     await dialog.getByRole('button', { name: 'Ask now' }).press('Enter');
-    await dialog.waitFor({ state: 'detached' });
   }
 
   it('take a request, by keyboard, that its maker can not approve', async () => {
@@ -55,7 +54,7 @@ describe('the page about break glass', () => {
     await expectAccessible(page);
     await ask('A second one');
     await page.getByText('You have a request here already').waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   });
 
   it('let another person approve it, which the requester sees with the time left', async () => {
@@ -95,6 +94,7 @@ describe('the page about break glass', () => {
   it('deny one with a note', async () => {
     await asking.page.goto(address());
     await ask('Just trying it out');
+    await asking.page.getByRole('row', { name: /Just trying it out.*to decide/ }).waitFor();
     const { page } = deciding;
     await page.goto(`${address()}?status=pending`);
     await page.getByRole('button', { name: 'Deny' }).press('Enter');

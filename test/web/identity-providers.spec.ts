@@ -41,7 +41,7 @@ describe('the pages about identity providers', () => {
     await page.getByText(`${app.config.baseUrl}/v1/auth/oidc/callback`).waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Add a provider' }).press('Enter');
-    await page.getByLabel('Name').pressSequentially('Company login');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('Company login');
     await page.getByRole('textbox', { name: 'Issuer' }).fill('https://10.0.0.1');
     await page.getByLabel('Client id').fill(CLIENT_ID);
     await page.locator('input[type=password]').fill(CLIENT_SECRET);

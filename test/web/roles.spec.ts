@@ -60,7 +60,7 @@ describe('the pages about roles and permissions', () => {
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'Create a role' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Create a role' }).waitFor();
-    await page.getByLabel('Name').pressSequentially('support');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('support');
     await page.getByLabel('What it is for').fill('Helps people on the phone');
     await page.getByRole('checkbox', { name: 'Users: Read' }).press('Space');
     await page.getByRole('checkbox', { name: 'All of Sessions' }).press('Space');
@@ -146,13 +146,13 @@ describe('the pages about roles and permissions', () => {
     await page.getByText('Somebody else changed this role').waitFor();
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('Changed meanwhile').waitFor();
-    await page.getByLabel('Name').fill('billing clerk');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('billing clerk');
     await page.getByRole('checkbox', { name: 'Event log: Read' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'billing clerk' }).waitFor();
 
     await page.goto(pageAt('/roles/new'));
-    await page.getByLabel('Name').fill('viewer');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('viewer');
     await page.getByRole('button', { name: 'Create a role' }).click();
     await page.getByText(/viewer.*(taken|exists|built)/i).waitFor();
     await page.goto(pageAt('/roles/role_viewer'));
