@@ -35,7 +35,7 @@ describe('the page about break glass', () => {
 
   async function ask(reason: string): Promise<void> {
     const { page } = asking;
-    await page.getByRole('button', { name: 'Ask for emergency access' }).press('Enter');
+    await page.getByRole('button', { name: 'Ask for emergency access', exact: true }).press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').pressSequentially(reason);
     await dialog.getByRole('button', { name: 'Ask now' }).press('Enter');
