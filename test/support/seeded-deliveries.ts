@@ -47,7 +47,7 @@ export async function seedDeliveries(app: TestApp, webhook: SeededWebhook, fortu
     const at = (chance(webhookId, 'at', index) * 0.995 + 0.004) * fortune.hours;
     // Nights are quiet.
     const hourOfDay = new Date(now - at * HOUR_MS).getUTCHours();
-    return hourOfDay < 6 && index % 4 !== 0 ? at * 0.1 + 0.02 : at;
+    return hourOfDay < 6 && index % 4 !== 0 ? (at + 8) % fortune.hours : at;
   }).sort((a, b) => b - a);
   const deliveries: unknown[][] = [];
   const attempts: unknown[][] = [];
@@ -63,7 +63,7 @@ export async function seedDeliveries(app: TestApp, webhook: SeededWebhook, fortu
     const total = isGivenUp ? 6 : failures + 1;
     for (let number = 1; number <= total; number++) {
       const failed = number <= failures;
-      const answer = failed ? ANSWERS[(index + number) % ANSWERS.length]! : { code: 204, body: '', kind: null, message: null };
+      const answer = failed ? ANSWERS[index % 9 === 0 ? 2 : index % 2]! : { code: 204, body: '', kind: null, message: null };
       const durationMs =
         answer.kind === 'timeout'
           ? 15_000

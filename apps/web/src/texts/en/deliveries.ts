@@ -37,7 +37,7 @@ export const deliveries = {
   dash: '–',
   back: (webhook: string) => `Deliveries of ${webhook}`,
   backToWebhooks: 'Webhooks',
-  breadcrumbs: 'Where you are',
+  breadcrumbs: 'Above this delivery',
   facts: 'About this delivery',
   id: 'Delivery',
   eventId: 'Event',

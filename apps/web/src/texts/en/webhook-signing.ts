@@ -41,6 +41,7 @@ export const webhookSigning = {
   verifyBodyHint: 'The exact bytes, before any JSON parser touched them.',
   verifySecret: 'Secret',
   verifySecretHint: 'The one that your receiver uses.',
+  verifyShowSecret: 'Show what is typed',
   verify: 'Verify',
   prefilled: (attempt: number) => `Filled in from attempt ${attempt} of a delivery. Only the secret is missing.`,
   verdicts: {

@@ -7,7 +7,7 @@ const SHOWN_MAX = 2;
 export function SubscribedEvents({ events }: { events: readonly string[] }) {
   const rest = events.slice(SHOWN_MAX);
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4} miw={170} maw={300}>
       {events.slice(0, SHOWN_MAX).map((event) => (
         <Badge key={event} variant="default" tt="none" fw={500} style={{ flexShrink: 0 }}>
           {event === '*' ? texts.webhooks.allEvents : event}

@@ -94,7 +94,7 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
             value={secret}
             onChange={edited(setSecret)}
             autoComplete="off"
-            visibilityToggleButtonProps={{ 'aria-label': words.reveal }}
+            visibilityToggleButtonProps={{ 'aria-label': words.verifyShowSecret }}
             required
           />
           <Button type="submit" disabled={!window.isSecureContext} style={{ alignSelf: 'flex-start' }}>

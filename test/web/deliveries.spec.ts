@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import { type Receiver, type ReceivedRequest, type ReceiverAnswer, startReceiver } from '../support/receiver.js';
+import { seedDeliveries } from '../support/seeded-deliveries.js';
+import { signedIn, type SignedIn } from '../support/signed-in.js';
+import { expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+
+const API = '/v1/organizations/acme/webhooks';
+const HTML =
+  '<html><body onload="window.hostile = 1"><script>window.hostile = 1</script><img src=x onerror="window.hostile = 1"></body></html>';
+const CONTROLS = 'before\u0000\u0007\u001b[31mred\u202egnihton\u2066 after';
+const LONG = 'x'.repeat(100_000);
+
+let app: TestApp;
+let receiver: Receiver;
+let browser: Browser;
+let window: Window;
+let page: Page;
+let owner: SignedIn;
+let organizationId: string;
+let base: string;
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const dialog = () => page.getByRole('dialog');
+const make = async (body: object): Promise<string> =>
+  (await app.api.platform.post(API, { events: ['user.created'], ...body }).expect(201)).body.data.id;
+const createUser = (name: string) =>
+  app.api.platform.post('/v1/organizations/acme/users', { email: `${name}@example.com` }).expect(201);
+
+/** Answers by what the address asks for. */
+function answer({ path }: ReceivedRequest): ReceiverAnswer {
+  const answers: Record<string, ReceiverAnswer> = {
+    '/hooks': { status: 200, body: '{"taken":true}' },
+    '/html': { status: 500, body: HTML, headers: { 'content-type': 'text/html' } },
+    '/controls': { status: 500, body: CONTROLS },
+    '/long': { status: 500, body: LONG },
+  };
+  return answers[path] ?? { status: 404, body: `Cannot POST ${path}` };
+}
+
+beforeAll(async () => {
+  // Two quick retries, and the last after hours, so that a delivery can be looked at while it is being retried.
+  app = await startApp({ webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
+  receiver = await startReceiver(answer);
+  organizationId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+  owner = await signedIn(app, organizationId, { roles: ['owner'] });
+  base = `/dashboard/organizations/${organizationId}/webhooks`;
+  browser = await startChromium();
+  window = await openWindow(browser, app.url);
+  page = window.page;
+  await window.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await window.context.addCookies([{ name: `${app.config.serviceName}-session`, value: owner.token, url: app.url }]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+  await receiver?.stop();
+});
+
+describe('from a failing webhook to a delivered event', () => {
+  let id: string;
+
+  it('is found: the list follows live, and leads to the failed delivery', async () => {
+    id = await make({ name: 'Billing', url: `${receiver.url}hoooks`, headers: { 'x-key': "it's secret" } });
+    await page.goto(`${base}/${id}/deliveries`);
+    await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
+    await expectAccessible(page);
+    await createUser('ada');
+    await page
+      .getByRole('row', { name: /user.created/ })
+      .getByText('Retrying')
+      .waitFor();
+    await page
+      .getByRole('row', { name: /user.created/ })
+      .getByText('404')
+      .waitFor();
+    await expectAccessible(page);
+    // By keyboard.
+    await page.getByRole('link', { name: 'user.created' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
+  });
+
+  it('is explained: each attempt with its request and answer, what to do, and what comes next', async () => {
+    await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
+    await page.getByText('There is nothing at this address').first().waitFor();
+    await page.getByText('Cannot POST /hoooks').first().waitFor();
+    await page
+      .getByRole('region', { name: 'What comes next' })
+      .getByText(/Attempt 4: in 3 hours/)
+      .waitFor();
+    await button('Request').first().click();
+    await page.getByText(`POST ${receiver.url}hoooks`).first().waitFor();
+    await page.getByRole('row', { name: /service-signature t=\d+,v1=[0-9a-f]{64}/ }).waitFor();
+    await page.getByRole('row', { name: /x-key \*{8}/ }).waitFor();
+    await expectAccessible(page);
+    await button('Copy as curl').click();
+    const { body } = receiver.requests[0]!;
+    const command = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(command).toContain(`curl -X POST '${receiver.url}hoooks'`);
+    expect(command).toContain("-H 'x-key: ********'");
+    expect(command).toContain(`--data-raw '${body.toString().replaceAll("'", String.raw`'\''`)}'`);
+    await button('Copy the exact bytes: The event as JSON').click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body.toString());
+  });
+
+  it('is mended: the address is edited, the delivery sent again, and delivered', async () => {
+    const delivery = page.url();
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('navigation', { name: 'Pages of this webhook' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}hooks`);
+    await button('Save').click();
+    await page.getByText('Saved. The next delivery goes by it.').waitFor();
+    await page.goto(delivery);
+    await button('Send again now').click();
+    await dialog().getByText('signed anew').waitFor();
+    await dialog().getByRole('button', { name: 'Send again now' }).click();
+    await page.getByText('Delivered', { exact: true }).waitFor();
+    await page.getByText('Nothing: it was delivered.').waitFor();
+    await page.getByRole('heading', { name: 'Attempt 4' }).waitFor();
+    expect(receiver.requests.at(-1)).toMatchObject({ path: '/hooks' });
+    await picture(page, 'delivery');
+  });
+});
+
+describe('bodies of answers', () => {
+  it.each([
+    ['html', HTML],
+    ['controls', 'before\u2400\u2407\u241b[31mred‹U+202E›gnihton‹U+2066› after'],
+    ['long', LONG.slice(0, 16_384)],
+  ])('%s: shown as text, whatever they are', async (path, shown) => {
+    const id = await make({ name: path, url: `${receiver.url}${path}`, events: ['organization.created'] });
+    const { body } = await app.api.platform.post(`${API}/${id}/test`, { eventType: 'user.created' }).expect(200);
+    await page.goto(`${base}/${id}/deliveries/${body.deliveryId}`);
+    const region = page.getByRole('region', { name: 'Body: Attempt 1' });
+    await region.waitFor();
+    // NUL has become another character before it was kept.
+    expect((await region.textContent())?.replace('\ufffd', '\u2400')).toBe(shown);
+    expect(await region.locator('*').count()).toBe(0);
+    expect(await page.evaluate('window.hostile')).toBeUndefined();
+    await expectAccessible(page);
+    if (path === 'long') await page.getByText('Only the first 16 KB are kept.').waitFor();
+    await page.goto(`${base}/${id}`);
+    await button('Send a test').click();
+    await dialog().getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog().getByText('Your receiver did not take it').waitFor();
+    expect(await page.evaluate('window.hostile')).toBeUndefined();
+  });
+});
+
+describe('sending again', () => {
+  let id: string;
+  const users = ['bea', 'cy', 'dan'];
+
+  beforeAll(async () => {
+    id = await make({ name: 'Shop', url: `${receiver.url}hooks` });
+    const before = receiver.requests.length;
+    for (const name of users) await createUser(name);
+    // Billing gets them, too.
+    await receiver.waitFor(before + 2 * users.length, 20_000);
+  });
+
+  it('counts first, and then goes, with progress', async () => {
+    await page.goto(`${base}/${id}`);
+    await button('Send again …').click();
+    await button('Count first').click();
+    await dialog().getByText('Nothing fits').waitFor();
+    await dialog().getByLabel('All, delivered ones too').check();
+    await button('Count first').click();
+    await dialog().getByText('3 events would be sent again').waitFor();
+    await expectAccessible(page);
+    const before = receiver.requests.length;
+    await button('Send 3 events again').click();
+    await dialog().getByText('3 of 3 sent').waitFor();
+    expect(receiver.requests.length - before).toBe(users.length);
+    const ids = receiver.requests.slice(before).map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(users.length);
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+  });
+
+  it('is refused with words while the webhook is off, though it can be counted', async () => {
+    await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
+    await page.reload();
+    await page.getByText('Switched off by hand').waitFor();
+    await button('Send again …').click();
+    await dialog().getByLabel('All, delivered ones too').check();
+    await button('Count first').click();
+    await dialog().getByText('you can count, but not send').waitFor();
+    expect(await button('Send 3 events again').isDisabled()).toBe(true);
+  });
+});
+
+describe('a long list', () => {
+  it('has its filters and page in the address', async () => {
+    const id = await make({ name: 'Archive', url: `${receiver.url}hooks`, events: ['role.created'] });
+    const seeded = { tenantId: owner.tenantId, organizationId, webhookId: id, url: 'https://archive.acme.example/in' };
+    await seedDeliveries(app, seeded, { count: 300, hours: 72, failing: 0.2, givenUp: 0.1, typicalMs: 70 });
+    await page.goto(`${base}/${id}/deliveries`);
+    await page.getByText('300 · Page 1 of 15').waitFor();
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Given up' }).click();
+    await page.waitForURL(/status=failed/);
+    await page.getByText(/^\d\d · Page 1 of 2$/).waitFor();
+    await page.getByRole('button', { name: '2', exact: true }).click();
+    await page.waitForURL(/page=2/);
+    await page.reload();
+    await page.getByText(/Page 2 of 2$/).waitFor();
+    expect(await page.getByRole('switch', { name: 'Follow live' }).isDisabled()).toBe(true);
+    await page.getByRole('combobox', { name: 'Event type' }).click();
+    await page.getByRole('option', { name: 'user.login', exact: true }).click();
+    await page.waitForURL(/eventType=user.login&?/);
+    await expectAccessible(page);
+    await page.getByLabel('From').fill('2020-01-01T00:00');
+    await page.getByLabel('Until').fill('2020-01-02T00:00');
+    await page.getByRole('heading', { name: 'No delivery fits' }).waitFor();
+    await button('Clear filters').click();
+    await page.getByText('300 · Page 1 of 15').waitFor();
+  });
+});
+
+it('says so when there is no such delivery', async () => {
+  const id = await make({ name: 'Empty', url: `${receiver.url}hooks` });
+  await page.goto(`${base}/${id}/deliveries/dlv_01kf2bgxk4e3s9w5t8p1c7m6zn`);
+  await page.getByRole('alert').waitFor();
+  await expectAccessible(page);
+});
+
+it('left no fault behind', () => {
+  expect(window.faults).toEqual([]);
+});

@@ -1,0 +1,415 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page, Request } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { seedDeliveries } from '../support/seeded-deliveries.js';
+import { signedIn, type SignedIn } from '../support/signed-in.js';
+import { expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+
+const API = '/v1/organizations/acme/webhooks';
+const SAMPLES = join(import.meta.dirname, '../../apps/web/src/dashboard/webhooks/signing/samples');
+const run = promisify(execFile);
+
+let app: TestApp;
+let receiver: Receiver;
+let browser: Browser;
+let window: Window;
+let page: Page;
+let owner: SignedIn;
+let organizationId: string;
+let base: string;
+/** The webhook that the first test makes. */
+let id: string;
+let secret: string;
+
+const webhook = async (of = id) => (await app.api.platform.get(`${API}/${of}`).expect(200)).body.data;
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
+const dialog = () => page.getByRole('dialog');
+const createUser = (name: string) =>
+  app.api.platform.post('/v1/organizations/acme/users', { email: `${name}@example.com` }).expect(201);
+
+beforeAll(async () => {
+  app = await startApp();
+  receiver = await startReceiver(() => ({ status: 200, body: '{"taken":true}' }));
+  organizationId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+  owner = await signedIn(app, organizationId, { roles: ['owner'] });
+  base = `/dashboard/organizations/${organizationId}/webhooks`;
+  browser = await startChromium();
+  window = await openWindow(browser, app.url);
+  page = window.page;
+  await window.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await window.context.addCookies([{ name: `${app.config.serviceName}-session`, value: owner.token, url: app.url }]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+  await receiver?.stop();
+});
+
+describe('a new webhook', () => {
+  it('is taught by the empty list, and its form says what is wrong', async () => {
+    await page.goto(base);
+    await page.getByRole('heading', { name: 'No webhook yet' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Add webhook' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill('example');
+    await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$regex": "a"}}');
+    await button('Add webhook').click();
+    for (const complaint of ['Write a whole address', 'Choose at least one event', '$regex is not an operator'])
+      await page.getByText(complaint).waitFor();
+    await expectAccessible(page);
+  });
+
+  it('is made by keyboard, with events found by what they say, and shows its secret once', async () => {
+    await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}hooks`);
+    await page.getByLabel('Name', { exact: true }).fill('Billing');
+    await page.getByLabel('Find an event').fill('suspended');
+    await page.getByRole('checkbox', { name: 'user.suspended' }).waitFor();
+    expect(await page.getByRole('checkbox', { name: 'role.created' }).count()).toBe(0);
+    await page.getByLabel('Find an event').fill('');
+    await page.getByRole('checkbox', { name: 'All of user.*' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('11 of 26 types chosen').waitFor();
+    await button('A field has a value').click();
+    await page.getByText('This can be used.').waitFor();
+    await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$ne": "deleted"}}');
+    await button('Add a header').click();
+    await page.getByLabel('Name of header').fill('content-type');
+    await page.getByLabel('Value of header').fill('Bearer abc');
+    await button('Add webhook').focus();
+    await page.keyboard.press('Enter');
+    // What the service alone can know is said at its field.
+    await page.getByText('is set by the delivery itself').first().waitFor();
+    await page.getByLabel('Name of header').fill('authorization');
+    await button('Add webhook').focus();
+    await page.keyboard.press('Enter');
+
+    await dialog().getByText('Your webhook is there').waitFor();
+    secret = (await dialog().locator('code').textContent())!;
+    expect(secret).toMatch(/^whsec_/);
+    await dialog().getByRole('button', { name: 'Copy: Signing secret' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    // Away from the button, whose hint stands outside of all landmarks.
+    await page.mouse.move(0, 0);
+    await expectAccessible(page);
+    await button('I have put it in a safe place').click();
+    await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
+    id = page.url().split('/').at(-1)!;
+    expect(await webhook()).toMatchObject({
+      name: 'Billing',
+      events: ['user.*'],
+      headers: { authorization: '********' },
+      filter: { status: { $ne: 'deleted' } },
+    });
+    await page.reload();
+    await page.getByRole('heading', { name: 'About this webhook' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  it('is tried out with a test, whose answer is shown', async () => {
+    await button('Send a test').click();
+    await dialog().getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog().getByText('Your receiver took it').waitFor();
+    await dialog()
+      .getByText(/Answered 200 after/)
+      .waitFor();
+    await dialog().getByText('{"taken":true}').waitFor();
+    await expectAccessible(page);
+    await dialog().getByRole('link', { name: 'See all of it' }).click();
+    await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
+  });
+});
+
+describe('settings', () => {
+  it('change what is changed, and leave the values of headers that stay masked', async () => {
+    await page.goto(`${base}/${id}/settings`);
+    await page.getByLabel('Name', { exact: true }).fill('Invoices');
+    await page.getByLabel('Rate limit').fill('50');
+    await button('Add a header').click();
+    await page.getByLabel('Name of header').last().fill('x-team');
+    await page.getByLabel('Value of header').last().fill('billing');
+    await page.getByText('There are changes that are not saved.').waitFor();
+    await expectAccessible(page);
+    await button('Save').click();
+    await page.getByText('Saved. The next delivery goes by it.').waitFor();
+    expect(await webhook()).toMatchObject({
+      name: 'Invoices',
+      rateLimit: 50,
+      headers: { authorization: '********', 'x-team': '********' },
+    });
+    await createUser('first');
+    const sent = (await receiver.waitFor(2, 20_000))[1]!;
+    expect(sent.headers).toMatchObject({ authorization: 'Bearer abc', 'x-team': 'billing' });
+  });
+
+  it('switch it off, and on again; what was skipped meanwhile is caught up with', async () => {
+    await button('Switch off').click();
+    await dialog().getByText('recorded as skipped').waitFor();
+    await dialog().getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText('Switched off by hand').waitFor();
+    await expectAccessible(page);
+    await createUser('second');
+    await createUser('third');
+    await button('Switch on now').click();
+    await page.getByText('2 events were skipped while this was off').waitFor();
+    const before = receiver.requests.length;
+    await page.getByRole('link', { name: 'See and catch up' }).click();
+    await page.getByText(/Incomplete: 2 events of/).waitFor();
+    await expectAccessible(page);
+    await button('Catch up: send 2 events').click();
+    await dialog().getByText('2 of 2 sent').waitFor();
+    await dialog().getByText('All of them were answered.').waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText(/Complete: all \d+ events were delivered/).waitFor();
+    expect(receiver.requests.length - before).toBe(2);
+  });
+});
+
+describe('signing', () => {
+  const verdict = async (headers: string, body: string, with_: string) => {
+    await page.getByRole('textbox', { name: 'Headers' }).fill(headers);
+    await page.getByRole('textbox', { name: 'Body' }).fill(body);
+    await page.getByRole('textbox', { name: 'Secret' }).fill(with_);
+    await button('Verify').click();
+    // What was said before went with the first letter that changed.
+    return (await page.locator('[aria-live]').getByRole('alert').textContent()) ?? '';
+  };
+
+  it('reveals the secret only when asked', async () => {
+    await page.goto(`${base}/${id}/signing`);
+    await button('Reveal').click();
+    await dialog().getByText(secret).waitFor();
+    await button('I have put it in a safe place').click();
+    await dialog().waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(secret);
+    await expectAccessible(page);
+  });
+
+  it('says of a signature that it is valid, or which part is wrong, and sends nothing', async () => {
+    const { headers, body } = receiver.requests.at(-1)!;
+    const lines = ['service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+      .map((name) => `${name}: ${String(headers[name])}`)
+      .join('\n');
+    const text = body.toString();
+    const sent: string[] = [];
+    const note = (request: Request) => void (request.method() === 'GET' || sent.push(request.url()));
+    page.on('request', note);
+    const hex = createHmac('sha256', secret).update(`1700000000.${text}`).digest('hex');
+
+    expect(await verdict(lines, text, secret)).toMatch(/^Valid/);
+    expect(await verdict(String(headers['service-signature']), text, secret)).toMatch(/^Valid/);
+    expect(await verdict(`service-signature: t=1700000000,v1=${hex}`, text, secret)).toContain('too old');
+    expect(await verdict(lines, text.replace('example.com', 'example.org'), secret)).toContain('The body was changed');
+    expect(await verdict(lines, JSON.stringify(JSON.parse(text), undefined, 2), secret)).toContain('parsed and printed again');
+    expect(await verdict(lines, `${text}\n`, secret)).toContain('a line break at its end');
+    expect(await verdict(lines, text, `${secret} `)).toContain('a space or line break too many');
+    expect(await verdict(lines, text, secret.slice('whsec_'.length))).toContain('lacks its beginning');
+    expect(await verdict(lines, text, 'whsec_of-another-webhook')).toContain('Wrong secret');
+    expect(await verdict('content-type: application/json', text, secret)).toContain('no signature');
+    expect(await verdict('service-signature: t=1700000000,v1=abc', text, secret)).toContain('can’t be read');
+    expect(sent).toEqual([]);
+    page.off('request', note);
+  });
+
+  it('fills in what an attempt sent, and finds where a body differs from it', async () => {
+    const [delivery] = (await app.api.platform.get(`${API}/${id}/deliveries`).expect(200)).body.data;
+    await page.goto(`${base}/${id}/deliveries/${delivery.id}`);
+    await page.getByRole('link', { name: 'Check its signature' }).click();
+    await page.getByText('Filled in from attempt').waitFor();
+    await page.getByRole('textbox', { name: 'Secret' }).fill(secret);
+    await button('Verify').click();
+    await page.getByText('This secret signed exactly this body').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'webhook-signing');
+    const body = await page.getByRole('textbox', { name: 'Body' }).inputValue();
+    await page.getByRole('textbox', { name: 'Body' }).fill(body.replace('"id"', '"Id"'));
+    await button('Verify').click();
+    await page.getByText('The first difference is at character 3.').waitFor();
+  });
+
+  it('has samples for receivers that work as they stand', async () => {
+    const { headers, body } = receiver.requests.at(-1)!;
+    const folder = mkdtempSync(join(tmpdir(), 'samples-'));
+    const header = String(headers['service-signature']);
+    const input = JSON.stringify({ header, body: body.toString('base64'), secret });
+    writeFileSync(join(folder, 'input.json'), input);
+    for (const [language, sample] of Object.entries({
+      Node: 'verify.mjs',
+      Python: 'verify.py',
+      Go: 'verify.go',
+      PHP: 'verify.php',
+    })) {
+      await page.getByRole('tab', { name: language }).click();
+      const text = (await page.getByRole('region', { name: language }).textContent()) ?? '';
+      expect(text.trim()).toBe(readFileSync(join(SAMPLES, sample), 'utf8').trim());
+      writeFileSync(join(folder, sample), text);
+    }
+    writeFileSync(
+      join(folder, 'node.mjs'),
+      `import { readFileSync } from 'node:fs';
+       import { isGenuine } from './verify.mjs';
+       const { header, body, secret } = JSON.parse(readFileSync('input.json', 'utf8'));
+       const check = (bytes, key) => isGenuine({ 'service-signature': header }, bytes, key);
+       const bytes = Buffer.from(body, 'base64');
+       console.log(check(bytes, secret), check(Buffer.concat([bytes, Buffer.from(' ')]), secret), check(bytes, 'other'));`,
+    );
+    writeFileSync(
+      join(folder, 'python.py'),
+      `import base64, json
+from verify import is_genuine
+given = json.load(open("input.json"))
+body = base64.b64decode(given["body"])
+check = lambda body, secret: is_genuine({"service-signature": given["header"]}, body, secret)
+print(*(str(each).lower() for each in (check(body, given["secret"]), check(body + b" ", given["secret"]), check(body, "other"))))`,
+    );
+    for (const [program, file] of [
+      [process.execPath, 'node.mjs'],
+      ['python3', 'python.py'],
+    ] as const) {
+      const { stdout } = await run(program, [file], { cwd: folder });
+      expect([program, stdout.trim()]).toEqual([program, 'true false false']);
+    }
+  });
+
+  it('rotates the secret: both are known for a time, and it says what receivers must do', async () => {
+    await button('Rotate …').click();
+    await dialog().getByText('Give your receiver both secrets').waitFor();
+    await expectAccessible(page);
+    await button('Rotate now').click();
+    await dialog().getByText('Takes over').waitFor();
+    const [current, next] = await dialog().locator('code').allTextContents();
+    expect(current).toBe(secret);
+    expect(next).not.toBe(secret);
+    await button('I have put it in a safe place').click();
+    const before = receiver.requests.length;
+    await createUser('fourth');
+    const { headers, body } = (await receiver.waitFor(before + 1, 20_000)).at(-1)!;
+    const lines = ['service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+      .map((name) => `${name}: ${String(headers[name])}`)
+      .join('\n');
+    expect(await verdict(lines, body.toString(), secret)).toMatch(/^Valid/);
+    expect(await verdict(lines, body.toString(), next!)).toContain('This is the next secret');
+  });
+});
+
+describe('health at a glance', () => {
+  beforeAll(async () => {
+    const make = async (body: object) => (await app.api.platform.post(API, body).expect(201)).body.data.id as string;
+    const url = receiver.url;
+    const at = { tenantId: owner.tenantId, organizationId, url: 'https://hooks.acme.example/in' };
+    const archive = await make({
+      name: 'Audit archive',
+      url: 'http://127.0.0.1:9/archive',
+      events: ['*'],
+      includeDescendants: true,
+    });
+    const crm = await make({ name: 'CRM', url: `${url}crm`, events: ['user.created', 'user.updated', 'user.deleted'] });
+    const shop = await make({
+      name: 'Web shop',
+      url: `${url}shop`,
+      events: ['user.*', 'organization.member_added', 'role.assigned'],
+    });
+    await seedDeliveries(
+      app,
+      { ...at, webhookId: archive },
+      { count: 150, hours: 168, failing: 0.5, givenUp: 0.2, typicalMs: 900 },
+    );
+    await seedDeliveries(app, { ...at, webhookId: crm }, { count: 120, hours: 168, failing: 0, givenUp: 0, typicalMs: 45 });
+    await seedDeliveries(
+      app,
+      { ...at, webhookId: shop },
+      { count: 600, hours: 168, failing: 0.07, givenUp: 0.01, typicalMs: 80 },
+    );
+    await app.api.platform.patch(`${API}/${crm}`, { enabled: false }).expect(200);
+    await app.database.query(
+      `UPDATE webhooks SET enabled = false, disabled_by = 'failures', disabled_at = now() - interval '5 hours' WHERE id = $1`,
+      [archive],
+    );
+    for (const [webhookId, address] of [
+      [archive, 'archive'],
+      [crm, 'crm'],
+      [shop, 'shop'],
+    ] as const)
+      await app.database.query('UPDATE webhooks SET url = $2 WHERE id = $1', [
+        webhookId,
+        `https://${address}.acme.example/hooks`,
+      ]);
+  });
+
+  it('lists all, with why and since when they are off, and how much succeeded', async () => {
+    await page.goto(base);
+    const row = page.getByRole('row', { name: /Audit archive/ });
+    await row.getByText('Off after failures').waitFor();
+    await row.getByText('5 hours ago').waitFor();
+    await page.getByRole('row', { name: /CRM/ }).getByText('Switched off').waitFor();
+    await page.getByRole('row', { name: /CRM/ }).getByText('100 %').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'webhooks');
+  });
+
+  it('draws the last days, and has the same as a table; the range is in the address', async () => {
+    await page.getByRole('link', { name: 'Web shop' }).click();
+    await page.getByText('7 days', { exact: true }).click();
+    await page.waitForURL(/range=7d/);
+    await page.getByRole('img', { name: /attempts succeeded and/ }).waitFor();
+    await page.getByRole('img', { name: /Slowest 5 %/ }).waitFor();
+    await button('The same numbers as a table').click();
+    await page.getByRole('table', { name: 'The same numbers as a table' }).waitFor();
+    await expectAccessible(page);
+    await button('The same numbers as a table').click();
+    await page.mouse.move(0, 0);
+    await picture(page, 'webhook');
+    await page.getByRole('link', { name: 'Reconciliation' }).click();
+    await page.getByText(/Incomplete/).waitFor();
+    await picture(page, 'reconciliation');
+    await page.goBack();
+    await page.waitForURL(/range=7d/);
+  });
+
+  it('says what waits for one that failures switched off, and switches it on with one click', async () => {
+    await createUser('fifth');
+    await page.goto(base);
+    await page.getByRole('link', { name: 'Audit archive' }).click();
+    await page.getByText('Switched off after days of nothing but failures').waitFor();
+    await page.getByText(/events? waits? and (is|are) not lost/).waitFor();
+    await expectAccessible(page);
+    await button('Switch on now').click();
+    await page.getByText('Switched off after days').waitFor({ state: 'detached' });
+    expect(await webhook(page.url().split('/').at(-1)!.split('?')[0])).toMatchObject({ enabled: true, disabledAt: null });
+  });
+});
+
+it('shows what is missing, and hides what may not be done', async () => {
+  await page.goto(`${base}/wh_01kf2bd7wvf0q9t6y3n8m1s4rx`);
+  await page.getByRole('alert').waitFor();
+  const reader = await signedIn(app, organizationId, { roles: ['viewer'] });
+  const other = await openWindow(browser, app.url);
+  await other.context.addCookies([{ name: `${app.config.serviceName}-session`, value: reader.token, url: app.url }]);
+  await other.page.goto(`${base}/${id}`);
+  await other.page.getByRole('heading', { name: 'Invoices', level: 1 }).waitFor();
+  expect(await other.page.getByRole('button', { name: /Send/ }).count()).toBe(0);
+  await other.page.goto(`${base}/${id}/settings`);
+  await other.page.getByText('You may look, but not change').waitFor();
+  await other.context.close();
+});
+
+it('is deleted after its name was typed', async () => {
+  await page.goto(`${base}/${id}/settings`);
+  await button('Delete webhook').click();
+  await dialog().getByLabel(/Type/).fill('Invoices');
+  await dialog().getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+  await app.api.platform.get(`${API}/${id}`).expect(404);
+});
+
+it('left no fault behind', () => {
+  expect(window.faults).toEqual([]);
+});
