@@ -289,7 +289,7 @@ describe('MessageSender', () => {
     now = new Date();
 
     const ids = await Promise.all(Array.from({ length: 60 }, (_, index) => sendMail(`user${index}@example.com`)));
-    const mails = await mailServer.waitFor(60, 4_000);
+    const mails = await mailServer.waitFor(60, 20_000);
     await Promise.all(senders.map((sender) => sender.close()));
 
     expect(mails.map(({ headers }) => headers['message-id']).sort()).toEqual(ids.map((id) => `<${id}@id.example.com>`).sort());
