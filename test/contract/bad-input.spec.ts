@@ -59,6 +59,7 @@ const UNMET = new Set([
   'current_password_wrong',
   'reauthentication_locked',
   'break_glass_request_not_found',
+  'identity_provider_not_found',
 ]);
 
 describe('bad input', () => {
