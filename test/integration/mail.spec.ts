@@ -289,8 +289,7 @@ describe('MessageSender', () => {
     now = new Date();
 
     const ids = await Promise.all(Array.from({ length: 60 }, (_, index) => sendMail(`user${index}@example.com`)));
-    const mails = await mailServer.waitFor(60, 20_000);
-    await Promise.all(senders.map((sender) => sender.close()));
+    const mails = await mailServer.waitFor(60, 20_000).finally(() => Promise.all(senders.map((sender) => sender.close())));
 
     expect(mails.map(({ headers }) => headers['message-id']).sort()).toEqual(ids.map((id) => `<${id}@id.example.com>`).sort());
     expect(await query(`SELECT DISTINCT status, attempt_count FROM messages`)).toEqual([{ status: 'sent', attempt_count: 1 }]);
