@@ -12,6 +12,7 @@ const ALLOWED = new Set([
   'previewSettings',
   'checkPermission',
   'checkPermissions',
+  'checkIdentityProvider',
   'revokeUserSession',
   'revokeUserSessions',
 ]);
