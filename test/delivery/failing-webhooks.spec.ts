@@ -22,6 +22,10 @@ const statuses = async (): Promise<string[]> =>
   (await app.api.platform.get(`${webhook}/deliveries?limit=100`).expect(200)).body.data.map(
     (delivery: { status: string }) => delivery.status,
   );
+const storedStatuses = async (): Promise<string[]> =>
+  (await app.database.query<{ status: string }>('SELECT status FROM deliveries WHERE webhook_id = $1 ORDER BY id', [id])).map(
+    (delivery) => delivery.status,
+  );
 const createRole = () => post('/v1/organizations/acme/roles', { name: `role-${++roles}`, permissions: [] }).expect(201);
 const become = (wanted: string[]) =>
   eventually(async () => JSON.stringify(await statuses()) === JSON.stringify(wanted), 10_000, `deliveries ${wanted.join(', ')}`);
@@ -143,6 +147,29 @@ describe('a webhook of which nothing succeeds', () => {
     const sequences = receiver.requests.map(({ headers }) => Number(headers['webhook-sequence']));
     expect(sequences.slice(0, 5)).toEqual([1, 1, 1, 2, 2]);
     expect(sequences.slice(5).sort()).toEqual([3, 4]);
+  });
+
+  it('is tried like that after its organization was deleted, too', async () => {
+    const made = await post('/v1/organizations', { name: 'Closing' }).expect(201);
+    const closing = `/v1/organizations/${made.body.data.id}`;
+    const added = await post(`${closing}/webhooks`, { url: receiver.url, events: ['role.created', 'organization.deleted'] });
+    ({ id } = added.body.data);
+    await post(`${closing}/roles`, { name: 'first', permissions: [] }).expect(201);
+    const storedBecome = (...wanted: string[]) =>
+      eventually(async () => (await storedStatuses()).join() === wanted.join(), 10_000, `deliveries ${wanted.join(', ')}`);
+    await storedBecome('failed');
+    await failingFor('121 hours');
+    await look();
+    await app.api.platform.delete(closing).expect(204);
+    await storedBecome('failed', 'pending');
+    const holding = await app.app.get(HeldDeliveriesRepository).walkHolding(systemContext(newId('request')), undefined);
+    expect(holding).toMatchObject([{ webhookId: id, releasable: false }]);
+
+    status = 200;
+    await disabledFor('11 minutes');
+    await probe();
+    await storedBecome('failed', 'succeeded');
+    expect(receiver.requests).toHaveLength(4);
   });
 
   it('is not tried when it was switched off by hand or answered that it is gone, of which the owners are told', async () => {

@@ -39,11 +39,10 @@ export class HeldDeliveriesRepository extends BaseRepository {
          ) next WHERE h.hops < ${HOLDING_PER_WALK}
        )
        SELECT h.tenant_id AS "tenantId", h.webhook_id AS "webhookId",
-         COALESCE(w.enabled OR w.disabled_by = 'hand' OR w.deleted_at IS NOT NULL OR o.deleted_at IS NOT NULL, true) AS releasable,
+         COALESCE(w.enabled OR w.disabled_by = 'hand' OR w.deleted_at IS NOT NULL, true) AS releasable,
          w.rate_limit AS "rateLimit"
        FROM holding h
        LEFT JOIN webhooks w ON w.tenant_id = h.tenant_id AND w.id = h.webhook_id
-       LEFT JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
        ORDER BY h.tenant_id, h.webhook_id`,
       [after?.tenantId ?? '', after?.webhookId ?? ''],
     );
@@ -82,8 +81,7 @@ export class HeldDeliveriesRepository extends BaseRepository {
       ctx,
       `WITH probed AS (
          UPDATE webhook_health h SET probed_at = now(), probe_delivery_id = oldest.id
-         FROM webhooks w JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id AND o.deleted_at IS NULL
-         CROSS JOIN LATERAL (
+         FROM webhooks w CROSS JOIN LATERAL (
            SELECT d.id FROM deliveries d WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.id AND d.status = 'pending'
              AND d.next_attempt_at IS NULL ORDER BY d.id LIMIT 1
          ) oldest
