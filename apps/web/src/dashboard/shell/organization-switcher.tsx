@@ -21,6 +21,7 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
   const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
   const navigate = useNavigate();
   const { data: current } = useQuery(organizationQuery(org));
+  const shownName = current?.name ?? texts.common.loading;
   const found = useQuery({
     queryKey: ['organizations', 'switcher', search],
     queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { search, limit: SHOWN_MAX } } })),
@@ -40,12 +41,12 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
           maw={260}
           onClick={() => combobox.toggleDropdown()}
           rightSection={<IconChevronDown size={16} aria-hidden />}
-          aria-label={`${words.switchOrganization}: ${current?.name ?? ''}`}
+          aria-label={`${words.switchOrganization}: ${shownName}`}
           aria-haspopup="listbox"
           aria-expanded={combobox.dropdownOpened}
         >
           <Text truncate size="sm" fw={500}>
-            {current?.name ?? texts.common.loading}
+            {shownName}
           </Text>
         </Button>
       </Combobox.Target>
