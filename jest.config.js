@@ -31,6 +31,10 @@ export default {
       testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/apps/**/*.spec.ts', '<rootDir>/test/architecture/**/*.spec.ts'],
     },
     ...['integration', 'e2e', 'contract', 'delivery', 'timing', 'faults'].map(withServers),
-    { ...withServers('web'), globalSetup: '<rootDir>/test/support/web-setup.mjs' },
+    {
+      ...withServers('web'),
+      globalSetup: '<rootDir>/test/support/web-setup.mjs',
+      setupFilesAfterEnv: ['<rootDir>/test/support/retry-once.mjs'],
+    },
   ],
 };
