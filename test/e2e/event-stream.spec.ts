@@ -45,7 +45,7 @@ describe('the stream of events', () => {
 
   it('brings events as they happen, as the list has them', async () => {
     const client = await stream();
-    expect(client.headers.get('content-type')).toBe('text/event-stream');
+    expect(client.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(client.headers.get('cache-control')).toBe('no-store, no-transform');
     const id = await role('second');
     const [{ lastEventId, event }] = (await client.take(1)) as [{ lastEventId: string; event: { data: { id: string } } }];

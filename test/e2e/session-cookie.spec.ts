@@ -194,7 +194,7 @@ describe('the session cookie', () => {
     it('also for streams of events', async () => {
       const page = await pageOf(await user());
       const answer = await page.get(`/v1/organizations/${acme.id}/events/stream`);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     });
   });
 

@@ -66,7 +66,7 @@ export class EventStreamController {
     const authorizeAgain = request.authorizeAgain;
     if (!authorizeAgain) throw new Error('A stream needs the access guard to judge its caller again.');
     await this.streams.run(ctx.caller, async (ending) => {
-      response.status(200).setHeader('Content-Type', MEDIA_TYPE);
+      response.status(200).setHeader('Content-Type', `${MEDIA_TYPE}; charset=utf-8`);
       // Proxies are to pass pieces on as they come.
       response.setHeader('Cache-Control', 'no-store, no-transform').setHeader('X-Accel-Buffering', 'no');
       response.flushHeaders();

@@ -69,7 +69,7 @@ export function EmailField(options: FieldOptions): PropertyDecorator {
   ]);
 }
 
-/** An absolute https (or http) address, for logos and pictures; never fetched by the service. */
+/** An absolute https (or http) address, for logos and pictures. Logos are fetched by the service, guarded as deliveries are. */
 export function WebAddressField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, trimmed, [
     check((value) => {

@@ -1,0 +1,125 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { startApp, type TestApp } from '../support/app.js';
+import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
+
+/** Names a program or a person would have left behind by mistake. */
+const LEFT_BEHIND = [
+  '/.git/config',
+  '/.git/HEAD',
+  '/.env',
+  '/.data/',
+  '/package.json',
+  '/ormconfig.js',
+  '/dist/apps/server/src/main.js',
+  '/assets',
+  '/assets/',
+  '/assets/..%2findex.html',
+  '/assets/%2e%2e/%2e%2e/%2e%2e/%2e%2e/package.json',
+];
+
+/** What the requirements of OWASP ASVS 5.0 on web services and configuration ask of every answer, whatever the operation. */
+describe('as OWASP ASVS wants it of a web service', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ baseUrl: 'https://id.example.com' });
+    await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
+  });
+  afterAll(() => app.close());
+
+  /** Sends text as it is over a connection of its own; gives all that comes back until the server ends it. */
+  const sent = async (text: string): Promise<string> => {
+    const { port, hostname } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    // Not ended: an answer on its way to somebody who is gone is given up.
+    socket.write(text);
+    await new Promise((resolve) => socket.once('close', resolve));
+    return Buffer.concat(chunks).toString('utf8');
+  };
+  const head = (method: string, path: string): string =>
+    `${method} ${path} HTTP/1.1\r\nHost: id.example.com\r\nAuthorization: Bearer ${app.platformKey}\r\nConnection: close\r\n`;
+
+  it('every answer says its type, and its charset where it is text', async () => {
+    const paths = ['/v1/organizations', '/v1/no-such-path', '/health/live', '/metrics', '/docs', '/openapi.json', '/dev/mailbox'];
+    const streams = ['/v1/organizations/acme/events/stream', '/v1/organizations/acme/users/export?format=csv'];
+    for (const path of [...paths, ...streams, '/docs/errors/forbidden']) {
+      const type = (await app.api.platform.get(path)).headers.get('content-type') ?? '';
+      expect([path, type]).toEqual([path, expect.stringMatching(/^(application\/(problem\+)?json|text\/\S+;.*charset=utf-8)/i)]);
+    }
+  });
+
+  it('leads nobody from http to https, who would not notice what was sent in clear', async () => {
+    for (const path of ['/v1/organizations', '/v1/auth/login', '/health/live', '/v1/']) {
+      for (const method of ['GET', 'POST']) {
+        const { status } = await app.api.platform.raw(method, path, undefined, { 'x-forwarded-proto': 'http' });
+        expect([method, path, status < 300 || status >= 400]).toEqual([method, path, true]);
+      }
+    }
+  });
+
+  it('refuses a message with two lengths, or with an odd one, and reads nothing behind it', async () => {
+    const hidden = `${head('GET', '/v1/organizations/acme')}\r\n`;
+    for (const lengths of [
+      'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n',
+      'Transfer-Encoding: chunked\r\nContent-Length: 2\r\n',
+      'Content-Length: 2\r\nContent-Length: 5\r\n',
+      'Transfer-Encoding: xchunked\r\n',
+      'Transfer-Encoding: chunked, identity\r\n',
+      'Content-Length: +2\r\n',
+    ]) {
+      const answer = await sent(
+        `${head('POST', '/v1/organizations')}Content-Type: application/json\r\n${lengths}\r\n{}\r\n${hidden}`,
+      );
+      expect([lengths, answer]).toEqual([lengths, expect.stringMatching(/^HTTP\/1\.1 400 /)]);
+      expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
+    }
+  });
+
+  it('has no TRACE, CONNECT or other methods than those described', async () => {
+    for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'PURGE', 'PUT']) {
+      const answer = await sent(`${head(method, '/v1/organizations')}X-Echo: come-back\r\n\r\n`);
+      expect([method, answer]).toEqual([method, expect.not.stringMatching(/^HTTP\/1\.1 2|come-back/)]);
+    }
+  });
+
+  it('gives away no files but its own: no source control, no listings, no sources', async () => {
+    for (const path of LEFT_BEHIND) {
+      const answer = await sent(`${head('GET', path)}\r\n`);
+      expect([path, answer]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 40[034] /)]);
+    }
+  });
+
+  it('guards HEAD, and odd ways of writing a path, as it guards GET', async () => {
+    const operations = operationsOf(await generatedDocument()).filter(
+      ({ method, security, path }) => method === 'GET' && security?.length !== 0 && path.startsWith('/v1/'),
+    );
+    expect(operations.length).toBeGreaterThan(30);
+    for (const operation of operations) {
+      const path = pathOf(operation, () => 'acme');
+      for (const [method, written] of [
+        ['HEAD', path],
+        ['GET', `${path}/`],
+        ['GET', `/${path}`],
+        ['GET', path.toUpperCase()],
+        ['GET', path.replace('/v1/', '/v1/./')],
+        ['GET', path.replace('/v1/', '/v1//')],
+        ['GET', path.replace('/v1/', '/%76%31/')],
+        ['GET', `${path};x=1`],
+      ] as const) {
+        const answer = await sent(`${head(method, written).replace(/Authorization.*\r\n/, '')}\r\n`);
+        expect([method, written, answer]).toEqual([method, written, expect.stringMatching(/^HTTP\/1\.1 40[14] /)]);
+      }
+    }
+  });
+
+  it('never takes an absent condition for any row', async () => {
+    const users = app.app.get(DataSource).getRepository<{ id: string }>('User');
+    for (const id of [undefined, null]) {
+      await expect(users.find({ where: { id: id as unknown as string } })).rejects.toThrow(/undefined|null/i);
+      await expect(users.delete({ id: id as unknown as string })).rejects.toThrow();
+    }
+  });
+});
