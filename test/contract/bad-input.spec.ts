@@ -46,6 +46,17 @@ const queryParameters = operations.flatMap((operation) =>
     .map((parameter) => ({ name: `${operation.id} ?${parameter.name}`, operation, parameter })),
 );
 
+/** What the answers of an operation show and its body does not take: what the service alone decides, such as ids and times. */
+function fieldsOfAnswer(id: string): string[] {
+  const operation = operations.find((each) => each.id === id)!;
+  const taken = Object.keys(plainSchema(document, operation.body!.schema).properties ?? {});
+  const shown = Object.values(operation.answers).flatMap(({ content }) => {
+    const { data } = plainSchema(document, content?.['application/json']?.schema ?? {}).properties ?? {};
+    return Object.keys(plainSchema(document, data ?? {}).properties ?? {});
+  });
+  return [...new Set(shown)].filter((name) => !taken.includes(name));
+}
+
 /** What stands does not allow it, or the example of a token, code or password opens nothing. */
 const UNMET = new Set([
   'invitation_invalid',
@@ -146,6 +157,17 @@ describe('bad input', () => {
     await renewAfter(operation);
     for (const other of [[], [body], 'text', 5, true])
       expect([other, (await send(operation, other)).status]).toEqual([other, 400]);
+  });
+
+  const answering = operations.filter(({ body, id }) => body && fieldsOfAnswer(id).length > 0);
+  it.each(answering)('$id takes nothing that only its answers hold', async (operation) => {
+    const only = fieldsOfAnswer(operation.id);
+    const body = smallestBody(document, operation.body!.schema, standing);
+    const answer = await send(operation, { ...body, ...Object.fromEntries(only.map((name) => [name, true])) });
+    const refused = (answer.body?.errors ?? []).map(
+      (error: { pointer: string; code: string }) => `${error.code} ${error.pointer}`,
+    );
+    expect([answer.status, refused.toSorted()]).toEqual([400, only.map((name) => `unknown_field /${name}`).toSorted()]);
   });
 
   it.each(queryParameters)('$name refuses what it can not take', async ({ operation, parameter }) => {

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { generatedDocument, operationsOf, plainSchema, resolved, type Schema } from '../support/operations.js';
+
+const document = await generatedDocument();
+
+const SECRET_NAME = /secret|password|token|credential|otp|seed|hash|sealed|cipher|private|^key$|codes$|authorizationUrl/i;
+
+/** The operations that give something away on purpose: to whoever makes it, or holds what is needed to make another. */
+const GIVEN: Record<string, string> = {
+  'data.key': 'createApiKey rotateApiKey',
+  'data.secret': 'beginTotp createWebhook getWebhookSecret rotateWebhookSecret',
+  'data.nextSecret': 'getWebhookSecret rotateWebhookSecret',
+  'data.recoveryCodes': 'confirmEmailCodes confirmSmsCodes confirmTotp registerPasskey renewRecoveryCodes',
+  'data.sessionToken':
+    'login loginWithPasskey verifyMfa completeOidcSignIn completeOidcSignInWithToken confirmEmailCodes confirmSmsCodes confirmTotp registerPasskey',
+  'data.challengeToken': 'login loginWithPasskey verifyMfa completeOidcSignIn completeOidcSignInWithToken',
+  'data.accessToken': 'issueAccessToken',
+  'data.authorizationUrl': 'startOidcSignIn',
+  'data.bindingToken': 'startOidcSignIn',
+};
+
+/** What has such a name and is none: masked, public, or a time. */
+const HARMLESS = new Set([
+  ...['getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.secret`),
+  ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.secret`),
+  ...['getEvent', 'listEvents'].map((id) => `${id} data.chainHash`),
+  ...['anchors', 'from', 'head', 'to'].map((place) => `verifyEvents data.${place}.hash`),
+  ...['getMe', 'getUser'].map((id) => `${id} data.lastPasswordChangeAt`),
+  'issueAccessToken data.tokenType',
+]);
+
+/** The places of all texts and lists with such names, whatever refers to them. */
+function placesOf(schema: Schema, at = '', above: readonly Schema[] = []): string[] {
+  const target = schema.$ref ? resolved(document, schema) : schema;
+  if (above.includes(target)) return [];
+  const inside = [...above, target];
+  const properties = Object.entries(target.properties ?? {}).flatMap(([name, property]) => {
+    const place = at === '' ? name : `${at}.${name}`;
+    const isValue = ['string', 'array'].includes(plainSchema(document, property).type);
+    return [...(SECRET_NAME.test(name) && isValue ? [place] : []), ...placesOf(property, place, inside)];
+  });
+  const others = [...(target.allOf ?? []), ...(target.oneOf ?? []), ...(target.items ? [target.items] : [])];
+  return [...properties, ...others.flatMap((other) => placesOf(other, at, inside))];
+}
+
+describe('answers', () => {
+  it('hold secrets in the operations that give them, and in no other', () => {
+    const found = operationsOf(document).flatMap(({ id, answers }) =>
+      Object.values(answers).flatMap(({ content }) =>
+        Object.values(content ?? {}).flatMap(({ schema }) => placesOf(schema).map((place) => `${id} ${place}`)),
+      ),
+    );
+    const given = Object.entries(GIVEN).flatMap(([place, ids]) => ids.split(' ').map((id) => `${id} ${place}`));
+    expect([...new Set(found)].filter((each) => !HARMLESS.has(each)).toSorted()).toEqual(given.toSorted());
+  });
+});
