@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifySuccess } from './notify';
 
-interface Change<Input, Result> {
+export interface Change<Input, Result> {
   readonly run: (input: Input) => Promise<Result>;
   /** The reads that it makes outdated, by the beginning of their keys. */
   readonly outdates: readonly QueryKey[];
