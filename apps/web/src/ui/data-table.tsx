@@ -1,8 +1,9 @@
-import { Group, Pagination, Paper, ScrollArea, Skeleton, Table, Text } from '@mantine/core';
+import { Group, Pagination, Paper, Skeleton, Table, Text } from '@mantine/core';
 import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import { texts } from '../texts';
 import { ErrorNotice } from './error-notice';
+import { ScrollTable } from './scroll-table';
 
 /** A page of a list, as the API answers. */
 export interface ListPage<Row> {
@@ -45,40 +46,36 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: 
 
   return (
     <>
-      <Paper withBorder aria-busy={query.isPending || query.isPlaceholderData}>
-        <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': label, role: 'region' }}>
-          <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover aria-label={label}>
-            <Table.Thead>
-              {table.getHeaderGroups().map((group) => (
-                <Table.Tr key={group.id}>
-                  {group.headers.map((header) => (
-                    <Table.Th key={header.id} style={{ whiteSpace: 'nowrap' }}>
-                      {flexRender(header.column.columnDef.header, header.getContext())}
-                    </Table.Th>
+      <ScrollTable label={label} highlightOnHover isBusy={query.isPending || query.isPlaceholderData}>
+        <Table.Thead>
+          {table.getHeaderGroups().map((group) => (
+            <Table.Tr key={group.id}>
+              {group.headers.map((header) => (
+                <Table.Th key={header.id} style={{ whiteSpace: 'nowrap' }}>
+                  {flexRender(header.column.columnDef.header, header.getContext())}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Thead>
+        <Table.Tbody>
+          {query.isPending
+            ? SKELETON_ROWS.map((key) => (
+                <Table.Tr key={key}>
+                  <Table.Td colSpan={columns.length}>
+                    <Skeleton h={18} />
+                  </Table.Td>
+                </Table.Tr>
+              ))
+            : table.getRowModel().rows.map((row) => (
+                <Table.Tr key={row.id}>
+                  {row.getVisibleCells().map((cell) => (
+                    <Table.Td key={cell.id}>{flexRender(cell.column.columnDef.cell, cell.getContext())}</Table.Td>
                   ))}
                 </Table.Tr>
               ))}
-            </Table.Thead>
-            <Table.Tbody>
-              {query.isPending
-                ? SKELETON_ROWS.map((key) => (
-                    <Table.Tr key={key}>
-                      <Table.Td colSpan={columns.length}>
-                        <Skeleton h={18} />
-                      </Table.Td>
-                    </Table.Tr>
-                  ))
-                : table.getRowModel().rows.map((row) => (
-                    <Table.Tr key={row.id}>
-                      {row.getVisibleCells().map((cell) => (
-                        <Table.Td key={cell.id}>{flexRender(cell.column.columnDef.cell, cell.getContext())}</Table.Td>
-                      ))}
-                    </Table.Tr>
-                  ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollArea>
-      </Paper>
+        </Table.Tbody>
+      </ScrollTable>
       {query.data && <Pager {...query.data.pagination} onPage={onPage} />}
     </>
   );

@@ -1,9 +1,10 @@
-import { Anchor, Badge, Group, Paper, ScrollArea, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
 import { texts } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
+import { ScrollTable } from '../../ui/scroll-table';
 import { useOrganizationName } from './organization-name';
 import { servicePermissionsQuery } from './role-queries';
 import { nameOf } from './user-picker';
@@ -35,45 +36,41 @@ export function AllPermissions({ org, user, onExplain }: Props) {
       {!known || !answers ? (
         <Skeleton h={400} />
       ) : (
-        <Paper withBorder>
-          <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.allLabel, role: 'region' }}>
-            <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={words.allLabel} miw={640}>
-              <Table.Thead>
-                <Table.Tr>
-                  {[words.permission, words.answer, words.why].map((heading) => (
-                    <Table.Th key={heading}>{heading}</Table.Th>
-                  ))}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {known.map(({ name, description }, index) => (
-                  <Table.Tr key={name}>
-                    <Table.Td>
-                      <Anchor
-                        component="button"
-                        ff="monospace"
-                        size="sm"
-                        onClick={() => onExplain(name)}
-                        aria-label={words.explain(name)}
-                      >
-                        {name}
-                      </Anchor>
-                      <Text size="xs" c="dimmed">
-                        {description}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td>
-                      <Verdict isAllowed={answers[index]?.allowed ?? false} />
-                    </Table.Td>
-                    <Table.Td>
-                      <Reasons because={answers[index]?.because ?? []} />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </ScrollArea>
-        </Paper>
+        <ScrollTable label={words.allLabel} verticalSpacing="xs" highlightOnHover miw={640}>
+          <Table.Thead>
+            <Table.Tr>
+              {[words.permission, words.answer, words.why].map((heading) => (
+                <Table.Th key={heading}>{heading}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {known.map(({ name, description }, index) => (
+              <Table.Tr key={name}>
+                <Table.Td>
+                  <Anchor
+                    component="button"
+                    ff="monospace"
+                    size="sm"
+                    onClick={() => onExplain(name)}
+                    aria-label={words.explain(name)}
+                  >
+                    {name}
+                  </Anchor>
+                  <Text size="xs" c="dimmed">
+                    {description}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <Verdict isAllowed={answers[index]?.allowed ?? false} />
+                </Table.Td>
+                <Table.Td>
+                  <Reasons because={answers[index]?.because ?? []} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </ScrollTable>
       )}
     </Stack>
   );

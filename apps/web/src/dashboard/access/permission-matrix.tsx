@@ -1,6 +1,7 @@
-import { Alert, Checkbox, Paper, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { Alert, Checkbox, Stack, Table, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { texts } from '../../texts';
+import { ScrollTable } from '../../ui/scroll-table';
 import { MatrixCell } from './matrix-cell';
 import { allOf, EVERYTHING, gridOf, type Permission, resourceOf } from './permission-patterns';
 
@@ -54,40 +55,36 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
           <Text size="sm">{words.lackingNote}</Text>
         </Alert>
       )}
-      <Paper withBorder>
-        <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.label, role: 'region' }}>
-          <Table verticalSpacing={6} horizontalSpacing="md" layout="fixed" aria-label={words.label} miw={640}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th w="28%">{words.resource}</Table.Th>
-                {[words.all, ...actions.map(actionName)].map((heading) => (
-                  <Table.Th key={heading} ta="center">
-                    {heading}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {resources.map((resource) => (
-                <Table.Tr key={resource}>
-                  <Table.Th scope="row" fw={500}>
-                    {resourceName(resource)}
-                  </Table.Th>
-                  <Table.Td ta="center">{cell(allOf(resource), words.allOf(resourceName(resource)))}</Table.Td>
-                  {actions.map((action) => {
-                    const found = known.find(({ name }) => name === `${resource}:${action}`);
-                    return (
-                      <Table.Td key={action} ta="center">
-                        {found && cell(found.name, `${resourceName(resource)}: ${actionName(action)}`, found.description)}
-                      </Table.Td>
-                    );
-                  })}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollArea>
-      </Paper>
+      <ScrollTable label={words.label} verticalSpacing={6} layout="fixed" miw={640}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="28%">{words.resource}</Table.Th>
+            {[words.all, ...actions.map(actionName)].map((heading) => (
+              <Table.Th key={heading} ta="center">
+                {heading}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {resources.map((resource) => (
+            <Table.Tr key={resource}>
+              <Table.Th scope="row" fw={500}>
+                {resourceName(resource)}
+              </Table.Th>
+              <Table.Td ta="center">{cell(allOf(resource), words.allOf(resourceName(resource)))}</Table.Td>
+              {actions.map((action) => {
+                const found = known.find(({ name }) => name === `${resource}:${action}`);
+                return (
+                  <Table.Td key={action} ta="center">
+                    {found && cell(found.name, `${resourceName(resource)}: ${actionName(action)}`, found.description)}
+                  </Table.Td>
+                );
+              })}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
     </Stack>
   );
 }

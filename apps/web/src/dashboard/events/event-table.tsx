@@ -1,8 +1,9 @@
-import { Anchor, Code, Paper, ScrollArea, Table, Text } from '@mantine/core';
+import { Anchor, Code, Table, Text } from '@mantine/core';
 import type { Schema } from '../../api/client';
 import { descriptionOf } from '../../api/event-types';
 import { texts } from '../../texts';
 import { Moment } from '../../ui/moment';
+import { ScrollTable } from '../../ui/scroll-table';
 
 type Event = Schema<'EventResponse'>;
 const words = texts.events;
@@ -19,46 +20,42 @@ interface Props {
 /** Events, newest first. */
 export function EventTable({ events, newCount, onOpen }: Props) {
   return (
-    <Paper withBorder>
-      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.title, role: 'region' }}>
-        <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={words.title} miw={TABLE_WIDTH}>
-          <Table.Thead>
-            <Table.Tr>
-              {[words.position, words.time, words.event, words.about, words.actor, words.organization].map((heading) => (
-                <Table.Th key={heading}>{heading}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {events.map((event, index) => (
-              <Table.Tr key={event.id} bg={index < newCount ? 'var(--mantine-primary-color-light)' : undefined}>
-                <Table.Td ff="monospace">{event.position}</Table.Td>
-                <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                  <Moment at={event.timestamp} />
-                </Table.Td>
-                <Table.Td>
-                  <Anchor component="button" ta="left" onClick={() => onOpen(event.id)}>
-                    {descriptionOf(event.type)}
-                  </Anchor>
-                  <div>
-                    <Code>{event.type}</Code>
-                  </div>
-                </Table.Td>
-                <Table.Td className="breakable" maw={260}>
-                  {subjectOf(event)}
-                </Table.Td>
-                <Table.Td className="breakable" maw={240}>
-                  <Actor actor={event.actor} />
-                </Table.Td>
-                <Table.Td className="breakable" maw={220}>
-                  {event.organization.name || <Code>{event.organization.id}</Code>}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollArea>
-    </Paper>
+    <ScrollTable label={words.title} verticalSpacing="xs" highlightOnHover miw={TABLE_WIDTH}>
+      <Table.Thead>
+        <Table.Tr>
+          {[words.position, words.time, words.event, words.about, words.actor, words.organization].map((heading) => (
+            <Table.Th key={heading}>{heading}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {events.map((event, index) => (
+          <Table.Tr key={event.id} bg={index < newCount ? 'var(--mantine-primary-color-light)' : undefined}>
+            <Table.Td ff="monospace">{event.position}</Table.Td>
+            <Table.Td style={{ whiteSpace: 'nowrap' }}>
+              <Moment at={event.timestamp} />
+            </Table.Td>
+            <Table.Td>
+              <Anchor component="button" ta="left" onClick={() => onOpen(event.id)}>
+                {descriptionOf(event.type)}
+              </Anchor>
+              <div>
+                <Code>{event.type}</Code>
+              </div>
+            </Table.Td>
+            <Table.Td className="breakable" maw={260}>
+              {subjectOf(event)}
+            </Table.Td>
+            <Table.Td className="breakable" maw={240}>
+              <Actor actor={event.actor} />
+            </Table.Td>
+            <Table.Td className="breakable" maw={220}>
+              {event.organization.name || <Code>{event.organization.id}</Code>}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
   );
 }
 

@@ -1,21 +1,9 @@
-import {
-  Anchor,
-  Badge,
-  Button,
-  Group,
-  Paper,
-  ScrollArea,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Anchor, Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { texts } from '../../texts';
+import { ScrollTable } from '../../ui/scroll-table';
 import { StatusBadge } from '../../ui/status-badge';
 import { type ImportOutcome, outcomesCsv } from './import-run';
 
@@ -84,43 +72,39 @@ export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
 
 function OutcomeTable({ org, outcomes }: { org: string; outcomes: readonly ImportOutcome[] }) {
   return (
-    <Paper withBorder>
-      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.outcomes, role: 'region' }}>
-        <Table verticalSpacing="xs" horizontalSpacing="md" aria-label={words.outcomes}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{words.line}</Table.Th>
-              <Table.Th>{words.outcome}</Table.Th>
-              <Table.Th>{words.reason}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {outcomes.map(({ line, status, id, error }) => (
-              <Table.Tr key={line}>
-                <Table.Td>{line}</Table.Td>
-                <Table.Td>
-                  {status === 'failed' ? (
-                    <StatusBadge status="failed" />
-                  ) : (
-                    <Badge variant="default" tt="none">
-                      {status}
-                    </Badge>
-                  )}
-                </Table.Td>
-                <Table.Td className="breakable">
-                  {error?.message}
-                  {id && (
-                    <Anchor component={Link} to={`/dashboard/organizations/${org}/users/${id}`} size="sm">
-                      {words.openUser}
-                    </Anchor>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollArea>
-    </Paper>
+    <ScrollTable label={words.outcomes} verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.line}</Table.Th>
+          <Table.Th>{words.outcome}</Table.Th>
+          <Table.Th>{words.reason}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {outcomes.map(({ line, status, id, error }) => (
+          <Table.Tr key={line}>
+            <Table.Td>{line}</Table.Td>
+            <Table.Td>
+              {status === 'failed' ? (
+                <StatusBadge status="failed" />
+              ) : (
+                <Badge variant="default" tt="none">
+                  {status}
+                </Badge>
+              )}
+            </Table.Td>
+            <Table.Td className="breakable">
+              {error?.message}
+              {id && (
+                <Anchor component={Link} to={`/dashboard/organizations/${org}/users/${id}`} size="sm">
+                  {words.openUser}
+                </Anchor>
+              )}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Alert, Anchor, Badge, Button, Code, Group, Paper, ScrollArea, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
 import { texts } from '../../texts';
 import { confirm } from '../../ui/confirm';
+import { ScrollTable } from '../../ui/scroll-table';
 import { useChange } from '../../ui/use-change';
 import { useMay } from '../permissions';
 import { AddRole } from './add-role';
@@ -68,45 +69,41 @@ function RoleTable({ org, user, mayGive }: { org: string; user: User; mayGive: b
       action: () => remove.mutateAsync(role),
     });
   return (
-    <Paper withBorder>
-      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.here, role: 'region' }}>
-        <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={words.here}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{words.role}</Table.Th>
-              <Table.Th>{words.permissions}</Table.Th>
-              {mayGive && <Table.Th ta="end">{texts.common.actions}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {user.roles.map((role) => (
-              <Table.Tr key={role.id}>
-                <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                  <Text fw={500} size="sm">
-                    {role.name}
-                  </Text>
-                  {role.name === ofMembership && (
-                    <Text size="xs" c="dimmed">
-                      {words.membershipRole}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td>
-                  <Permissions names={role.permissions} />
-                </Table.Td>
-                {mayGive && (
-                  <Table.Td ta="end">
-                    <Button variant="default" size="xs" onClick={() => ask(role)} aria-label={words.remove(role.name)}>
-                      {texts.common.remove}
-                    </Button>
-                  </Table.Td>
-                )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollArea>
-    </Paper>
+    <ScrollTable label={words.here}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.role}</Table.Th>
+          <Table.Th>{words.permissions}</Table.Th>
+          {mayGive && <Table.Th ta="end">{texts.common.actions}</Table.Th>}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {user.roles.map((role) => (
+          <Table.Tr key={role.id}>
+            <Table.Td style={{ whiteSpace: 'nowrap' }}>
+              <Text fw={500} size="sm">
+                {role.name}
+              </Text>
+              {role.name === ofMembership && (
+                <Text size="xs" c="dimmed">
+                  {words.membershipRole}
+                </Text>
+              )}
+            </Table.Td>
+            <Table.Td>
+              <Permissions names={role.permissions} />
+            </Table.Td>
+            {mayGive && (
+              <Table.Td ta="end">
+                <Button variant="default" size="xs" onClick={() => ask(role)} aria-label={words.remove(role.name)}>
+                  {texts.common.remove}
+                </Button>
+              </Table.Td>
+            )}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
   );
 }
 

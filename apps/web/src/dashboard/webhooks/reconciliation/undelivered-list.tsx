@@ -1,8 +1,9 @@
-import { Anchor, Button, Group, Paper, ScrollArea, Table, Title } from '@mantine/core';
+import { Anchor, Button, Group, Table, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { texts } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
+import { ScrollTable } from '../../../ui/scroll-table';
 import { StatusBadge } from '../../../ui/status-badge';
 import { aboutWebhook, reconcile, type Reconciliation, useWebhookKey } from '../webhook-queries';
 
@@ -26,49 +27,45 @@ export function UndeliveredList({ reconciliation }: { reconciliation: Reconcilia
       <Title order={2} mb="sm">
         {words.list}
       </Title>
-      <Paper withBorder>
-        <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.list, role: 'region' }}>
-          <Table verticalSpacing="sm" horizontalSpacing="md" aria-label={words.list}>
-            <Table.Thead>
-              <Table.Tr>
-                {[words.event, words.status, words.delivery].map((name) => (
-                  <Table.Th key={name}>{name}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map(({ eventId, eventType, deliveryId, status }) => (
-                <Table.Tr key={eventId}>
-                  <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                    {eventType}
-                    <br />
-                    <Anchor component={Link} to={`${base}/events?event=${eventId}`} size="xs">
-                      {eventId}
-                    </Anchor>
-                  </Table.Td>
-                  <Table.Td>
-                    <StatusBadge status={status === 'missing' ? 'failed' : status} label={texts.deliveries.statuses[status]} />
-                  </Table.Td>
-                  <Table.Td>
-                    {deliveryId === null ? (
-                      words.none
-                    ) : (
-                      <Anchor
-                        component={Link}
-                        to={`${base}/webhooks/${key.id}/deliveries/${deliveryId}`}
-                        size="sm"
-                        aria-label={`${words.open}: ${eventType} ${eventId}`}
-                      >
-                        {words.open}
-                      </Anchor>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollArea>
-      </Paper>
+      <ScrollTable label={words.list}>
+        <Table.Thead>
+          <Table.Tr>
+            {[words.event, words.status, words.delivery].map((name) => (
+              <Table.Th key={name}>{name}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ eventId, eventType, deliveryId, status }) => (
+            <Table.Tr key={eventId}>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                {eventType}
+                <br />
+                <Anchor component={Link} to={`${base}/events?event=${eventId}`} size="xs">
+                  {eventId}
+                </Anchor>
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge status={status === 'missing' ? 'failed' : status} label={texts.deliveries.statuses[status]} />
+              </Table.Td>
+              <Table.Td>
+                {deliveryId === null ? (
+                  words.none
+                ) : (
+                  <Anchor
+                    component={Link}
+                    to={`${base}/webhooks/${key.id}/deliveries/${deliveryId}`}
+                    size="sm"
+                    aria-label={`${words.open}: ${eventType} ${eventId}`}
+                  >
+                    {words.open}
+                  </Anchor>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
       {more.error && <ErrorNotice error={more.error} />}
       {(more.data ? more.hasNextPage : hasMore) && (
         <Group justify="center" mt="sm">
