@@ -7,6 +7,7 @@ import {
   ModalHeader,
   ModalTitle,
 } from '@mantine/core';
+import { PRODUCT_COLOR } from '../ui/color';
 
 const indigo: MantineColorsTuple = [
   '#eef3ff',
@@ -18,7 +19,7 @@ const indigo: MantineColorsTuple = [
   '#5474b4',
   '#44639f',
   '#39588f',
-  '#2d4b81',
+  PRODUCT_COLOR,
 ];
 
 /** Colours chosen so that all text keeps a contrast of at least 4.5:1 (WCAG 2.2 AA) in light and dark. */

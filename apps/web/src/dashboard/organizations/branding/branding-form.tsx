@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form';
 import { answerOf, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { texts } from '../../../texts';
+import { contrastOf, isColor, PRODUCT_COLOR, textColorOn, WHITE } from '../../../ui/color';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { useMay } from '../../permissions';
 import type { VersionedOrganization } from '../versioned-organization';
 import { BrandingPreview } from './branding-preview';
-import { contrast, DEFAULT_COLOR, isColor, textColorOn } from './contrast';
 
 const words = texts.branding;
 /** What the parts of a page need at least to be seen (WCAG 2.2, 1.4.11). */
@@ -41,7 +41,7 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
   });
   const byField = change.error instanceof ApiProblem ? change.error.byField() : {};
   const { primaryColor, logo } = form.values;
-  const color = isColor(primaryColor) ? primaryColor : DEFAULT_COLOR;
+  const color = isColor(primaryColor) ? primaryColor : PRODUCT_COLOR;
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
       <Paper withBorder p="md">
@@ -55,7 +55,7 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
             <ColorInput
               label={words.primaryColor}
               description={words.primaryColorHelp}
-              placeholder={DEFAULT_COLOR}
+              placeholder={PRODUCT_COLOR}
               format="hex"
               swatches={SWATCHES}
               disabled={!mayChange}
@@ -97,7 +97,7 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
 }
 
 function Contrast({ color }: { color: string }) {
-  const onPage = contrast(color, '#ffffff');
+  const onPage = contrastOf(color, WHITE);
   if (onPage < CONTRAST_MIN) {
     return (
       <Alert color="orange" role="status">
@@ -107,7 +107,7 @@ function Contrast({ color }: { color: string }) {
   }
   return (
     <Text size="sm" c="dimmed" role="status">
-      {words.contrastFine(contrast(color, textColorOn(color)).toFixed(1))}
+      {words.contrastFine(contrastOf(color, textColorOn(color)).toFixed(1))}
     </Text>
   );
 }

@@ -2,8 +2,8 @@ import { Stack, Text, Title } from '@mantine/core';
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import type { Schema } from '../../../api/client';
 import { texts } from '../../../texts';
+import { textColorOn } from '../../../ui/color';
 import styles from './branding.module.css';
-import { textColorOn } from './contrast';
 
 const words = texts.branding;
 
