@@ -28,7 +28,8 @@ export interface MailParts extends Branding {
   readonly footer: string;
 }
 
-const DEFAULT_COLOR = '#1f4fd8';
+/** The product's own, as on the sign-in page of an organization without a colour. */
+const DEFAULT_COLOR = '#2d4b81';
 
 /** Puts a mail together, as text and as HTML that says the same. Every value is escaped; nothing depends on pictures or style. */
 export function layOutMail(parts: MailParts): MailContent {

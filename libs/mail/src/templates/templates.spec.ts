@@ -95,6 +95,10 @@ describe('invitationMail', () => {
     expect(invitation({ primaryColor }).html).toContain(`background:${primaryColor};color:${color}`);
   });
 
+  it("takes the product's colour where the organization has none", () => {
+    expect(invitation().html).toContain('background:#2d4b81;color:#ffffff');
+  });
+
   it.each(['javascript:alert(1)', '/accept-invitation', 'data:text/html,x'])('refuses the link %s', (wrong) => {
     expect(() => invitation({ link: wrong })).toThrow('http or https');
   });
