@@ -1,19 +1,15 @@
 import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { EVENT_CATALOGUE } from '../../api/event-catalogue.gen';
+import { EVENT_GROUPS } from '../../api/event-types';
 import { texts } from '../../texts';
 import type { EventFilters } from './event-filters';
 
 const words = texts.events;
 const DEBOUNCE_MS = 300;
 
-const TYPES = EVENT_CATALOGUE.map(({ type }) => type);
-const GROUPS = [...new Set(TYPES.map((type) => type.split('.')[0]!))].map((name) => ({
+const TYPE_CHOICES = EVENT_GROUPS.map(({ name, wildcard, types }) => ({
   group: name,
-  items: [
-    { value: `${name}.*`, label: words.group(name) },
-    ...TYPES.filter((type) => type.startsWith(`${name}.`)).map((type) => ({ value: type, label: type })),
-  ],
+  items: [{ value: wildcard, label: words.group(name) }, ...types.map((type) => ({ value: type, label: type }))],
 }));
 
 interface Props {
@@ -36,7 +32,7 @@ export function EventFilterBar({ filters, onChange }: Props) {
       <Select
         label={words.type}
         placeholder={words.anyType}
-        data={GROUPS}
+        data={TYPE_CHOICES}
         value={filters.type ?? null}
         onChange={(type) => onChange({ type: (type ?? undefined) as EventFilters['type'] })}
         searchable

@@ -2,11 +2,11 @@ import { Checkbox, Fieldset, Input, ScrollArea, SimpleGrid, Stack, Text, TextInp
 import { IconSearch } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
+import { EVENT_GROUPS } from '../../../api/event-types';
 import { texts } from '../../../texts';
 
 const words = texts.webhookForm;
 const ALL = '*';
-const GROUPS = [...new Set(EVENT_CATALOGUE.map(({ group }) => group))];
 
 interface Props {
   /** Types, groups such as `user.*`, or `*`. */
@@ -46,11 +46,11 @@ export function EventsPicker({ value, onChange, error }: Props) {
       />
       <ScrollArea.Autosize mah={460} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.eventsList, role: 'region' }}>
         <Stack gap="sm" pr="sm">
-          {GROUPS.map((group) => (
+          {EVENT_GROUPS.map(({ name }) => (
             <EventGroup
-              key={group}
-              group={group}
-              events={found.filter((event) => event.group === group)}
+              key={name}
+              group={name}
+              events={found.filter((event) => event.group === name)}
               isWhole={wanted === ''}
               value={value}
               onChange={onChange}

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, MultiSelect, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
-import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
+import { EVENT_GROUPS } from '../../../api/event-types';
 import { texts } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { TimeField } from '../../../ui/time-field';
@@ -12,10 +12,7 @@ import { ReplayProgress } from './replay-progress';
 
 const words = texts.deliveries;
 const CHOICES = Object.entries(words.replayChoices) as [ReplayChoice, string][];
-const GROUPS = [...new Set(EVENT_CATALOGUE.map(({ group }) => group))].map((group) => ({
-  group,
-  items: [`${group}.*`, ...EVENT_CATALOGUE.filter((event) => event.group === group).map(({ type }) => type)],
-}));
+const EVENT_CHOICES = EVENT_GROUPS.map(({ name, wildcard, types }) => ({ group: name, items: [wildcard, ...types] }));
 
 /** Asks what to send again, counts it, and sends it once the count was seen. */
 export function openReplay(key: WebhookKey, webhook: Webhook, wish: Partial<ReplayWish> & Pick<ReplayWish, 'since'>): void {
@@ -115,7 +112,7 @@ function ReplayFields({ wish, onChange }: { wish: ReplayWish; onChange: (changes
       <MultiSelect
         label={words.replayEvents}
         placeholder={wish.eventTypes.length === 0 ? words.replayEventsAll : undefined}
-        data={GROUPS}
+        data={EVENT_CHOICES}
         value={[...wish.eventTypes]}
         onChange={(eventTypes) => onChange({ eventTypes })}
         searchable
