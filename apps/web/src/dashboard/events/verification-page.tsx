@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Code, Group, List, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, List, Paper, Radio, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { answerOf, api, type Schema } from '../../api/client';
 import { texts } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
+import { TimeField } from '../../ui/time-field';
 import { useOrganizationId } from '../organization';
 
 const words = texts.eventVerification;
@@ -15,12 +16,11 @@ const words = texts.eventVerification;
 export function VerificationPage() {
   const org = useOrganizationId();
   const [extent, setExtent] = useState('whole');
-  const [since, setSince] = useState('');
-  const [until, setUntil] = useState('');
+  const [since, setSince] = useState<string>();
+  const [until, setUntil] = useState<string>();
   const verification = useMutation({
     mutationFn: async () => {
-      const momentOf = (value: string) => (extent === 'stretch' && value ? new Date(value).toISOString() : undefined);
-      const query = { since: momentOf(since), until: momentOf(until) };
+      const query = extent === 'stretch' ? { since, until } : {};
       return (await answerOf(api.GET('/v1/organizations/{org}/events/verify', { params: { path: { org }, query } }))).data;
     },
   });
@@ -45,18 +45,8 @@ export function VerificationPage() {
             </Radio.Group>
             {extent === 'stretch' && (
               <Group>
-                <TextInput
-                  type="datetime-local"
-                  label={texts.events.since}
-                  value={since}
-                  onChange={(event) => setSince(event.currentTarget.value)}
-                />
-                <TextInput
-                  type="datetime-local"
-                  label={texts.events.until}
-                  value={until}
-                  onChange={(event) => setUntil(event.currentTarget.value)}
-                />
+                <TimeField label={texts.events.since} value={since} onChange={setSince} />
+                <TimeField label={texts.events.until} value={until} onChange={setUntil} />
               </Group>
             )}
             <Button type="submit" loading={verification.isPending}>
