@@ -1,5 +1,4 @@
-import { Anchor, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { IconPlus, IconSearch, IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -7,6 +6,7 @@ import { createColumnHelper } from '@tanstack/react-table';
 import type { Schema } from '../../api/client';
 import { texts } from '../../texts';
 import { DataTable } from '../../ui/data-table';
+import { DebouncedInput } from '../../ui/debounced-input';
 import { EmptyState } from '../../ui/empty-state';
 import { PageHeader } from '../../ui/page-header';
 import { ReasonedButton } from '../../ui/reasoned-button';
@@ -17,7 +17,6 @@ import { RoleOrigin } from './role-origin';
 import { rolesQuery } from './role-queries';
 
 const words = texts.roles;
-const SEARCH_DELAY_MS = 250;
 type Role = Schema<'RoleResponse'>;
 
 const column = createColumnHelper<Role>();
@@ -36,22 +35,18 @@ const columns = [
 /** All roles that can be given in the organization. */
 export function RolesPage() {
   const org = useOrganizationId();
-  const { search = '' } = useSearch({ from: '/dashboard/organizations/$org/roles' });
+  const { search } = useSearch({ from: '/dashboard/organizations/$org/roles' });
   const navigate = useNavigate();
   const query = useQuery({ ...rolesQuery(org), select: (answer) => matching(answer, search) });
-  const searchLater = useDebouncedCallback(
-    (text: string) => void navigate({ to: '.', search: text ? { search: text } : {}, replace: true }),
-    SEARCH_DELAY_MS,
-  );
   return (
     <>
       <PageHeader title={words.title} description={words.description} actions={<CreateButton org={org} />} />
-      <TextInput
+      <DebouncedInput
         label={words.search}
         placeholder={words.searchPlaceholder}
         leftSection={<IconSearch size={16} aria-hidden />}
-        defaultValue={search}
-        onChange={(event) => searchLater(event.currentTarget.value.trim())}
+        value={search}
+        onChange={(text) => void navigate({ to: '.', search: text ? { search: text } : {}, replace: true })}
         maw={360}
         mb="md"
       />
@@ -106,7 +101,7 @@ interface Roles {
 }
 
 /** The roles that hold what is searched for in their name, description or permissions. */
-function matching({ data, pagination }: Roles, search: string): Roles {
+function matching({ data, pagination }: Roles, search = ''): Roles {
   const wanted = search.toLowerCase();
   const found = data.filter(({ name, description = '', permissions }) =>
     [name, description, ...permissions].some((text) => text.toLowerCase().includes(wanted)),

@@ -1,11 +1,11 @@
-import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Checkbox, Group, Select } from '@mantine/core';
 import { EVENT_GROUPS } from '../../api/event-types';
 import { texts } from '../../texts';
+import { DebouncedInput } from '../../ui/debounced-input';
+import { TimeField } from '../../ui/time-field';
 import type { EventFilters } from './event-filters';
 
 const words = texts.events;
-const DEBOUNCE_MS = 300;
 
 const TYPE_CHOICES = EVENT_GROUPS.map(({ name, wildcard, types }) => ({
   group: name,
@@ -19,16 +19,9 @@ interface Props {
 
 /** What to show of the log. */
 export function EventFilterBar({ filters, onChange }: Props) {
-  const changeLater = useDebouncedCallback(onChange, DEBOUNCE_MS);
-  const textOf = (name: 'actorId' | 'userId') => ({
-    defaultValue: filters[name] ?? '',
-    onChange: (event: React.ChangeEvent<HTMLInputElement>) =>
-      changeLater({ [name]: event.currentTarget.value.trim() || undefined }),
-  });
   const isFiltered = Object.keys(filters).some((name) => name !== 'live' && name !== 'event');
-  // New inputs when the filters are cleared, since they keep what was typed.
   return (
-    <Group align="flex-end" mb="md" gap="sm" key={String(isFiltered)}>
+    <Group align="flex-end" mb="md" gap="sm">
       <Select
         label={words.type}
         placeholder={words.anyType}
@@ -39,10 +32,22 @@ export function EventFilterBar({ filters, onChange }: Props) {
         clearable
         w={260}
       />
-      <TextInput label={words.actorId} placeholder={words.actorIdPlaceholder} {...textOf('actorId')} w={220} />
-      <TextInput label={words.userId} placeholder={words.userIdPlaceholder} {...textOf('userId')} w={220} />
-      <TimeInput label={words.since} value={filters.since} onChange={(since) => onChange({ since })} />
-      <TimeInput label={words.until} value={filters.until} onChange={(until) => onChange({ until })} />
+      <DebouncedInput
+        label={words.actorId}
+        placeholder={words.actorIdPlaceholder}
+        value={filters.actorId}
+        onChange={(actorId) => onChange({ actorId })}
+        w={220}
+      />
+      <DebouncedInput
+        label={words.userId}
+        placeholder={words.userIdPlaceholder}
+        value={filters.userId}
+        onChange={(userId) => onChange({ userId })}
+        w={220}
+      />
+      <TimeField label={words.since} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
+      <TimeField label={words.until} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
       <Checkbox
         label={words.includeDescendants}
         checked={Boolean(filters.includeDescendants)}
@@ -69,23 +74,3 @@ export function EventFilterBar({ filters, onChange }: Props) {
     </Group>
   );
 }
-
-function TimeInput({ label, value, onChange }: { label: string; value?: string; onChange: (value: string | undefined) => void }) {
-  return (
-    <TextInput
-      type="datetime-local"
-      label={label}
-      defaultValue={value ? localTime(new Date(value)) : ''}
-      onChange={({ currentTarget }) => {
-        const moment = new Date(currentTarget.value);
-        if (currentTarget.value === '') onChange(undefined);
-        else if (!Number.isNaN(moment.getTime())) onChange(moment.toISOString());
-      }}
-      w={210}
-    />
-  );
-}
-
-/** As inputs of type `datetime-local` want it, to the minute. */
-const localTime = (moment: Date): string =>
-  new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -1,19 +1,19 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconUserPlus, IconUsersGroup } from '@tabler/icons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
 import { texts } from '../../texts';
 import { DataTable } from '../../ui/data-table';
-import { EmptyState } from '../../ui/empty-state';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
 import { useMay } from '../permissions';
 import { openMemberAddition } from './add-member-form';
 import { openRoleChange } from './change-role-form';
 import { memberColumns } from './member-columns';
-import { MembersFilters } from './members-filters';
-import type { MembersSearch } from './members-search';
+import { MEMBER_STATUSES, type MembersSearch } from './members-search';
+import { NobodyListed } from './nobody-listed';
+import { PeopleFilters } from './people-filters';
 import { useMemberRemoval } from './use-member-removal';
 import { membersKey } from './user-queries';
 
@@ -51,9 +51,10 @@ export function MembersPage() {
           )
         }
       />
-      <MembersFilters
+      <PeopleFilters
         org={org}
         search={filter}
+        statuses={MEMBER_STATUSES}
         isLoading={query.isFetching}
         onChange={(changes, replace) =>
           void navigate({ search: (before) => ({ ...before, page: undefined, ...changes }), replace })
@@ -61,37 +62,21 @@ export function MembersPage() {
       />
       <DataTable
         label={words.title}
-        columns={
-          memberColumns(org, {
-            onChangeRole: mayWrite && mayReadRoles ? (member) => openRoleChange(org, member) : undefined,
-            onRemove: mayWrite ? ({ userId, displayName }) => askRemoval({ userId, name: displayName }) : undefined,
-          }) as never
-        }
+        columns={memberColumns(org, {
+          onChangeRole: mayWrite && mayReadRoles ? (member) => openRoleChange(org, member) : undefined,
+          onRemove: mayWrite ? ({ userId, displayName }) => askRemoval({ userId, name: displayName }) : undefined,
+        })}
         rowId={({ userId }) => userId}
         query={query}
         onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) })}
         empty={
-          isFiltered ? (
-            <EmptyState
-              icon={IconUsersGroup}
-              title={words.noneFoundTitle}
-              action={
-                <Button variant="default" onClick={() => void navigate({ search: {} })}>
-                  {texts.common.clearFilters}
-                </Button>
-              }
-            >
-              {words.noneFound}
-            </EmptyState>
-          ) : (
-            <EmptyState
-              icon={IconUsersGroup}
-              title={words.emptyTitle}
-              action={<Group>{mayWrite && <Button onClick={add}>{words.add}</Button>}</Group>}
-            >
-              {words.empty}
-            </EmptyState>
-          )
+          <NobodyListed
+            icon={IconUsersGroup}
+            words={words}
+            isFiltered={isFiltered}
+            onClear={() => void navigate({ search: {} })}
+            action={mayWrite && <Button onClick={add}>{words.add}</Button>}
+          />
         }
       />
     </>

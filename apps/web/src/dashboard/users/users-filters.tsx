@@ -1,7 +1,6 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { texts } from '../../texts';
-import { DebouncedSearch } from './debounced-search';
-import { RoleFilter } from './role-filter';
+import { PeopleFilters } from './people-filters';
 import { isFiltered, USER_SORTS, USER_STATUSES, type UsersSearch } from './users-search';
 
 const words = texts.users.filters;
@@ -17,23 +16,7 @@ interface Props {
 /** Which users the list shows, and in which order. */
 export function UsersFilters({ org, search, onChange, isLoading }: Props) {
   return (
-    <Group align="flex-end" gap="sm" mb="md" role="search">
-      <DebouncedSearch
-        label={words.search}
-        value={search.search}
-        onChange={(text) => onChange({ search: text }, true)}
-        isLoading={isLoading}
-      />
-      <Select
-        label={words.status}
-        placeholder={words.anyStatus}
-        data={USER_STATUSES.map((value) => ({ value, label: texts.users.statuses[value] }))}
-        value={search.status ?? null}
-        onChange={(status) => onChange({ status: status ?? undefined })}
-        clearable
-        w={150}
-      />
-      <RoleFilter org={org} value={search.role} onChange={(role) => onChange({ role })} />
+    <PeopleFilters org={org} search={search} statuses={USER_STATUSES} onChange={onChange} isLoading={isLoading}>
       <DayFilter label={words.createdFrom} value={search.createdFrom} onChange={(createdFrom) => onChange({ createdFrom })} />
       <DayFilter label={words.createdTo} value={search.createdTo} onChange={(createdTo) => onChange({ createdTo })} />
       <Select
@@ -54,7 +37,7 @@ export function UsersFilters({ org, search, onChange, isLoading }: Props) {
           {texts.common.clearFilters}
         </Button>
       )}
-    </Group>
+    </PeopleFilters>
   );
 }
 

@@ -1,16 +1,16 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { texts } from '../../texts';
 import { DataTable } from '../../ui/data-table';
-import { EmptyState } from '../../ui/empty-state';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
 import { useMay } from '../permissions';
 import { openUserCreation } from './create-user-form';
 import { ExportMenu } from './export-menu';
+import { NobodyListed } from './nobody-listed';
 import { usersQuery } from './user-queries';
 import { usersColumns } from './users-columns';
 import { UsersFilters } from './users-filters';
@@ -60,27 +60,13 @@ export function UsersPage() {
         query={query}
         onPage={(page) => void navigate({ search: (before) => ({ ...before, page: page === 1 ? undefined : page }) })}
         empty={
-          isFiltered(search) ? (
-            <EmptyState
-              icon={IconUsers}
-              title={words.noneFoundTitle}
-              action={
-                <Button variant="default" onClick={() => void navigate({ search: {} })}>
-                  {texts.common.clearFilters}
-                </Button>
-              }
-            >
-              {words.noneFound}
-            </EmptyState>
-          ) : (
-            <EmptyState
-              icon={IconUsers}
-              title={words.emptyTitle}
-              action={<Group>{mayWrite && <Button onClick={create}>{words.create}</Button>}</Group>}
-            >
-              {words.empty}
-            </EmptyState>
-          )
+          <NobodyListed
+            icon={IconUsers}
+            words={words}
+            isFiltered={isFiltered(search)}
+            onClear={() => void navigate({ search: {} })}
+            action={mayWrite && <Button onClick={create}>{words.create}</Button>}
+          />
         }
       />
     </>

@@ -1,0 +1,60 @@
+import { Group, Loader, Select } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts';
+import { DebouncedInput } from '../../ui/debounced-input';
+import { RoleFilter } from './role-filter';
+
+const words = texts.users.filters;
+
+interface PeopleSearch<Status> {
+  readonly search?: string;
+  readonly status?: Status;
+  readonly role?: string;
+}
+
+interface Props<Status> {
+  readonly org: string;
+  readonly search: PeopleSearch<Status>;
+  readonly statuses: readonly Status[];
+  /** `replace`: without an entry in the browser's history. */
+  readonly onChange: (changes: PeopleSearch<Status>, replace?: boolean) => void;
+  readonly isLoading: boolean;
+  /** Filters that the list has besides. */
+  readonly children?: ReactNode;
+}
+
+/** Which people a list shows. */
+export function PeopleFilters<Status extends keyof typeof texts.users.statuses>({
+  org,
+  search,
+  statuses,
+  onChange,
+  isLoading,
+  children,
+}: Props<Status>) {
+  return (
+    <Group align="flex-end" gap="sm" mb="md" role="search">
+      <DebouncedInput
+        type="search"
+        label={words.search}
+        value={search.search}
+        onChange={(text) => onChange({ search: text }, true)}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={isLoading ? <Loader size="xs" aria-hidden /> : undefined}
+        style={{ flex: '1 1 240px' }}
+      />
+      <Select
+        label={words.status}
+        placeholder={words.anyStatus}
+        data={statuses.map((value) => ({ value, label: texts.users.statuses[value] }))}
+        value={search.status ?? null}
+        onChange={(status) => onChange({ status: status ?? undefined })}
+        clearable
+        w={150}
+      />
+      <RoleFilter org={org} value={search.role} onChange={(role) => onChange({ role })} />
+      {children}
+    </Group>
+  );
+}
