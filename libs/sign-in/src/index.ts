@@ -1,3 +1,4 @@
+export { OrganizationField } from './organization-field.js';
 export { InvalidCredentials, SignInLocked } from './sign-in-errors.js';
 export { SignInModule } from './sign-in.module.js';
 export type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';

@@ -1,14 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ExactTextField, TextField } from '#http';
+import { OrganizationField } from '#sign-in';
 import { RETURN_TO } from './page-addresses.js';
 
 export class StartOidcRequest {
-  @TextField({
-    description: 'The organization to sign in to, by its slug or id.',
-    required: true,
-    maxLength: 63,
-    example: 'acme',
-  })
+  @OrganizationField()
   organization!: string;
 
   @TextField({

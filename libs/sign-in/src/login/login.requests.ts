@@ -1,12 +1,8 @@
-import { EmailField, ExactTextField, TextField } from '#http';
+import { EmailField, ExactTextField } from '#http';
+import { OrganizationField } from '../organization-field.js';
 
 export class LoginRequest {
-  @TextField({
-    description: 'The organization to sign in to, by its slug or id.',
-    required: true,
-    maxLength: 63,
-    example: 'acme',
-  })
+  @OrganizationField()
   organization!: string;
 
   @EmailField({ description: 'Compared without regard to case.', required: true, example: 'ada@example.com' })

@@ -1,17 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { TextField } from '#http';
+import { OrganizationField } from '../organization-field.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from './sign-in-place.responses.js';
 
 export const SIGN_IN_METHODS = ['password', 'passkey'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 export class SignInOptionsQuery {
-  @TextField({
-    description: 'The organization to sign in to, by its slug or id.',
-    required: true,
-    maxLength: 63,
-    example: 'acme',
-  })
+  @OrganizationField()
   organization!: string;
 }
 

@@ -1,19 +1,13 @@
-import { JsonObjectField, TextField } from '#http';
-
-const ORGANIZATION = {
-  description: 'The organization to sign in to, by its slug or id.',
-  required: true,
-  maxLength: 63,
-  example: 'acme',
-} as const;
+import { JsonObjectField } from '#http';
+import { OrganizationField } from '../organization-field.js';
 
 export class PasskeyOptionsRequest {
-  @TextField(ORGANIZATION)
+  @OrganizationField()
   organization!: string;
 }
 
 export class PasskeyLoginRequest {
-  @TextField(ORGANIZATION)
+  @OrganizationField()
   organization!: string;
 
   @JsonObjectField({
