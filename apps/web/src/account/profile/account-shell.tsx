@@ -1,11 +1,10 @@
-import { Alert, AppShell, Container, Group, Tabs } from '@mantine/core';
+import { Alert, AppShell, Container, Tabs } from '@mantine/core';
 import { IconDeviceDesktop, IconShieldLock, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { sessionQuery } from '../../app/session';
-import { AccountMenu } from '../../dashboard/shell/account-menu';
+import { ShellHeader } from '../../dashboard/shell/shell-header';
 import { texts } from '../../texts';
-import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { Wordmark } from '../../ui/wordmark';
 
 const words = texts.account;
@@ -24,18 +23,9 @@ export function AccountShell() {
   if (mustEnrol && pathname !== '/account/security') void navigate({ to: '/account/security', replace: true });
   return (
     <AppShell header={{ height: 56 }} padding="lg">
-      <a className="skip-link" href="#content">
-        {texts.common.skipToContent}
-      </a>
-      <AppShell.Header px="md">
-        <Group h="100%" justify="space-between" wrap="nowrap">
-          <Wordmark />
-          <Group gap="xs" wrap="nowrap">
-            <ColorSchemeSwitch />
-            <AccountMenu />
-          </Group>
-        </Group>
-      </AppShell.Header>
+      <ShellHeader>
+        <Wordmark />
+      </ShellHeader>
       <AppShell.Main id="content" tabIndex={-1}>
         <Container size="sm" px={0}>
           {!mustEnrol && (

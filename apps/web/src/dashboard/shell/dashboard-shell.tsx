@@ -2,14 +2,13 @@ import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { texts } from '../../texts';
-import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { Wordmark } from '../../ui/wordmark';
 import { EmergencyBanner } from '../connections/break-glass/emergency-banner';
-import { AccountMenu } from './account-menu';
 import { OperatorBanner } from './operator-banner';
 import { OrganizationNavigation } from './organization-navigation';
 import { OrganizationPath } from './organization-path';
 import { OrganizationSwitcher } from './organization-switcher';
+import { ShellHeader } from './shell-header';
 
 /** What surrounds each page of the dashboard. */
 export function DashboardShell() {
@@ -21,43 +20,34 @@ export function DashboardShell() {
       navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen || !org, desktop: !org } }}
       padding={{ base: 'md', sm: 'lg' }}
     >
-      <a className="skip-link" href="#content">
-        {texts.common.skipToContent}
-      </a>
-      <AppShell.Header px="md">
-        <Group h="100%" justify="space-between" wrap="nowrap">
-          <Group gap="md" wrap="nowrap">
-            {org && (
-              <Burger
-                opened={isOpen}
-                onClick={toggle}
-                hiddenFrom="sm"
-                size="sm"
-                aria-label={texts.common.openMenu}
-                aria-expanded={isOpen}
-              />
-            )}
-            <Link
-              to="/dashboard"
-              activeOptions={{ exact: true }}
-              className="plain-link"
-              onClick={close}
-              aria-label={`${texts.common.product}: ${texts.common.dashboard}`}
-            >
-              <Wordmark />
-            </Link>
-            {org && (
-              <Box visibleFrom="sm">
-                <OrganizationSwitcher org={org} onNavigate={close} />
-              </Box>
-            )}
-          </Group>
-          <Group gap="xs" wrap="nowrap">
-            <ColorSchemeSwitch />
-            <AccountMenu />
-          </Group>
+      <ShellHeader>
+        <Group gap="md" wrap="nowrap">
+          {org && (
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={texts.common.openMenu}
+              aria-expanded={isOpen}
+            />
+          )}
+          <Link
+            to="/dashboard"
+            activeOptions={{ exact: true }}
+            className="plain-link"
+            onClick={close}
+            aria-label={`${texts.common.product}: ${texts.common.dashboard}`}
+          >
+            <Wordmark />
+          </Link>
+          {org && (
+            <Box visibleFrom="sm">
+              <OrganizationSwitcher org={org} onNavigate={close} />
+            </Box>
+          )}
         </Group>
-      </AppShell.Header>
+      </ShellHeader>
       {org && (
         <AppShell.Navbar p="sm" aria-label={texts.shell.navigation}>
           <Box hiddenFrom="sm" mb="sm">

@@ -1,0 +1,25 @@
+import { AppShell, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts } from '../../texts';
+import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
+import { AccountMenu } from './account-menu';
+
+/** The top of the pages for those who are signed in: the way past it, what the pages put at its start, and at its end what all have. */
+export function ShellHeader({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <a className="skip-link" href="#content">
+        {texts.common.skipToContent}
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          {children}
+          <Group gap="xs" wrap="nowrap">
+            <ColorSchemeSwitch />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+    </>
+  );
+}
