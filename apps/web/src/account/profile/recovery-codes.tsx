@@ -4,6 +4,7 @@ import { IconCopy, IconDownload } from '@tabler/icons-react';
 import { answerOf, api } from '../../api/client';
 import { texts } from '../../texts';
 import { confirm } from '../../ui/confirm';
+import { download } from '../../ui/download';
 import { ReauthenticationCancelled } from './reauthentication';
 import { useOwnChange } from './use-own-change';
 
@@ -60,11 +61,6 @@ export function showRecoveryCodes(codes: readonly string[]): void {
 
 function ShownCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const text = `${codes.join('\n')}\n`;
-  const download = () => {
-    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-    Object.assign(document.createElement('a'), { href: url, download: words.fileName }).click();
-    URL.revokeObjectURL(url);
-  };
   return (
     <Stack>
       <Text size="sm">{words.shownText}</Text>
@@ -83,7 +79,11 @@ function ShownCodes({ codes, onKept }: { codes: readonly string[]; onKept: () =>
             </Button>
           )}
         </CopyButton>
-        <Button variant="default" onClick={download} leftSection={<IconDownload size={16} aria-hidden />}>
+        <Button
+          variant="default"
+          onClick={() => download(text, words.fileName, 'text/plain')}
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
           {words.download}
         </Button>
       </Group>

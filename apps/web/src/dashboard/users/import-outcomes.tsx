@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { texts } from '../../texts';
+import { download } from '../../ui/download';
 import { ScrollTable } from '../../ui/scroll-table';
 import { StatusBadge } from '../../ui/status-badge';
 import { type ImportOutcome, outcomesCsv } from './import-run';
@@ -41,7 +42,7 @@ export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
           disabled={isRunning}
-          onClick={() => save(outcomesCsv(outcomes), 'import-outcomes.csv')}
+          onClick={() => download(outcomesCsv(outcomes), 'import-outcomes.csv', 'text/csv;charset=utf-8')}
         >
           {words.download}
         </Button>
@@ -106,12 +107,4 @@ function OutcomeTable({ org, outcomes }: { org: string; outcomes: readonly Impor
       </Table.Tbody>
     </ScrollTable>
   );
-}
-
-/** Hands a text to the browser as a download. */
-function save(text: string, fileName: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = Object.assign(document.createElement('a'), { href: url, download: fileName });
-  link.click();
-  URL.revokeObjectURL(url);
 }
