@@ -1,9 +1,10 @@
-import { Button, Divider, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Divider, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { IconFingerprint, IconLogin2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { texts } from '../../texts';
+import { EmailField } from './email-field';
 import { EntryLink } from './entry-link';
 import { MainButton } from './main-button';
 import { signWithPasskey } from './passkey';
@@ -50,14 +51,7 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
       {step.error && Object.keys(fields).length === 0 && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
       <form onSubmit={submit} noValidate>
         <Stack>
-          <TextInput
-            label={texts.signIn.email}
-            type="email"
-            name="email"
-            autoComplete="username"
-            size="md"
-            required
-            withAsterisk={false}
+          <EmailField
             autoFocus={!given}
             value={email}
             error={missing.email ?? fields['email']}

@@ -1,8 +1,9 @@
-import { Stack, TextInput } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { texts } from '../../texts';
+import { EmailField } from './email-field';
 import { EntryLink } from './entry-link';
 import { EntryPage } from './entry-page';
 import { fieldProblems } from './field-problems';
@@ -55,14 +56,7 @@ function ForgotPassword({ options: { organization } }: { options: SignInOptions 
       {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
       <form onSubmit={submit} noValidate>
         <Stack>
-          <TextInput
-            label={texts.signIn.email}
-            type="email"
-            name="email"
-            autoComplete="username"
-            size="md"
-            required
-            withAsterisk={false}
+          <EmailField
             autoFocus
             value={email}
             error={isMissing ? texts.signIn.credentials.emailMissing : fields['email']}

@@ -1,9 +1,10 @@
-import { Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { texts } from '../../texts';
 import { exactTime } from '../../ui/moment';
+import { EmailField } from './email-field';
 import { EntryPage } from './entry-page';
 import { fieldProblems } from './field-problems';
 import { MainButton } from './main-button';
@@ -64,16 +65,7 @@ export function SetPassword({ link, title, description, submitLabel, send, onDon
       {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
       <form onSubmit={submit} noValidate>
         <Stack>
-          <TextInput
-            label={texts.signIn.email}
-            type="email"
-            name="email"
-            autoComplete="username"
-            size="md"
-            readOnly
-            variant="filled"
-            value={link.email}
-          />
+          <EmailField required={false} readOnly variant="filled" value={link.email} />
           {link.passwordPolicy && (
             <NewPasswordFields
               policy={link.passwordPolicy}

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { texts } from '../../texts';
+import { EmailField } from './email-field';
 import { EntryLink } from './entry-link';
 import { EntryPage } from './entry-page';
 import { fieldProblems } from './field-problems';
@@ -130,14 +131,7 @@ function PersonFields({ person, problems, onChange }: PersonProps) {
         <TextInput {...field('firstName')} label={words.firstName} autoComplete="given-name" autoFocus />
         <TextInput {...field('lastName')} label={words.lastName} autoComplete="family-name" />
       </Group>
-      <TextInput
-        {...field('email')}
-        label={texts.signIn.email}
-        type="email"
-        autoComplete="username"
-        required
-        withAsterisk={false}
-      />
+      <EmailField {...field('email')} />
     </>
   );
 }
