@@ -65,6 +65,20 @@ describe('event log pages', () => {
     await page.getByText('user60@example.com').first().waitFor();
   });
 
+  it('filters by a time as it is typed, digit by digit', async () => {
+    const { page } = window;
+    await page.goto(`${log}?since=2025-03-04T05:06:00.000Z`);
+    const since = page.getByLabel('Since');
+    await since.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('2024', { delay: 100 });
+    await page.waitForURL((url) => url.searchParams.get('since')?.startsWith('2024-03-04') === true);
+    expect(await since.inputValue()).toMatch(/^2024-03-04T/);
+    await page.goto(`${log}?since=never`);
+    await page.getByRole('heading', { name: 'Event log' }).waitFor();
+  });
+
   it('shows events as they happen, and none twice or never when the connection breaks off', async () => {
     const { page, context } = window;
     await page.goto(log);
