@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICE_PERMISSIONS } from '#common';
 import { CALLERS } from './access-matrix/callers.js';
 import { matrixPage, type Operation, operationsOf, problemsOfCell } from './access-matrix/matrix.js';
-import { type MatrixRow, ROWS } from './access-matrix/requests.js';
+import { ROWS } from './access-matrix/requests.js';
+import type { MatrixRow } from './access-matrix/row.js';
 import { World } from './access-matrix/world.js';
 
 const PAGE = new URL('../../docs/access-matrix.md', import.meta.url);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Operation, operationsOf } from './access-matrix/matrix.js';
-import { type MatrixRequest, ROWS, sentBody } from './access-matrix/requests.js';
+import { ROWS, sentBody } from './access-matrix/requests.js';
+import type { MatrixRequest } from './access-matrix/row.js';
 import { World } from './access-matrix/world.js';
 
 /** Writes that a suspended organization takes: those that end the suspension or the organization, and POSTs that change nothing. */

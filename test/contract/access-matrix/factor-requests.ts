@@ -4,7 +4,7 @@ import { codeOf } from '../../support/authenticator-app.js';
 import { sentCode } from '../../support/second-factors.js';
 import { type SignedIn, signedIn } from '../../support/signed-in.js';
 import { SoftwarePasskey } from '../../support/software-passkey.js';
-import type { MatrixRequest, MatrixRow } from './requests.js';
+import type { MatrixRequest, MatrixRow } from './row.js';
 import type { Place, World } from './world.js';
 
 const PATH = '/v1/auth/mfa';

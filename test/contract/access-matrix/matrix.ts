@@ -1,7 +1,8 @@
 import { newId } from '#common';
 import type { TestResponse } from '../../support/http-client.js';
 import { CALLERS, type MatrixCaller } from './callers.js';
-import { type MatrixRequest, type MatrixRow, ROWS, sentBody } from './requests.js';
+import { ROWS, sentBody } from './requests.js';
+import type { MatrixRequest, MatrixRow } from './row.js';
 import type { World } from './world.js';
 
 /** An operation of the OpenAPI document. */

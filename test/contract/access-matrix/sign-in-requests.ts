@@ -1,0 +1,159 @@
+import { invitationToken } from '../../support/mailbox.js';
+import { answerOf, begin } from '../../support/oidc.js';
+import { activeUser, mailedToken, PASSWORD } from '../../support/sign-in.js';
+import { at, open, own, type MatrixRow } from './row.js';
+
+/** The requests about signing in and up, and of people about their own account. */
+export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
+  acceptInvitation: [
+    {
+      public: true,
+      request: async (world, place) => {
+        const user = { ...world.body('users'), sendInvitation: true };
+        const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
+        const token = await invitationToken(world.app, body.data.email);
+        return { path: '/v1/auth/accept-invitation', body: { token, password: PASSWORD } };
+      },
+    },
+  ],
+  login: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const { email } = await activeUser(world.app, own, world.body('users') as { email: string });
+        return { path: '/v1/auth/login', body: { organization: own, email, password: PASSWORD } };
+      },
+    },
+  ],
+  getSignInOptions: [
+    { public: true, request: (_world, { own }) => ({ path: `/v1/auth/sign-in-options?organization=${own}`, hidden: own }) },
+  ],
+  getLogo: [
+    {
+      public: true,
+      request: async (world, place) => {
+        await world.giveLogo(place);
+        return { path: `/v1/auth/branding/${place.own}/logo`, hidden: place.own };
+      },
+    },
+  ],
+  lookAtLink: [
+    {
+      public: true,
+      request: async (world, place) => {
+        const user = { ...world.body('users'), sendInvitation: true };
+        const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
+        return { path: '/v1/auth/links/look', body: { token: await invitationToken(world.app, body.data.email) } };
+      },
+    },
+  ],
+  startOidcSignIn: [
+    {
+      public: true,
+      request: async (world, { own }) => ({
+        path: '/v1/auth/oidc/start',
+        body: { organization: own, provider: await world.answeringProvider() },
+      }),
+    },
+  ],
+  completeOidcSignIn: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const begun = await begin(world.app, own, await world.answeringProvider());
+        return { path: await answerOf(begun), headers: { cookie: begun.cookie } };
+      },
+    },
+  ],
+  completeOidcSignInWithToken: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const begun = await begin(world.app, own, await world.answeringProvider());
+        const callbackUrl = `${world.app.config.baseUrl}${await answerOf(begun)}`;
+        return { path: '/v1/auth/oidc/callback', body: { callbackUrl, bindingToken: begun.bindingToken } };
+      },
+    },
+  ],
+  getMe: [own('/v1/auth/me')],
+  getMyPermissions: [
+    {
+      ownAccount: true,
+      request: async (world, _place, credential) => {
+        const me = await world.signedInBy(credential)?.client.get('/v1/auth/me').expect(200);
+        return { path: `/v1/auth/me/permissions?organization=${me?.body.data.organizations[0].id ?? world.top}` };
+      },
+    },
+  ],
+  listOwnSessions: [own('/v1/auth/sessions')],
+  revokeOwnSession: [
+    {
+      ownAccount: true,
+      request: async (world, _place, credential) => ({ path: `/v1/auth/sessions/${await world.furtherSession(credential)}` }),
+    },
+  ],
+  revokeOwnSessions: [own('/v1/auth/sessions')],
+  logout: [own('/v1/auth/logout')],
+  issueAccessToken: [own('/v1/auth/token')],
+  getKeySet: [open('/.well-known/jwks.json')],
+  verifySession: [
+    { spans: true, outside: 'open', request: () => ({ path: '/v1/sessions/verify', body: { token: 'A'.repeat(43) } }) },
+  ],
+  signUp: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const settings = { allowPublicSignup: true };
+        await world.app.api.platform.patch(`/v1/organizations/${own}`, { settings }).expect(200);
+        return { path: '/v1/auth/sign-up', body: { organization: own, ...world.body('users'), password: PASSWORD } };
+      },
+    },
+  ],
+  verifyEmail: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const { email } = world.body('users') as { email: string };
+        await world.app.api.platform.patch(`/v1/organizations/${own}`, { settings: { allowPublicSignup: true } }).expect(200);
+        await world.app.api.nobody.post('/v1/auth/sign-up', { organization: own, email, password: PASSWORD }).expect(202);
+        return { path: '/v1/auth/verify-email', body: { token: await mailedToken(world.app, email, 'email_verification') } };
+      },
+    },
+  ],
+  forgotPassword: [
+    {
+      public: true,
+      request: (world, { own }) => ({ path: '/v1/auth/forgot-password', body: { organization: own, ...world.body('users') } }),
+    },
+  ],
+  resetPassword: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const { id, email } = await activeUser(world.app, own, world.body('users') as { email: string });
+        await world.app.api.platform.post(`/v1/organizations/${own}/users/${id}/password-reset`).expect(200);
+        const token = await mailedToken(world.app, email, 'password_reset');
+        return { path: '/v1/auth/reset-password', body: { token, password: PASSWORD } };
+      },
+    },
+  ],
+  getCurrentSession: [own('/v1/auth/session')],
+  openOperatorSession: [
+    {
+      public: true,
+      request: async (world) => {
+        const { body } = await world.app.api.platform.post('/v1/auth/operator-links').expect(201);
+        const token = new URL(body.data.url).hash.replace('#token=', '');
+        const headers = { 'sec-fetch-site': 'same-origin' };
+        return { path: '/v1/auth/operator-session', body: { token }, headers };
+      },
+    },
+  ],
+  createOperatorLink: [
+    { spans: true, platformOnly: true, outside: 'open', request: () => ({ path: '/v1/auth/operator-links' }) },
+  ],
+  updateMe: [{ ownAccount: true, request: () => ({ path: '/v1/auth/me', body: { firstName: 'Changed' } }) }],
+  changeMyEmail: [{ ownAccount: true, request: (world) => ({ path: '/v1/auth/me/email', body: world.body('users') }) }],
+  sendEmailVerification: [{ ownAccount: true, request: () => ({ path: '/v1/auth/verify-email/send' }) }],
+  changePassword: [{ ownAccount: true, request: () => ({ path: '/v1/auth/change-password', body: { newPassword: PASSWORD } }) }],
+};
