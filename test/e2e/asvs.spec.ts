@@ -4,6 +4,7 @@ import { PasswordHasher } from '#crypto';
 import { startApp, type TestApp } from '../support/app.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
+import { newAddress, newOrganization } from '../support/organizations.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, from, login, mailedToken, PASSWORD } from '../support/sign-in.js';
@@ -14,16 +15,13 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 /** What OWASP ASVS 5.0 asks for and no other test holds; docs/security/asvs.md has the whole list. */
 describe('as OWASP ASVS wants it', () => {
   let app: TestApp;
-  let counter = 0;
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] });
   });
   afterAll(() => app.close());
 
-  const organization = async (fields: object = {}): Promise<TestBody> =>
-    (await app.api.platform.post('/v1/organizations', { name: `Organization ${++counter}`, ...fields }).expect(201)).body.data;
   const person = (org: TestBody, password: string = PASSWORD): Promise<TestBody> =>
-    activeUser(app, org.id, { email: `person-${++counter}@example.com`, password });
+    activeUser(app, org.id, { email: newAddress(), password });
 
   // The first of all, since it looks at a service that nobody has used.
   it('there are no users at first, and no default passwords', async () => {
@@ -34,7 +32,7 @@ describe('as OWASP ASVS wants it', () => {
 
   describe('passwords', () => {
     it('count as they were typed: the case of letters, spaces at the ends, and what follows the 72nd byte', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const long = `${PASSWORD} marble thicket cobalt ferry lantern orbit velvet quarry amber`;
       const padded = ` ${PASSWORD} `;
       for (const [password, others] of [
@@ -48,7 +46,7 @@ describe('as OWASP ASVS wants it', () => {
     });
 
     it('may be long, and of any characters', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       for (const password of [
         'onlysmallletters-'.repeat(4).concat('andmore').replaceAll('-', ''),
         '80316294750918273645'.concat('7730915528461029', '44871620395518273640', '91827364'),
@@ -61,7 +59,7 @@ describe('as OWASP ASVS wants it', () => {
     });
 
     it('have at least 8 characters, whatever an organization wants, and 15 unless it says otherwise', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const policy = (minLength: number | null): PendingResponse =>
         app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { passwordPolicy: { minLength } } });
       const { settings } = (await app.api.platform.get(`/v1/organizations/${org.id}`).expect(200)).body.data;
@@ -71,7 +69,7 @@ describe('as OWASP ASVS wants it', () => {
     });
 
     it('stay good until somebody changes them', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const { email } = await person(org);
       const clock = app.app.get(Clock);
       const now = clock.now.bind(clock);
@@ -85,7 +83,7 @@ describe('as OWASP ASVS wants it', () => {
   });
 
   it('a new password by mail leaves the second factor as it was', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const { email, secret } = await userWithTotp(app, org.id);
     await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
     const link = await mailedToken(app, email, 'password_reset');
@@ -115,7 +113,7 @@ describe('as OWASP ASVS wants it', () => {
 
   describe('identity providers', () => {
     it('are told apart by who they are, not by whom they name, and their tokens stay with the service', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const users = new Set<string>();
       for (const name of ['first', 'second']) {
         const provider = await startScriptedProvider({ sub: 'one-person', email: `${name}@corp.example`, email_verified: true });
@@ -135,7 +133,7 @@ describe('as OWASP ASVS wants it', () => {
   });
 
   it('recovery codes are kept as slow hashes, with a salt of each user', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const hasher = app.app.get(PasswordHasher, { strict: false });
     const salts = new Set<string>();
     for (const { id, recoveryCodes } of [await userWithTotp(app, org.id), await userWithTotp(app, org.id)]) {
@@ -153,7 +151,7 @@ describe('as OWASP ASVS wants it', () => {
   });
 
   it('each sign-in gives a token that no other has, also to who brings one along', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const { email } = await person(org);
     const first = (await login(app, org.id, email).expect(200)).body.data.sessionToken;
     const headers = { authorization: `Bearer ${first}` };

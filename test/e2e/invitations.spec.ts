@@ -5,27 +5,22 @@ import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestResponse } from '../support/http-client.js';
 import { startMailReceiver } from '../support/mail-receiver.js';
 import { invitationToken } from '../support/mailbox.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
 
 const PASSWORD = 'lantern orbit velvet quarry';
 const DAY_MS = 24 * 3_600_000;
 
 describe('invitations', () => {
   let app: TestApp;
-  let counter = 0;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  const made = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const organization = (fields: object = {}): Promise<TestBody> =>
-    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
-
   /** A new user who got an invitation. */
   async function invited(org: TestBody, fields: object = {}) {
-    const user = await made(`/v1/organizations/${org.id}/users`, {
-      email: `person-${++counter}@example.com`,
+    const user = await made(app, `/v1/organizations/${org.id}/users`, {
+      email: newAddress(),
       sendInvitation: true,
       ...fields,
     });
@@ -47,7 +42,7 @@ describe('invitations', () => {
 
   describe('accepted by a program', () => {
     it('answer who was activated, and take names', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const { user, token, path } = await invited(org, { lastName: 'King' });
       const { body } = await accept(token, { firstName: ' Ada ' }).expect(200);
       expect(body).toEqual({ data: { userId: user.id, status: 'active', organizationId: org.id } });
@@ -58,7 +53,7 @@ describe('invitations', () => {
     });
 
     it('tell of it by exactly these events, in the name of the user', async () => {
-      const { user, token, email } = await invited(await organization());
+      const { user, token, email } = await invited(await newOrganization(app));
       const events = await eventsDuring(app, () => accept(token).expect(200));
       expect(events.map(({ type }) => type)).toEqual(['user.password_changed', 'user.activated']);
       const [changed, activated] = events.map(({ data }) => data);
@@ -80,7 +75,7 @@ describe('invitations', () => {
     });
 
     it('keep the password only as a slow hash', async () => {
-      const { user, token } = await invited(await organization());
+      const { user, token } = await invited(await newOrganization(app));
       await accept(token).expect(200);
       const [row] = await app.database.query<{ hash: string }>(
         'SELECT password_hash AS hash FROM user_credentials WHERE user_id = $1',
@@ -101,7 +96,7 @@ describe('invitations', () => {
 
   describe('work once', () => {
     it('of eight at once one wins', async () => {
-      const { token, user } = await invited(await organization());
+      const { token, user } = await invited(await newOrganization(app));
       const events = await eventsDuring(app, async () => {
         const answers = await Promise.all(
           Array.from({ length: 8 }, (_, index): Promise<TestResponse> => accept(token, { password: `${PASSWORD} ${index}` })),
@@ -114,7 +109,7 @@ describe('invitations', () => {
     });
 
     it('the newest only: sending again kills the older link', async () => {
-      const { token, path, email } = await invited(await organization());
+      const { token, path, email } = await invited(await newOrganization(app));
       await app.api.platform.post(`${path}/invitation`).expect(200);
       const newer = await invitationToken(app, email);
       expect(newer).not.toBe(token);
@@ -123,7 +118,7 @@ describe('invitations', () => {
     });
 
     it('for seven days', async () => {
-      const { token, path, email } = await invited(await organization());
+      const { token, path, email } = await invited(await newOrganization(app));
       const clock = app.app.get(Clock);
       const moved = (ms: number) => Object.assign(clock, { now: () => new Date(Date.now() + ms) });
       try {
@@ -141,19 +136,19 @@ describe('invitations', () => {
 
   describe('die', () => {
     it('with a change of the address they were sent to', async () => {
-      const { token, path } = await invited(await organization());
-      await app.api.platform.patch(path, { email: `moved-${counter}@example.com` }).expect(200);
+      const { token, path } = await invited(await newOrganization(app));
+      await app.api.platform.patch(path, { email: newAddress() }).expect(200);
       await expectDead(token, /no longer valid/);
     });
 
     it('but not with another spelling of it', async () => {
-      const { token, path, email } = await invited(await organization());
+      const { token, path, email } = await invited(await newOrganization(app));
       await app.api.platform.patch(path, { email: email.toUpperCase() }).expect(200);
       await accept(token).expect(200);
     });
 
     it('with the user: suspended, deleted, activated by others', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const suspended = await invited(org);
       await app.api.platform.post(`${suspended.path}/suspend`, { reason: 'test' }).expect(200);
       const deleted = await invited(org);
@@ -164,8 +159,8 @@ describe('invitations', () => {
     });
 
     it('with the organization, or one above it', async () => {
-      const top = await organization();
-      const below = await organization({ parentId: top.id });
+      const top = await newOrganization(app);
+      const below = await newOrganization(app, { parentId: top.id });
       const { token } = await invited(below);
       await app.api.platform.post(`/v1/organizations/${top.id}/suspend`, { reason: 'test' }).expect(200);
       await expectDead(token, /does not work/);
@@ -184,8 +179,8 @@ describe('invitations', () => {
     };
 
     it('under the policy of the organization: inherited, overridden, as it is now', async () => {
-      const top = await organization({ settings: { passwordPolicy: { minLength: 8, requireNumbers: true } } });
-      const below = await organization({ parentId: top.id, settings: { passwordPolicy: { minLength: 20 } } });
+      const top = await newOrganization(app, { settings: { passwordPolicy: { minLength: 8, requireNumbers: true } } });
+      const below = await newOrganization(app, { parentId: top.id, settings: { passwordPolicy: { minLength: 20 } } });
       const { token } = await invited(below);
       expect((await look(token)).body.data.passwordPolicy.rules).toEqual(
         expect.arrayContaining([expect.stringContaining('At least 20 characters'), 'At least one digit.']),
@@ -198,7 +193,7 @@ describe('invitations', () => {
     });
 
     it('that is not common, nor made of the names of person and organization', async () => {
-      const org = await organization({ name: 'Wintermute' });
+      const org = await newOrganization(app, { name: 'Wintermute' });
       const { token } = await invited(org, { firstName: 'Armitage' });
       expect(await codesOf(token, 'passwordpassword')).toEqual(['/password common_password']);
       expect(await codesOf(token, 'Wintermute-Armitage-1984')).toEqual(['/password made_of_names']);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -10,21 +11,15 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 /** What stands behind the pages that mails lead to; the pages themselves are walked through in `test/web`. */
 describe('links of mails', () => {
   let app: TestApp;
-  let counter = 0;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  const made = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const organization = (fields: object = {}): Promise<TestBody> =>
-    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
-  const someone = (): string => `person-${++counter}@example.com`;
   const statusOf = async (org: TestBody, email: string): Promise<string> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users?email=${email}`).expect(200)).body.data[0].status;
   const invite = async (org: TestBody): Promise<string> =>
-    (await made(`/v1/organizations/${org.id}/users`, { email: someone(), sendInvitation: true })).email;
+    (await made(app, `/v1/organizations/${org.id}/users`, { email: newAddress(), sendInvitation: true })).email;
 
   /** Neither the operation nor the address of the page takes anything that the form of another site could send. */
   async function expectJsonAlone(operation: string, fields: Record<string, string>): Promise<void> {
@@ -38,7 +33,7 @@ describe('links of mails', () => {
   }
 
   it('come in the look of the organization, and stay good when a form of another site brings them: invitations', async () => {
-    const org = await organization({ name: 'Acme & Söhne', branding: { primaryColor: '#ffd400' } });
+    const org = await newOrganization(app, { name: 'Acme & Söhne', branding: { primaryColor: '#ffd400' } });
     const email = await invite(org);
     const [mail] = await mailsTo(app, email);
     expect(mail).toMatchObject({ template: 'invitation', subject: 'You are invited to join Acme & Söhne' });
@@ -51,8 +46,8 @@ describe('links of mails', () => {
   });
 
   it('stay good when a form of another site brings them: forgotten passwords', async () => {
-    const org = await organization();
-    const { email } = await activeUser(app, org.id, { email: someone() });
+    const org = await newOrganization(app);
+    const { email } = await activeUser(app, org.id, { email: newAddress() });
     await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
     const reset = { token: await mailedToken(app, email, 'password_reset'), password: NEW_PASSWORD };
     await expectJsonAlone('reset-password', reset);
@@ -62,8 +57,8 @@ describe('links of mails', () => {
   });
 
   it('stay good when a form of another site brings them: addresses', async () => {
-    const org = await organization({ settings: { allowPublicSignup: true } });
-    const email = someone();
+    const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
+    const email = newAddress();
     await app.api.nobody.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
     const token = await mailedToken(app, email, 'email_verification');
     await expectJsonAlone('verify-email', { token });
@@ -72,7 +67,7 @@ describe('links of mails', () => {
   });
 
   it('give back no password that was refused, and can be tried again', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const email = await invite(org);
     const token = await mailedToken(app, email, 'invitation');
     for (const [password, status] of [
@@ -100,7 +95,7 @@ describe('links of mails', () => {
   });
 
   it('tell in the log that a page of the service used them', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const sources: Record<string, string> = {};
     for (const [name, headers] of [
       ['page', { 'session-transport': 'cookie', 'sec-fetch-site': 'same-origin' }],

@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -14,23 +15,17 @@ const HOSTILE = '<img src=x onerror=alert(1)>';
 
 describe('a look at a mailed link', () => {
   let app: TestApp;
-  let counter = 0;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  const made = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const organization = (fields: object = {}): Promise<TestBody> =>
-    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
-  const someone = (): string => `person-${++counter}@example.com`;
   const post = (operation: string, body: object): PendingResponse => app.api.nobody.post(`/v1/auth/${operation}`, body);
   const look = (token: string): PendingResponse => post('links/look', { token });
   const seen = async (token: string): Promise<TestBody> => (await look(token).expect(200)).body.data;
 
   async function invited(org: TestBody, fields: object = {}) {
-    const user = await made(`/v1/organizations/${org.id}/users`, { email: someone(), sendInvitation: true, ...fields });
+    const user = await made(app, `/v1/organizations/${org.id}/users`, { email: newAddress(), sendInvitation: true, ...fields });
     return {
       email: user.email as string,
       path: `/v1/organizations/${org.id}/users/${user.id}`,
@@ -38,12 +33,12 @@ describe('a look at a mailed link', () => {
     };
   }
   async function forgetful(org: TestBody, fields: object = {}) {
-    const { email, id } = await activeUser(app, org.id, { email: someone(), ...fields });
+    const { email, id } = await activeUser(app, org.id, { email: newAddress(), ...fields });
     await post('forgot-password', { organization: org.id, email }).expect(202);
     return { email: email as string, id: id as string, token: await mailedToken(app, email, 'password_reset') };
   }
   async function signedUp(org: TestBody, fields: object = {}) {
-    const email = someone();
+    const email = newAddress();
     await post('sign-up', { organization: org.id, email, password: PASSWORD, ...fields }).expect(202);
     return { email, token: await mailedToken(app, email, 'email_verification') };
   }
@@ -66,7 +61,7 @@ describe('a look at a mailed link', () => {
   }
 
   it('tells an invited person everything that accepting needs, as often as it is asked, and of names as they are', async () => {
-    const org = await organization({
+    const org = await newOrganization(app, {
       name: HOSTILE,
       branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
       settings: { passwordPolicy: { minLength: 20, requireNumbers: true } },
@@ -115,9 +110,9 @@ describe('a look at a mailed link', () => {
   });
 
   it('tells who forgot the password, and the policy of whoever manages the account', async () => {
-    const top = await organization({ settings: { passwordPolicy: { requireSymbols: true } } });
-    const below = await organization({ parentId: top.id });
-    const { email } = await activeUser(app, top.id, { email: someone(), firstName: 'Ada' });
+    const top = await newOrganization(app, { settings: { passwordPolicy: { requireSymbols: true } } });
+    const below = await newOrganization(app, { parentId: top.id });
+    const { email } = await activeUser(app, top.id, { email: newAddress(), firstName: 'Ada' });
     await post('forgot-password', { organization: below.id, email }).expect(202);
     const token = await mailedToken(app, email, 'password_reset');
     expect(await seen(token)).toMatchObject({
@@ -136,7 +131,7 @@ describe('a look at a mailed link', () => {
   });
 
   it('tells who signed up, without names, which a stranger may have chosen', async () => {
-    const org = await organization({ settings: { allowPublicSignup: true } });
+    const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const { email, token } = await signedUp(org, { firstName: HOSTILE, lastName: 'You have won' });
     expect(await seen(token)).toEqual({
       purpose: 'email_verification',
@@ -152,10 +147,10 @@ describe('a look at a mailed link', () => {
   });
 
   it('tells of a new address that address alone', async () => {
-    const org = await organization();
-    const { email } = await activeUser(app, org.id, { email: someone(), firstName: 'Ada' });
+    const org = await newOrganization(app);
+    const { email } = await activeUser(app, org.id, { email: newAddress(), firstName: 'Ada' });
     const session = app.api.as(await sessionToken(app, org.id, email));
-    const moved = someone();
+    const moved = newAddress();
     await session.post('/v1/auth/me/email', { email: moved, currentPassword: PASSWORD }).expect(202);
     const token = await mailedToken(app, moved, 'email_change');
     const shown = await seen(token);
@@ -166,7 +161,7 @@ describe('a look at a mailed link', () => {
   });
 
   it('is led to by the mail at the address of a page, with the token', async () => {
-    const org = await organization({ settings: { allowPublicSignup: true } });
+    const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const sent = [await invited(org), await forgetful(org), await signedUp(org)];
     const links = await Promise.all(sent.map(async ({ email }) => (await mailsTo(app, email))[0]!.links[0]));
     expect(links).toEqual(
@@ -177,7 +172,7 @@ describe('a look at a mailed link', () => {
   });
 
   it('advises about links that are over', async () => {
-    const org = await organization({ settings: { allowPublicSignup: true } });
+    const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const [invitation, reset, signUp] = [await invited(org), await forgetful(org), await signedUp(org)];
     const until = new Date((await seen(reset.token)).expiresAt).getTime();
     expect(Math.abs(until - Date.now() - HOUR_MS)).toBeLessThan(60_000);
@@ -199,14 +194,14 @@ describe('a look at a mailed link', () => {
   });
 
   it('takes the token in the body alone', async () => {
-    const { token } = await invited(await organization());
+    const { token } = await invited(await newOrganization(app));
     await app.api.nobody.get(`/v1/auth/links/look?token=${token}`).expect(404);
     expect((await post('links/look', {}).expect(400)).body.errors).toMatchObject([{ pointer: '/token' }]);
     expect((await look('').expect(400)).body.code).toBe('validation_failed');
   });
 
   it('opens one kind of link with one kind of operation', async () => {
-    const { token } = await invited(await organization());
+    const { token } = await invited(await newOrganization(app));
     expect((await post('reset-password', { token, password: NEW_PASSWORD }).expect(400)).body.code).toBe('link_invalid');
     expect((await post('verify-email', { token }).expect(400)).body.code).toBe('link_invalid');
     await post('accept-invitation', { token, password: PASSWORD }).expect(200);

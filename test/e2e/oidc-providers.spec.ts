@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
+import { newOrganization } from '../support/organizations.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 
 const PERSON = { sub: 'person', email: 'person@corp.example', email_verified: true };
@@ -11,7 +12,6 @@ const TRUSTED = { trustedDomains: ['corp.example'] };
 describe('identity providers that people sign in with', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
-  let counter = 0;
   beforeAll(async () => {
     app = await startApp();
     provider = await startScriptedProvider(PERSON);
@@ -24,8 +24,6 @@ describe('identity providers that people sign in with', () => {
     provider.script = { claims: PERSON };
   });
 
-  const organization = async (fields: object = {}): Promise<TestBody> =>
-    (await app.api.platform.post('/v1/organizations', { name: `Organization ${++counter}`, ...fields }).expect(201)).body.data;
   const start = (org: string, idp: string): Promise<TestResponse> =>
     app.api.nobody.post('/v1/auth/oidc/start', { organization: org, provider: idp });
   const pathOf = (org: TestBody, idp?: TestBody): string =>
@@ -36,11 +34,11 @@ describe('identity providers that people sign in with', () => {
     );
 
   it('are unknown where they are not of the organization or above it, or switched off', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     const off = await identityProvider(app, org.id, provider.issuer, { name: 'Off', enabled: false });
-    const stranger = await organization();
-    const below = await organization({ parentId: org.id });
+    const stranger = await newOrganization(app);
+    const below = await newOrganization(app, { parentId: org.id });
     const belowIdp = await identityProvider(app, below.id, provider.issuer, { name: 'Below' });
     const answers = [
       await start(stranger.id, idp.id),
@@ -57,8 +55,8 @@ describe('identity providers that people sign in with', () => {
   });
 
   it('are taken by name from the nearest organization', async () => {
-    const org = await organization();
-    const below = await organization({ parentId: org.id });
+    const org = await newOrganization(app);
+    const below = await newOrganization(app, { parentId: org.id });
     await identityProvider(app, org.id, provider.issuer, { clientId: 'of-above' });
     await identityProvider(app, below.id, provider.issuer, { clientId: 'of-below' });
     const { body } = await start(below.id, 'Company login');
@@ -66,7 +64,7 @@ describe('identity providers that people sign in with', () => {
   });
 
   it('are trusted only by those who may do everything', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const writer = await key(org, ['organizations:write', 'organizations:read']);
     const body = { name: 'Own', issuer: provider.issuer, clientId: 'x' };
     expect((await writer.post(pathOf(org), { ...body, ...TRUSTED })).body).toMatchObject({ status: 403, code: 'forbidden' });
@@ -87,7 +85,7 @@ describe('identity providers that people sign in with', () => {
 
   it('end their links when their issuer becomes another, and when they are removed', async () => {
     const second = await startScriptedProvider({ ...PERSON, email: 'other@corp.example' });
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const first = (await oidcSignIn(app, org.id, idp.id)).body.data.user;
     await app.api.platform.patch(pathOf(org, idp), { issuer: second.issuer }).expect(200);
@@ -114,7 +112,7 @@ describe('identity providers that people sign in with', () => {
     };
   }
   it.each(misconduct)('can not be used while the issuer %s', async (_name, misbehave) => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     misbehave();
     const asked = provider.requests.length;
@@ -133,7 +131,7 @@ describe('identity providers that people sign in with', () => {
     'http://login.example.com',
     'http://93.184.216.34',
   ])('can not be at %s', async (issuer) => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const { body } = await app.api.platform.post(pathOf(org), { name: 'Inside', issuer, clientId: 'x' }).expect(400);
     expect(body.errors).toMatchObject([{ pointer: '/issuer' }]);
     const idp = await identityProvider(app, org.id, provider.issuer);
@@ -141,7 +139,7 @@ describe('identity providers that people sign in with', () => {
   });
 
   it('are not connected to where the operator allows no network for it', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
     const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
@@ -160,7 +158,7 @@ describe('identity providers that people sign in with', () => {
   it('are not connected to inside by what they say of themselves', async () => {
     const inside = await startScriptedProvider(PERSON);
     const { port } = new URL(inside.issuer);
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     // Allowed is 127.0.0.0/8 alone, so that this stands for any other inner network.
     provider.script.metadata = { token_endpoint: `http://0.0.0.0:${port}/token` };

@@ -6,6 +6,7 @@ import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider, walk } from '../support/identity-provider.js';
 import { begin, comeBack, identityProvider, oidcSignIn } from '../support/oidc.js';
+import { made, newOrganization } from '../support/organizations.js';
 import { freshCode, moveClock, userWithTotp, verify } from '../support/second-factors.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, login, PASSWORD } from '../support/sign-in.js';
@@ -25,10 +26,6 @@ describe('signing in with an identity provider', () => {
     await provider.stop();
   });
 
-  const made = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const organization = (fields: object = {}): Promise<TestBody> =>
-    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
   /** Claims of a person whom no other test knows. */
@@ -58,7 +55,7 @@ describe('signing in with an identity provider', () => {
     afterAll(() => real.stop());
 
     it('makes an account at the first sign-in and finds it at the next', async () => {
-      const org = await organization({ settings: { defaultRole: 'viewer' } });
+      const org = await newOrganization(app, { settings: { defaultRole: 'viewer' } });
       const { id, name } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const whole = async (): Promise<TestResponse> => {
         const begun = await begin(app, org.slug, name);
@@ -103,7 +100,7 @@ describe('signing in with an identity provider', () => {
     });
 
     it('is cancelled by the person', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const { id } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const begun = await begin(app, org.id, id);
       const { body } = await comeBack(app, await walk(begun.authorizationUrl, redirectUri, null), begun).expect(401);
@@ -112,7 +109,7 @@ describe('signing in with an identity provider', () => {
   });
 
   it('leads browsers there by a link', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const { headers } = await app.api.nobody
       .get(`/v1/auth/oidc/start?organization=${org.slug}&provider=Company%20login`)
@@ -122,7 +119,7 @@ describe('signing in with an identity provider', () => {
   });
 
   it('links a user by a verified address that the provider is trusted for, once and for all', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
     const user = await activeUser(app, org.id, { email: claims.email.toUpperCase() });
@@ -139,17 +136,17 @@ describe('signing in with an identity provider', () => {
   });
 
   it('makes an invited user active', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
-    const { id } = await made(`/v1/organizations/${org.id}/users`, { email: claims.email, sendInvitation: true });
+    const { id } = await made(app, `/v1/organizations/${org.id}/users`, { email: claims.email, sendInvitation: true });
     const answer = await signIn(org, idp, claims);
     expect([answer.status, types(answer)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
     expect(await userOf(org, id)).toMatchObject({ status: 'active', emailVerified: true });
   });
 
   it('takes the password away that a stranger signed up with', async () => {
-    const org = await organization({ settings: { allowPublicSignup: true } });
+    const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
     const registration = { organization: org.id, email: claims.email, password: PASSWORD };
@@ -160,7 +157,7 @@ describe('signing in with an identity provider', () => {
   });
 
   it('links nobody who used an account before the address was proven', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
     const { id } = await activeUser(app, org.id, { email: `before-${claims.email}` });
@@ -169,7 +166,7 @@ describe('signing in with an identity provider', () => {
   });
 
   it('links nobody by an address that is not verified, or not at a trusted domain', async () => {
-    const org = await organization({ settings: { allowPublicSignup: true } });
+    const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
     const elsewhere = person({ email: `elsewhere-${++counter}@other.example` });
@@ -187,7 +184,7 @@ describe('signing in with an identity provider', () => {
   });
 
   it('links nobody whom another account at the provider has, and takes a new account with an old address for none', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
     expect((await signIn(org, idp, claims)).status).toBe(200);
@@ -195,21 +192,21 @@ describe('signing in with an identity provider', () => {
   });
 
   it('links nobody who is managed elsewhere, or holds what others gave', async () => {
-    const top = await organization();
-    const below = await organization({ parentId: top.id });
+    const top = await newOrganization(app);
+    const below = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, below.id, provider.issuer, TRUSTED);
     const above = person();
     await activeUser(app, top.id, { email: above.email, roles: ['owner'] });
     expect(outcome(await signIn(below, idp, above))).toEqual([403, 'account_not_linked']);
     const promoted = person();
     const { id } = await activeUser(app, below.id, { email: promoted.email });
-    await made(`/v1/organizations/${top.id}/members`, { userId: id, role: 'admin' });
+    await made(app, `/v1/organizations/${top.id}/members`, { userId: id, role: 'admin' });
     expect(outcome(await signIn(below, idp, promoted))).toEqual([403, 'account_not_linked']);
   });
 
   it('serves the organizations below', async () => {
-    const top = await organization();
-    const below = await organization({ parentId: top.id });
+    const top = await newOrganization(app);
+    const below = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, top.id, provider.issuer, TRUSTED);
     const claims = person();
     const { id } = await activeUser(app, below.id, { email: claims.email });
@@ -219,8 +216,8 @@ describe('signing in with an identity provider', () => {
   });
 
   it('makes accounts where sign-up is open, with an address that nobody here has proven', async () => {
-    const closed = await organization();
-    const open = await organization({ settings: { allowPublicSignup: true, allowedDomains: ['corp.example'] } });
+    const closed = await newOrganization(app);
+    const open = await newOrganization(app, { settings: { allowPublicSignup: true, allowedDomains: ['corp.example'] } });
     const idps = [await identityProvider(app, closed.id, provider.issuer), await identityProvider(app, open.id, provider.issuer)];
     expect(outcome(await signIn(closed, idps[0], person()))).toEqual([403, 'account_not_linked']);
     expect(outcome(await signIn(open, idps[1], person({ email_verified: false })))).toEqual([403, 'account_not_linked']);
@@ -234,7 +231,7 @@ describe('signing in with an identity provider', () => {
   });
 
   it('makes one account of several first sign-ins at once', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     provider.script = { claims: person() };
     const answers = await Promise.all(Array.from({ length: 6 }, () => oidcSignIn(app, org.id, idp.id)));
@@ -243,7 +240,7 @@ describe('signing in with an identity provider', () => {
   });
 
   it('signs in nobody who is suspended or deleted, and tells the organization', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const path = `/v1/organizations/${org.id}/users`;
     const [linked, unlinked, deleted] = [person(), person(), person()];
@@ -265,7 +262,7 @@ describe('signing in with an identity provider', () => {
   });
 
   it('signs in nobody at a suspended organization, and makes no account there', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Unpaid' }).expect(200);
     const answer = await signIn(org, idp, person());
@@ -273,7 +270,7 @@ describe('signing in with an identity provider', () => {
   });
 
   it('asks for the second factor of whoever has one', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['example.com'] });
     const { id, email, secret } = await userWithTotp(app, org.id);
     const { body, events } = await signIn(org, idp, person({ email }));
@@ -284,7 +281,7 @@ describe('signing in with an identity provider', () => {
   });
 
   it('forgets sign-ins that nobody came back from', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     await begin(app, org.id, idp.id);
     moveClock(app, 10 * 60_000);
@@ -304,7 +301,7 @@ describe('signing in with an identity provider', () => {
       ['another word, of a provider whose word counts', { mfaTrusted: true }, { amr: ['pwd', 'otp'] }, true],
       ['no list of words', { mfaTrusted: true }, { amr: 'mfa' }, true],
     ])('with %s', async (_name, trust, claims, mfaEnrolmentRequired) => {
-      const org = await organization({ settings: { requireMfa: true } });
+      const org = await newOrganization(app, { settings: { requireMfa: true } });
       const idp = await identityProvider(app, org.id, provider.issuer, { ...TRUSTED, ...trust });
       const { body } = await signIn(org, idp, person(claims as JWTPayload));
       const authenticationMethods = mfaEnrolmentRequired ? ['oidc'] : ['oidc', 'mfa'];

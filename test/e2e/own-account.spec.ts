@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
+import { newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 
@@ -10,18 +11,14 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 describe('the own account', () => {
   let app: TestApp;
-  let counter = 0;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  const organization = async (fields: object = {}): Promise<TestBody> =>
-    (await app.api.platform.post('/v1/organizations', { name: `Organization ${++counter}`, ...fields }).expect(201)).body.data;
-  const someone = (): string => `person-${++counter}@example.com`;
   /** A user with a password and two sessions. */
   async function person(org: TestBody) {
-    const user = await activeUser(app, org.id, { email: someone() });
+    const user = await activeUser(app, org.id, { email: newAddress() });
     const client = app.api.as(await sessionToken(app, org.id, user.email));
     const other = app.api.as(await sessionToken(app, org.id, user.email));
     const path = `/v1/organizations/${org.id}/users/${user.id}`;
@@ -36,7 +33,7 @@ describe('the own account', () => {
 
   describe('changes its password', () => {
     it('with the present one; other sessions end and links are worth nothing', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const user = await person(org);
       await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
       const link = await mailedToken(app, user.email, 'password_reset');
@@ -54,7 +51,7 @@ describe('the own account', () => {
     });
 
     it('not without it, and not to one that breaks the policy', async () => {
-      const user = await person(await organization());
+      const user = await person(await newOrganization(app));
       const change = (body: object): PendingResponse => user.client.post('/v1/auth/change-password', body);
       expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('reauthentication_required');
       const wrong = await change({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }).expect(403);
@@ -71,9 +68,9 @@ describe('the own account', () => {
 
   describe('moves to another address', () => {
     it('when the link sent there is used; the old one is told, other sessions end, links die', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const user = await person(org);
-      const to = `New.${someone()}`;
+      const to = `New.${newAddress()}`;
       await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
       const link = await mailedToken(app, user.email, 'password_reset');
       const asked = await eventsDuring(app, () =>
@@ -97,10 +94,10 @@ describe('the own account', () => {
     });
 
     it('asks for the password, for another address, and for an allowed one', async () => {
-      const user = await person(await organization({ settings: { allowedDomains: ['example.com'] } }));
+      const user = await person(await newOrganization(app, { settings: { allowedDomains: ['example.com'] } }));
       const move = (body: object): PendingResponse => user.client.post('/v1/auth/me/email', body);
-      expect((await move({ email: someone() }).expect(403)).body.code).toBe('reauthentication_required');
-      await move({ email: someone(), currentPassword: 'wrong' }).expect(403);
+      expect((await move({ email: newAddress() }).expect(403)).body.code).toBe('reauthentication_required');
+      await move({ email: newAddress(), currentPassword: 'wrong' }).expect(403);
       await move({ email: user.email.toUpperCase(), currentPassword: PASSWORD }).expect(400);
       expect((await move({ email: 'ada@other.example', currentPassword: PASSWORD }).expect(422)).body.code).toBe(
         'domain_not_allowed',
@@ -108,11 +105,11 @@ describe('the own account', () => {
     });
 
     it('does not tell that an address has an account, but its owner', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const user = await person(org);
-      const taken = (await activeUser(app, org.id, { email: someone() })).email;
+      const taken = (await activeUser(app, org.id, { email: newAddress() })).email;
       const answers = [];
-      for (const email of [taken, someone()]) {
+      for (const email of [taken, newAddress()]) {
         const start = performance.now();
         const { status, body, headers } = await user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD });
         expect(performance.now() - start).toBeGreaterThan(195);
@@ -124,9 +121,9 @@ describe('the own account', () => {
     });
 
     it("with the newest link alone, and to nobody else's address", async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const user = await person(org);
-      const [first, second] = [someone(), someone()];
+      const [first, second] = [newAddress(), newAddress()];
       for (const email of [first, second])
         await user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD }).expect(202);
       await verify(await mailedToken(app, first, 'email_change')).expect(400);
@@ -138,7 +135,7 @@ describe('the own account', () => {
 
   describe('confirms its address', () => {
     it('with a link that it has sent', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const user = await signedIn(app, org.id);
       const { body } = await user.client.post('/v1/auth/verify-email/send').expect(200);
       expect(body.data).toEqual({ email: user.email, alreadyVerified: false, expiresAt: expect.any(String) });
@@ -152,7 +149,7 @@ describe('the own account', () => {
     });
 
     it('with the newest link, five times an hour', async () => {
-      const user = await signedIn(app, (await organization()).id);
+      const user = await signedIn(app, (await newOrganization(app)).id);
       await user.client.post('/v1/auth/verify-email/send').expect(200);
       const first = await mailedToken(app, user.email, 'email_verification');
       for (let count = 0; count < 4; count++) await user.client.post('/v1/auth/verify-email/send').expect(200);
@@ -164,7 +161,7 @@ describe('the own account', () => {
 
   describe('changes its profile', () => {
     it('without more ado, but not what others decide', async () => {
-      const user = await person(await organization());
+      const user = await person(await newOrganization(app));
       const events = await eventsDuring(app, async () => {
         const { body } = await user.client.patch('/v1/auth/me', { firstName: 'Ada', displayName: null }).expect(200);
         expect(body.data).toMatchObject({ id: user.id, firstName: 'Ada' });
@@ -178,7 +175,7 @@ describe('the own account', () => {
     });
 
     it('with the password where the telephone number is another', async () => {
-      const user = await person(await organization());
+      const user = await person(await newOrganization(app));
       const phoneNumber = '+49 30 123456';
       await user.client.patch('/v1/auth/me', { phoneNumber }).expect(403);
       await user.client.patch('/v1/auth/me', { phoneNumber, currentPassword: PASSWORD }).expect(200);
@@ -189,7 +186,7 @@ describe('the own account', () => {
   });
 
   it('of somebody without a password needs a sign-in of the last ten minutes', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const user = await signedIn(app, org.id);
     const change = (): PendingResponse => user.client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD });
     await later(app, 11 * 60_000, async () => {

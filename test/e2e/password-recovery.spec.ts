@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, from, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -10,17 +11,12 @@ const HOUR_MS = 3_600_000;
 
 describe('a forgotten password', () => {
   let app: TestApp;
-  let counter = 0;
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] });
   });
   afterAll(() => app.close());
 
-  const made = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const organization = (fields: object = {}): Promise<TestBody> =>
-    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
-  const person = (org: TestBody): Promise<TestBody> => activeUser(app, org.id, { email: `person-${++counter}@example.com` });
+  const person = (org: TestBody): Promise<TestBody> => activeUser(app, org.id, { email: newAddress() });
   const forgot = (org: string, email: string): PendingResponse =>
     app.api.nobody.post('/v1/auth/forgot-password', { organization: org, email });
   const reset = (token: string, password = NEW_PASSWORD): PendingResponse =>
@@ -29,7 +25,7 @@ describe('a forgotten password', () => {
   const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
 
   it('is replaced with the link of the mail; all sessions end, and none is opened', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const user = await person(org);
     const open = [await login(app, org.id, user.email).expect(200), await login(app, org.id, user.email).expect(200)];
     const { body } = await forgot(org.slug, user.email.toUpperCase()).expect(202);
@@ -57,14 +53,14 @@ describe('a forgotten password', () => {
   });
 
   it('is answered alike for everybody, and mails go to active users alone', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const path = `/v1/organizations/${org.id}/users`;
     const active = await person(org);
     const suspended = await person(org);
     await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
-    const pending = await made(path, { email: `person-${++counter}@example.com` });
-    const elsewhere = await person(await organization());
-    const closed = await organization();
+    const pending = await made(app, path, { email: newAddress() });
+    const elsewhere = await person(await newOrganization(app));
+    const closed = await newOrganization(app);
     const locked = await person(closed);
     await app.api.platform.post(`/v1/organizations/${closed.id}/suspend`, {}).expect(200);
     const asked: [string, string][] = [
@@ -72,7 +68,7 @@ describe('a forgotten password', () => {
       [org.id, suspended.email],
       [org.id, pending.email],
       [org.id, elsewhere.email],
-      [org.id, `nobody-${++counter}@example.com`],
+      [org.id, newAddress()],
       ['no-such-organization', active.email],
       [closed.id, locked.email],
     ];
@@ -92,14 +88,14 @@ describe('a forgotten password', () => {
   });
 
   it('sends at most five mails an hour to an address', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const user = await person(org);
     for (let count = 0; count < 7; count++) await forgot(org.id, user.email).expect(202);
     expect((await templates(user.email)).filter((template) => template === 'password_reset')).toHaveLength(5);
   });
 
   it('opens the account that guesses have locked for the address', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const user = await person(org);
     const place = from('198.51.100.7');
     for (let count = 0; count < 5; count++) await login(app, org.id, user.email, 'wrong', place).expect(401);
@@ -111,7 +107,7 @@ describe('a forgotten password', () => {
   });
 
   it('asks for a password under the policy, and not for one of the last ones', async () => {
-    const org = await organization({ settings: { passwordPolicy: { preventReuse: 2 } } });
+    const org = await newOrganization(app, { settings: { passwordPolicy: { preventReuse: 2 } } });
     const user = await person(org);
     await forgot(org.id, user.email).expect(202);
     const token = await mailedToken(app, user.email, 'password_reset');
@@ -139,7 +135,7 @@ describe('a forgotten password', () => {
     }
 
     it('once; whoever brings it again is told of', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const { user, token } = await asked(org);
       await forgot(org.id, user.email).expect(202);
       const second = await mailedToken(app, user.email, 'password_reset');
@@ -157,23 +153,23 @@ describe('a forgotten password', () => {
     });
 
     it('for an hour', async () => {
-      const { token } = await asked(await organization());
+      const { token } = await asked(await newOrganization(app));
       await later(app, HOUR_MS - 5_000, () => look(token).expect(200));
       await later(app, HOUR_MS, () => expectDead(token, /expired/));
     });
 
     it('until the address changes, also by an administrator', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const { user, token } = await asked(org);
       const path = `/v1/organizations/${org.id}/users/${user.id}`;
-      await app.api.platform.patch(path, { email: `moved-${++counter}@example.com` }).expect(200);
+      await app.api.platform.patch(path, { email: newAddress() }).expect(200);
       await expectDead(token, /no longer valid/);
       await app.api.platform.patch(path, { email: user.email }).expect(200);
       await expectDead(token, /no longer valid/);
     });
 
     it('for active users of active organizations', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const { user, token } = await asked(org);
       const path = `/v1/organizations/${org.id}`;
       await app.api.platform.post(`${path}/users/${user.id}/suspend`, {}).expect(200);
@@ -192,7 +188,7 @@ describe('a forgotten password', () => {
 
   describe('started by an administrator', () => {
     it('sends the link, and neither chooses nor ends anything', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const user = await person(org);
       const path = `/v1/organizations/${org.id}/users/${user.id}`;
       await login(app, org.id, user.email).expect(200);
@@ -208,9 +204,9 @@ describe('a forgotten password', () => {
     });
 
     it('needs an active user', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const path = `/v1/organizations/${org.id}/users`;
-      const pending = await made(path, { email: `person-${++counter}@example.com` });
+      const pending = await made(app, path, { email: newAddress() });
       const suspended = await person(org);
       await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
       for (const { id } of [pending, suspended]) {

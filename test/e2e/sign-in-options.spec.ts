@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { made, newOrganization } from '../support/organizations.js';
 import { activeUser } from '../support/sign-in.js';
 
 const PROVIDER = { issuer: 'https://login.example.com', clientId: 'client', clientSecret: 'secret-of-the-client' };
@@ -16,22 +17,17 @@ const DEFAULT_POLICY = {
 
 describe('the options of a sign-in page', () => {
   let app: TestApp;
-  let counter = 0;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  const made = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const organization = (fields: object = {}): Promise<TestBody> =>
-    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
   const ask = (handle: string): PendingResponse =>
     app.api.nobody.get(`/v1/auth/sign-in-options?organization=${encodeURIComponent(handle)}`);
   const optionsOf = async (handle: string): Promise<TestBody> => (await ask(handle).expect(200)).body.data;
 
   it('are the defaults where nothing was set, by slug and by id', async () => {
-    const { id, slug, name } = await organization();
+    const { id, slug, name } = await newOrganization(app);
     const expected = {
       serviceName: app.config.serviceName,
       organization: { id, slug, name, branding: { primaryColor: null, hasLogo: false } },
@@ -45,7 +41,7 @@ describe('the options of a sign-in page', () => {
   });
 
   it('follow the settings and looks of the organizations above', async () => {
-    const top = await organization({
+    const top = await newOrganization(app, {
       branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
       settings: {
         allowPublicSignup: true,
@@ -54,7 +50,7 @@ describe('the options of a sign-in page', () => {
         passwordPolicy: { minLength: 20, requireNumbers: true },
       },
     });
-    const below = await organization({ parentId: top.id, settings: { passwordPolicy: { minLength: 12 } } });
+    const below = await newOrganization(app, { parentId: top.id, settings: { passwordPolicy: { minLength: 12 } } });
     const shown = await optionsOf(below.slug);
     expect(shown).toMatchObject({
       organization: { id: below.id, branding: { primaryColor: '#ffd400', hasLogo: true } },
@@ -66,14 +62,14 @@ describe('the options of a sign-in page', () => {
   });
 
   it('name identity providers that are switched on, the nearest first, and nothing of how they are asked', async () => {
-    const top = await organization();
-    const below = await organization({ parentId: top.id });
+    const top = await newOrganization(app);
+    const below = await newOrganization(app, { parentId: top.id });
     const provider = (org: TestBody, name: string, fields: object = {}): Promise<TestBody> =>
-      made(`/v1/organizations/${org.id}/identity-providers`, { ...PROVIDER, name, ...fields });
+      made(app, `/v1/organizations/${org.id}/identity-providers`, { ...PROVIDER, name, ...fields });
     const above = await provider(top, 'Company login');
     const own = await provider(below, 'Branch login');
     await provider(below, 'Old login', { enabled: false });
-    await provider(await organization(), 'Login of strangers');
+    await provider(await newOrganization(app), 'Login of strangers');
     expect((await optionsOf(below.id)).identityProviders).toEqual([
       { id: own.id, name: 'Branch login', type: 'oidc' },
       { id: above.id, name: 'Company login', type: 'oidc' },
@@ -82,23 +78,23 @@ describe('the options of a sign-in page', () => {
   });
 
   it('open sign-up, and tell its domains, only where one can sign up', async () => {
-    const org = await organization({ settings: { allowPublicSignup: true, allowedDomains: ['example.com'] } });
+    const org = await newOrganization(app, { settings: { allowPublicSignup: true, allowedDomains: ['example.com'] } });
     expect((await optionsOf(org.id)).signUp).toEqual({ open: true, allowedDomains: ['example.com'] });
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, {}).expect(200);
     expect((await optionsOf(org.id)).signUp).toEqual({ open: false, allowedDomains: [] });
-    const closed = await organization({ settings: { allowedDomains: ['example.com'] } });
+    const closed = await newOrganization(app, { settings: { allowedDomains: ['example.com'] } });
     expect((await optionsOf(closed.id)).signUp).toEqual({ open: false, allowedDomains: [] });
   });
 
   it('are the same whoever there is', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const before = await optionsOf(org.id);
     await activeUser(app, org.id, { email: 'ada@example.com' });
     expect(await optionsOf(org.id)).toEqual(before);
   });
 
   it('are none of an organization that is unknown or deleted', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     await app.api.platform.delete(`/v1/organizations/${org.id}`).expect(204);
     for (const handle of [org.id, org.slug, 'no-such-organization'])
       expect((await ask(handle).expect(404)).body.code).toBe('organization_not_found');

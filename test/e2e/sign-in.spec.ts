@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { expectFields } from '../support/fields.js';
 import type { TestBody } from '../support/http-client.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, from, later, login, PASSWORD } from '../support/sign-in.js';
 
 const HOUR_MS = 3_600_000;
@@ -10,26 +11,21 @@ const DAY_MS = 24 * HOUR_MS;
 
 describe('signing in with a password', () => {
   let app: TestApp;
-  let counter = 0;
   let address = 0;
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] });
   });
   afterAll(() => app.close());
 
-  const made = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const organization = (fields: object = {}): Promise<TestBody> =>
-    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
   const person = (org: TestBody, fields: object = {}): Promise<TestBody> =>
-    activeUser(app, org.id, { email: `person-${++counter}@example.com`, ...fields });
+    activeUser(app, org.id, { email: newAddress(), ...fields });
   /** An address that no other test uses. */
   const somewhere = (): string => `198.51.${Math.floor(++address / 250)}.${(address % 250) + 1}`;
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
 
   it('opens a session and tells of it', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const user = await person(org, { firstName: 'Ada' });
     const before = await userOf(org, user.id);
     let body: TestBody;
@@ -72,9 +68,9 @@ describe('signing in with a password', () => {
   });
 
   it('takes a user who belongs to the organization or to one above it', async () => {
-    const top = await organization();
-    const below = await organization({ parentId: top.id });
-    const beside = await organization({ parentId: top.id });
+    const top = await newOrganization(app);
+    const below = await newOrganization(app, { parentId: top.id });
+    const beside = await newOrganization(app, { parentId: top.id });
     const above = await person(top);
     const inside = await person(below);
     const at = async (org: TestBody, email: string) => (await login(app, org.id, email, PASSWORD, from(somewhere()))).status;
@@ -82,19 +78,19 @@ describe('signing in with a password', () => {
     expect([await at(top, inside.email), await at(beside, inside.email)]).toEqual([401, 401]);
     await app.api.platform.post(`/v1/organizations/${beside.id}/members`, { userId: inside.id }).expect(201);
     expect(await at(beside, inside.email)).toBe(200);
-    expect(await at(await organization(), above.email)).toBe(401);
+    expect(await at(await newOrganization(app), above.email)).toBe(401);
   });
 
   it('gives one answer, whatever is wrong, and tells only the organization why', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const path = `/v1/organizations/${org.id}/users`;
     const active = await person(org);
     const suspended = await person(org);
     const deleted = await person(org);
     await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
     await app.api.platform.delete(`${path}/${deleted.id}`).expect(204);
-    const pending = await made(path, { email: `person-${++counter}@example.com` });
-    const nobody = `nobody-${++counter}@example.com`;
+    const pending = await made(app, path, { email: newAddress() });
+    const nobody = newAddress();
     const tries: [string, string, string, string | undefined][] = [
       [org.id, active.email, `${PASSWORD}!`, active.id],
       [org.id, suspended.email, PASSWORD, suspended.id],
@@ -125,8 +121,8 @@ describe('signing in with a password', () => {
   });
 
   it('says that the organization is suspended or pending only to those with the right password', async () => {
-    const org = await organization();
-    const below = await organization({ parentId: org.id });
+    const org = await newOrganization(app);
+    const below = await newOrganization(app, { parentId: org.id });
     const user = await person(below);
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, {}).expect(200);
     const { body } = await login(app, below.id, user.email, PASSWORD, from('192.0.2.1')).expect(409);
@@ -142,7 +138,7 @@ describe('signing in with a password', () => {
   });
 
   it('refuses whoever was suspended while the password was checked', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const rounds = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const user = await person(org);
@@ -165,9 +161,9 @@ describe('signing in with a password', () => {
 
   describe('after failures', () => {
     it('locks the account for the address with the fifth, alike for addresses that belong to nobody', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const user = await person(org);
-      for (const email of [user.email, `nobody-${++counter}@example.com`]) {
+      for (const email of [user.email, newAddress()]) {
         const place = somewhere();
         const events = await eventsDuring(app, async () => {
           for (let count = 0; count < 5; count++) await login(app, org.id, email, 'wrong', from(place)).expect(401);
@@ -192,7 +188,7 @@ describe('signing in with a password', () => {
     });
 
     it('opens after a minute, locks for two after the next failure, and tells of the success', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const user = await person(org);
       const place = somewhere();
       for (let count = 0; count < 5; count++) await login(app, org.id, user.email, 'wrong', from(place)).expect(401);
@@ -215,7 +211,7 @@ describe('signing in with a password', () => {
       const { databaseUrl, secretsKeys } = app.config;
       const other = await startApp({ databaseUrl, secretsKeys, trustProxy: ['127.0.0.1'], platformApiKey: app.platformKey });
       try {
-        const org = await organization();
+        const org = await newOrganization(app);
         const user = await person(org);
         const place = somewhere();
         const guess = (password: string) =>
@@ -239,7 +235,7 @@ describe('signing in with a password', () => {
     });
 
     it('closes the account to strange addresses after a hundred, while those known to it stay open', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const user = await person(org);
       const home = somewhere();
       await login(app, org.id, user.email, PASSWORD, from(home)).expect(200);
@@ -257,7 +253,7 @@ describe('signing in with a password', () => {
     });
 
     it('tells once when twenty accounts fail from one address within ten minutes', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const place = somewhere();
       const fail = (index: number) => login(app, org.id, `guess-${index}@example.com`, 'wrong', from(place)).expect(401);
       const events = await eventsDuring(app, async () => {
@@ -279,7 +275,7 @@ describe('signing in with a password', () => {
   });
 
   it('tells of a new device after 90 days of absence, and not of a known one', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const rulesAfter = async (days: number, userAgent: string, email: string) => {
       const events = await eventsDuring(app, () =>
         later(app, days * DAY_MS, () => login(app, org.id, email, PASSWORD, from(somewhere(), userAgent)).expect(200)),
@@ -296,7 +292,7 @@ describe('signing in with a password', () => {
   });
 
   it('lets a user in who must add a second factor, to do nothing else', async () => {
-    const org = await organization({ settings: { requireMfa: true } });
+    const org = await newOrganization(app, { settings: { requireMfa: true } });
     const user = await person(org);
     const { body } = await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
     expect(body.data).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: true });

@@ -4,6 +4,7 @@ import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, later, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const OTHER_PASSWORD = 'marble thicket cobalt ferry';
@@ -11,21 +12,13 @@ const DAY_MS = 24 * 3_600_000;
 
 describe('signing up', () => {
   let app: TestApp;
-  let counter = 0;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  const made = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
   const open = (settings: object = {}, fields: object = {}): Promise<TestBody> =>
-    made('/v1/organizations', {
-      name: `Organization ${++counter}`,
-      settings: { allowPublicSignup: true, ...settings },
-      ...fields,
-    });
-  const someone = (): string => `person-${++counter}@example.com`;
+    newOrganization(app, { settings: { allowPublicSignup: true, ...settings }, ...fields });
   const signUp = (org: string, email: string, fields: object = {}): PendingResponse =>
     app.api.nobody.post('/v1/auth/sign-up', { organization: org, email, password: PASSWORD, ...fields });
   const verify = (token: string): PendingResponse => app.api.nobody.post('/v1/auth/verify-email', { token });
@@ -37,7 +30,7 @@ describe('signing up', () => {
 
   it('makes a pending user, whom the link in the mail makes active', async () => {
     const org = await open();
-    const email = someone();
+    const email = newAddress();
     const events = await eventsDuring(app, async () => {
       const { body } = await signUp(org.slug, email, { firstName: 'Ada', lastName: 'Lovelace' }).expect(202);
       expect(body).toEqual({ data: { email } });
@@ -66,12 +59,12 @@ describe('signing up', () => {
   });
 
   it('is open only where the organization says so, and closed alike where there is none', async () => {
-    const closed = await made('/v1/organizations', { name: `Organization ${++counter}` });
+    const closed = await newOrganization(app);
     const suspended = await open();
     await app.api.platform.post(`/v1/organizations/${suspended.id}/suspend`, {}).expect(200);
     const answers = [];
     for (const org of [closed.id, suspended.id, 'no-such-organization']) {
-      const { body } = await signUp(org, someone()).expect(403);
+      const { body } = await signUp(org, newAddress()).expect(403);
       const { requestId: _, ...rest } = body;
       answers.push(rest);
     }
@@ -81,11 +74,11 @@ describe('signing up', () => {
 
   it('tells nobody but its owner that an address has an account', async () => {
     const org = await open();
-    const fresh = someone();
+    const fresh = newAddress();
     const elsewhere = await open({}, { parentId: (await open()).id });
-    const active = (await activeUser(app, org.id, { email: someone() })).email;
-    const pending = (await made(`/v1/organizations/${org.id}/users`, { email: someone() })).email;
-    const suspended = await activeUser(app, org.id, { email: someone() });
+    const active = (await activeUser(app, org.id, { email: newAddress() })).email;
+    const pending = (await made(app, `/v1/organizations/${org.id}/users`, { email: newAddress() })).email;
+    const suspended = await activeUser(app, org.id, { email: newAddress() });
     await app.api.platform.post(`/v1/organizations/${org.id}/users/${suspended.id}/suspend`, {}).expect(200);
     const answers: { email: string; answer: object; tookMs: number }[] = [];
     for (const email of [fresh, active, pending, suspended.email]) {
@@ -107,14 +100,14 @@ describe('signing up', () => {
     await login(app, org.id, active).expect(200);
 
     // The address is one account's in the whole tree.
-    const inTree = (await activeUser(app, elsewhere.id, { email: someone() })).email;
-    await signUp((await made('/v1/organizations', { name: 'Twin', parentId: elsewhere.id })).id, inTree).expect(202);
+    const inTree = (await activeUser(app, elsewhere.id, { email: newAddress() })).email;
+    await signUp((await newOrganization(app, { name: 'Twin', parentId: elsewhere.id })).id, inTree).expect(202);
     expect((await templates(inTree))[0]).toBe('account_exists');
   });
 
   it('gives the account to the owner of the address, whoever signed up first with it', async () => {
     const org = await open();
-    const email = someone();
+    const email = newAddress();
     await signUp(org.id, email, { password: OTHER_PASSWORD }).expect(202);
     const first = await mailedToken(app, email, 'email_verification');
     await signUp(org.id, email).expect(202);
@@ -129,7 +122,7 @@ describe('signing up', () => {
 
   it('makes one user of many sign-ups at once', async () => {
     const org = await open();
-    const email = someone();
+    const email = newAddress();
     const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await signUp(org.id, email)).status));
     expect(statuses).toEqual([202, 202, 202, 202]);
     const { body } = await app.api.platform.get(`/v1/organizations/${org.id}/users?email=${email}`).expect(200);
@@ -139,14 +132,14 @@ describe('signing up', () => {
 
   it('sends at most five mails an hour to an address', async () => {
     const org = await open();
-    const { email } = await activeUser(app, org.id, { email: someone() });
+    const { email } = await activeUser(app, org.id, { email: newAddress() });
     for (let count = 0; count < 6; count++) await signUp(org.id, email).expect(202);
     expect((await templates(email)).filter((template) => template === 'account_exists')).toHaveLength(5);
   });
 
   it('has links that work for a day', async () => {
     const org = await open();
-    const email = someone();
+    const email = newAddress();
     await signUp(org.id, email).expect(202);
     const token = await mailedToken(app, email, 'email_verification');
     await later(app, DAY_MS, async () => {
@@ -162,8 +155,8 @@ describe('signing up', () => {
   it('refuses a password that breaks the policy, or is made of the names given, and domains that are not allowed', async () => {
     const org = await open({ allowedDomains: ['example.com'], passwordPolicy: { requireNumbers: true } });
     const refusedWith = async (email: string, fields: object) => (await signUp(org.id, email, fields).expect(422)).body;
-    expect((await refusedWith(someone(), {})).errors.map(({ code }: TestBody) => code)).toEqual(['number_missing']);
-    const named = await refusedWith(someone(), {
+    expect((await refusedWith(newAddress(), {})).errors.map(({ code }: TestBody) => code)).toEqual(['number_missing']);
+    const named = await refusedWith(newAddress(), {
       password: 'Hildegard Bernadotte 1',
       firstName: 'Hildegard',
       lastName: 'Bernadotte',
