@@ -11,6 +11,7 @@ import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { challenge, moveClock, signedInUser, userWithTotp } from '../support/second-factors.js';
 import { login, PASSWORD } from '../support/sign-in.js';
+import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
 const MINUTE_MS = 60_000;
 const bundle = createRequire(import.meta.url)
@@ -53,17 +54,7 @@ describe('passkeys', () => {
   beforeEach(async () => {
     page = await (await browser.newContext()).newPage();
     await page.goto(site.url);
-    devTools = await page.context().newCDPSession(page);
-    await devTools.send('WebAuthn.enable');
-    const options = {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    } as const;
-    ({ authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', { options }));
+    ({ devTools, authenticatorId } = await addVirtualAuthenticator(page));
   });
 
   const inBrowser = (step: 'startRegistration' | 'startAuthentication', optionsJSON: object): Promise<TestBody> =>

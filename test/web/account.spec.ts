@@ -5,6 +5,7 @@ import { codeOf } from '../support/authenticator-app.js';
 import { startChromium } from '../support/chromium.js';
 import { mailsTo } from '../support/mailbox.js';
 import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
 const NEW_PASSWORD = 'quarry velvet orbit lantern';
@@ -137,17 +138,7 @@ describe('account pages', () => {
 
   it('adds a passkey that the device makes, and renames it', async () => {
     const page = await open('/account/security');
-    const devtools = await window.context.newCDPSession(page);
-    await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-      },
-    });
+    await addVirtualAuthenticator(page);
     await page.getByRole('button', { name: 'Add: Passkey' }).click();
     await page.getByLabel(/Name, such as/).fill('Laptop');
     await page.getByRole('dialog').getByRole('button', { name: 'Add: Passkey' }).click();

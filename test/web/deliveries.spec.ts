@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
-import { startChromium } from '../support/chromium.js';
-import { type Receiver, type ReceivedRequest, type ReceiverAnswer, startReceiver } from '../support/receiver.js';
+import type { Page } from 'playwright-core';
+import type { TestApp } from '../support/app.js';
+import type { Receiver, ReceivedRequest, ReceiverAnswer } from '../support/receiver.js';
 import { seedDeliveries } from '../support/seeded-deliveries.js';
-import { signedIn, type SignedIn } from '../support/signed-in.js';
-import { expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+import type { SignedIn } from '../support/signed-in.js';
+import { expectAccessible, picture, type Window } from '../support/web.js';
+import { startWebhookPages, type WebhookPages } from '../support/webhook-pages.js';
 
 const API = '/v1/organizations/acme/webhooks';
 const HTML =
@@ -13,9 +13,9 @@ const HTML =
 const CONTROLS = 'before\u0000\u0007\u001b[31mred\u202egnihton\u2066 after';
 const LONG = 'x'.repeat(100_000);
 
+let pages: WebhookPages;
 let app: TestApp;
 let receiver: Receiver;
-let browser: Browser;
 let window: Window;
 let page: Page;
 let owner: SignedIn;
@@ -42,23 +42,11 @@ function answer({ path }: ReceivedRequest): ReceiverAnswer {
 
 beforeAll(async () => {
   // Two quick retries, and the last after hours, so that a delivery can be looked at while it is being retried.
-  app = await startApp({ webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
-  receiver = await startReceiver(answer);
-  organizationId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
-  owner = await signedIn(app, organizationId, { roles: ['owner'] });
-  base = `/dashboard/organizations/${organizationId}/webhooks`;
-  browser = await startChromium();
-  window = await openWindow(browser, app.url);
-  page = window.page;
-  await window.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await window.context.addCookies([{ name: `${app.config.serviceName}-session`, value: owner.token, url: app.url }]);
+  pages = await startWebhookPages(answer, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
+  ({ app, receiver, window, page, owner, organizationId, base } = pages);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-  await receiver?.stop();
-});
+afterAll(() => pages?.close());
 
 describe('from a failing webhook to a delivered event', () => {
   let id: string;

@@ -4,6 +4,7 @@ import type { TestApp } from '../support/app.js';
 import { startChromium } from '../support/chromium.js';
 import type { TestBody } from '../support/http-client.js';
 import { type MailReceiver, startMailReceiver } from '../support/mail-receiver.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { freshCode } from '../support/second-factors.js';
 import { later, login, PASSWORD } from '../support/sign-in.js';
 import { expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
@@ -18,7 +19,6 @@ describe('pages that mails lead to', () => {
   let browser: Browser;
   let window: Window;
   let page: Page;
-  let counter = 0;
   beforeAll(async () => {
     receiver = await startMailReceiver();
     app = await startSite({ smtpUrl: receiver.url });
@@ -33,13 +33,8 @@ describe('pages that mails lead to', () => {
     await receiver.stop();
   });
 
-  const made = async (path: string, body: object): Promise<TestBody> =>
-    (await app.api.platform.post(path, body).expect(201)).body.data;
-  const organization = (fields: object = {}): Promise<TestBody> =>
-    made('/v1/organizations', { name: `Organization ${++counter}`, ...fields });
-  const someone = (): string => `person-${++counter}@example.com`;
   const invite = async (org: TestBody, fields: object = {}): Promise<TestBody> =>
-    made(`/v1/organizations/${org.id}/users`, { email: someone(), sendInvitation: true, ...fields });
+    made(app, `/v1/organizations/${org.id}/users`, { email: newAddress(), sendInvitation: true, ...fields });
   const statusOf = async (org: TestBody, email: string): Promise<string> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users?email=${email}`).expect(200)).body.data[0].status;
 
@@ -68,7 +63,7 @@ describe('pages that mails lead to', () => {
   }
 
   it('lead from an invitation to an account with a second factor, and to signing in with it', async () => {
-    const org = await organization({
+    const org = await newOrganization(app, {
       name: 'Acme & Söhne',
       branding: { primaryColor: '#ffd400' },
       settings: { requireMfa: true, passwordPolicy: { minLength: 15, requireNumbers: true } },
@@ -142,7 +137,7 @@ describe('pages that mails lead to', () => {
   }
 
   it('say what to do about a link that was used, is too old, or was not copied whole', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     const link = await linkAfter(() => invite(org), '/accept-invitation');
     const token = link.searchParams.get('token')!;
     await later(app, 8 * DAY_MS, async () => {
@@ -168,8 +163,8 @@ describe('pages that mails lead to', () => {
 
   it('lead from signing up over a click to an account, which is no use before', async () => {
     const settings = { allowPublicSignup: true, allowedDomains: ['example.com'] };
-    const org = await organization({ name: 'Meadow Lane', settings, branding: { primaryColor: '#7a1f5c' } });
-    const email = someone();
+    const org = await newOrganization(app, { name: 'Meadow Lane', settings, branding: { primaryColor: '#7a1f5c' } });
+    const email = newAddress();
     await page.goto(`/account/sign-in?organization=${org.slug}`);
     await page.getByRole('link', { name: 'Sign up' }).click();
     await heading(`Sign up for ${org.name}`).waitFor();
@@ -205,7 +200,7 @@ describe('pages that mails lead to', () => {
   });
 
   it('tell that sign-up is not open, where it is not', async () => {
-    const org = await organization();
+    const org = await newOrganization(app);
     await page.goto(`/account/sign-up?organization=${org.slug}`);
     await heading('Sign-up is not open here').waitFor();
     await page.goto(`/account/sign-in?organization=${org.slug}`);
@@ -214,7 +209,7 @@ describe('pages that mails lead to', () => {
   });
 
   it('lead from a forgotten password to a new one; all other devices are signed out', async () => {
-    const org = await organization({ name: 'Harbour & Sons', branding: { primaryColor: '#0b6e4f' } });
+    const org = await newOrganization(app, { name: 'Harbour & Sons', branding: { primaryColor: '#0b6e4f' } });
     const { email } = await invite(org, { sendInvitation: false });
     const invitation = await linkAfter(
       async () => app.api.platform.post(`/v1/organizations/${org.id}/users/${await idOf(org, email)}/invitation`).expect(200),
@@ -252,7 +247,7 @@ describe('pages that mails lead to', () => {
     (await app.api.platform.get(`/v1/organizations/${org.id}/users?email=${email}`).expect(200)).body.data[0].id;
 
   it('have masked fields for passwords, which password managers may fill in and anything may be pasted into', async () => {
-    const link = await linkAfter(async () => invite(await organization({ name: HOSTILE })), '/accept-invitation');
+    const link = await linkAfter(async () => invite(await newOrganization(app, { name: HOSTILE })), '/accept-invitation');
     await page.goto(link.href);
     await heading(`Join ${HOSTILE}`).waitFor();
     expect(await page.locator('img[src=x]').count()).toBe(0);

@@ -5,8 +5,10 @@ import { startChromium } from '../support/chromium.js';
 import type { TestBody } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
 import { identityProvider } from '../support/oidc.js';
+import { newAddress, newOrganization } from '../support/organizations.js';
 import { addTotp, freshCode, sentCode, signedInUser, userWithTotp } from '../support/second-factors.js';
 import { activeUser, later, login, PASSWORD } from '../support/sign-in.js';
+import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
 const ADA = { email: 'ada@corp.example', email_verified: true, given_name: 'Ada', family_name: 'Lovelace' };
@@ -19,11 +21,10 @@ describe('the sign-in page', () => {
   let window: Window;
   let page: Page;
   let acme: TestBody;
-  let counter = 0;
   beforeAll(async () => {
     app = await startSite();
     provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, { ada: ADA, bob: BOB });
-    acme = await organization({ name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } });
+    acme = await newOrganization(app, { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } });
     await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
     browser = await startChromium();
     window = await openWindow(browser, app.config.baseUrl);
@@ -35,10 +36,8 @@ describe('the sign-in page', () => {
     await provider.stop();
   });
 
-  const organization = async (fields: object = {}): Promise<TestBody> =>
-    (await app.api.platform.post('/v1/organizations', { name: `Organization ${++counter}`, ...fields }).expect(201)).body.data;
   const user = (org: TestBody = acme, roles: string[] = ['member']): Promise<TestBody> =>
-    activeUser(app, org.id, { email: `person-${++counter}@example.com`, roles });
+    activeUser(app, org.id, { email: newAddress(), roles });
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const notice = (text: string | RegExp) => page.getByRole('alert').getByText(text);
@@ -83,7 +82,7 @@ describe('the sign-in page', () => {
     });
 
     it('is there for another organization, though one is signed in to this one', async () => {
-      const other = await organization();
+      const other = await newOrganization(app);
       const { email: address } = await user();
       await open();
       await submit(address);
@@ -134,7 +133,7 @@ describe('the sign-in page', () => {
     });
 
     it('says that the organization is suspended, once all else was right', async () => {
-      const org = await organization();
+      const org = await newOrganization(app);
       const { email: address } = await user(org);
       await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'test' }).expect(200);
       await open(`organization=${org.slug}`);
@@ -203,7 +202,7 @@ describe('the sign-in page', () => {
     });
 
     it('sends a code by mail when asked to, and another one only after a while', async () => {
-      const org = await organization({ settings: { mfaMethods: ['totp', 'email'] } });
+      const org = await newOrganization(app, { settings: { mfaMethods: ['totp', 'email'] } });
       const { email: address, token } = await signedInUser(app, org.id);
       const { token: strong } = await addTotp(app, token);
       await app.api.as(strong).post('/v1/auth/mfa/email', {}).expect(200);
@@ -239,7 +238,7 @@ describe('the sign-in page', () => {
     });
 
     it('has to be added first where the organization requires one', async () => {
-      const org = await organization({ settings: { requireMfa: true } });
+      const org = await newOrganization(app, { settings: { requireMfa: true } });
       const { email: address } = await user(org);
       await open(`organization=${org.slug}&returnTo=/account/sessions`);
       await submit(address);
@@ -251,18 +250,7 @@ describe('the sign-in page', () => {
 
   it('takes a passkey in place of a password, and says so when none was used', async () => {
     const { email: address } = await user();
-    const devTools = await window.context.newCDPSession(page);
-    await devTools.send('WebAuthn.enable');
-    const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    const { devTools, authenticatorId } = await addVirtualAuthenticator(page);
     await open();
     await submit(address);
     await page.waitForURL(/\/account$/);

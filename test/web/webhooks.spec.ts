@@ -6,17 +6,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page, Request } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
-import { startChromium } from '../support/chromium.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
+import type { TestApp } from '../support/app.js';
+import type { Receiver } from '../support/receiver.js';
 import { seedDeliveries } from '../support/seeded-deliveries.js';
 import { signedIn, type SignedIn } from '../support/signed-in.js';
-import { expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+import { enterSession, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
+import { startWebhookPages, type WebhookPages } from '../support/webhook-pages.js';
 
 const API = '/v1/organizations/acme/webhooks';
 const SAMPLES = join(import.meta.dirname, '../../apps/web/src/dashboard/webhooks/signing/samples');
 const run = promisify(execFile);
 
+let pages: WebhookPages;
 let app: TestApp;
 let receiver: Receiver;
 let browser: Browser;
@@ -36,23 +37,11 @@ const createUser = (name: string) =>
   app.api.platform.post('/v1/organizations/acme/users', { email: `${name}@example.com` }).expect(201);
 
 beforeAll(async () => {
-  app = await startApp();
-  receiver = await startReceiver(() => ({ status: 200, body: '{"taken":true}' }));
-  organizationId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
-  owner = await signedIn(app, organizationId, { roles: ['owner'] });
-  base = `/dashboard/organizations/${organizationId}/webhooks`;
-  browser = await startChromium();
-  window = await openWindow(browser, app.url);
-  page = window.page;
-  await window.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await window.context.addCookies([{ name: `${app.config.serviceName}-session`, value: owner.token, url: app.url }]);
+  pages = await startWebhookPages(() => ({ status: 200, body: '{"taken":true}' }));
+  ({ app, receiver, browser, window, page, owner, organizationId, base } = pages);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-  await receiver?.stop();
-});
+afterAll(() => pages?.close());
 
 describe('a new webhook', () => {
   it('is taught by the empty list, and its form says what is wrong', async () => {
@@ -391,8 +380,8 @@ it('shows what is missing, and hides what may not be done', async () => {
   await page.goto(`${base}/wh_01kf2bd7wvf0q9t6y3n8m1s4rx`);
   await page.getByRole('alert').waitFor();
   const reader = await signedIn(app, organizationId, { roles: ['viewer'] });
-  const other = await openWindow(browser, app.url);
-  await other.context.addCookies([{ name: `${app.config.serviceName}-session`, value: reader.token, url: app.url }]);
+  const other = await openWindow(browser, app.config.baseUrl);
+  await enterSession(other, app, reader.token);
   await other.page.goto(`${base}/${id}`);
   await other.page.getByRole('heading', { name: 'Invoices', level: 1 }).waitFor();
   expect(await other.page.getByRole('button', { name: /Send/ }).count()).toBe(0);

@@ -1,0 +1,52 @@
+import type { Browser, Page } from 'playwright-core';
+import type { Settings } from '#config';
+import type { TestApp } from './app.js';
+import { startChromium } from './chromium.js';
+import { newOrganization } from './organizations.js';
+import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from './receiver.js';
+import { type SignedIn, signedIn } from './signed-in.js';
+import { enterSession, openWindow, startSite, type Window } from './web.js';
+
+/** The pages about the webhooks of an organization `acme`, whose owner sits at the window. */
+export interface WebhookPages {
+  readonly app: TestApp;
+  readonly receiver: Receiver;
+  readonly browser: Browser;
+  readonly window: Window;
+  readonly page: Page;
+  readonly owner: SignedIn;
+  readonly organizationId: string;
+  /** The path of the list, which the others' paths begin with. */
+  readonly base: string;
+  close(): Promise<void>;
+}
+
+/** Starts the service, a receiver that answers so, and a browser that may use the clipboard. */
+export async function startWebhookPages(
+  answer: (request: ReceivedRequest) => ReceiverAnswer,
+  overrides: Partial<Settings> = {},
+): Promise<WebhookPages> {
+  const app = await startSite(overrides);
+  const receiver = await startReceiver(answer);
+  const { id: organizationId } = await newOrganization(app, { name: 'Acme', slug: 'acme' });
+  const owner = await signedIn(app, organizationId, { roles: ['owner'] });
+  const browser = await startChromium();
+  const window = await openWindow(browser, app.config.baseUrl);
+  await window.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await enterSession(window, app, owner.token);
+  return {
+    app,
+    receiver,
+    browser,
+    window,
+    page: window.page,
+    owner,
+    organizationId,
+    base: `/dashboard/organizations/${organizationId}/webhooks`,
+    close: async () => {
+      await browser.close();
+      await app.close();
+      await receiver.stop();
+    },
+  };
+}
