@@ -2,7 +2,7 @@ import { Button, Divider, Group, PasswordInput, Stack, Text } from '@mantine/cor
 import { IconFingerprint, IconLogin2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
-import { ApiProblem } from '../../api/problem';
+import { fieldProblems } from '../../api/field-problems';
 import { texts } from '../../texts';
 import { EmailField } from './email-field';
 import { EntryLink } from './entry-link';
@@ -45,10 +45,10 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
     if (Object.keys(problems).length > 0) return;
     step.start(() => withPassword({ organization, email: email.trim(), password }));
   };
-  const fields = step.error instanceof ApiProblem ? step.error.byField() : {};
+  const { fields, rest } = fieldProblems(step.error, ['email', 'password']);
   return (
     <Stack>
-      {step.error && Object.keys(fields).length === 0 && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
+      {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
       <form onSubmit={submit} noValidate>
         <Stack>
           <EmailField

@@ -1,12 +1,12 @@
 import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schema } from '../../api/client';
+import { fieldProblems } from '../../api/field-problems';
 import { ApiProblem } from '../../api/problem';
 import { texts } from '../../texts';
 import { exactTime } from '../../ui/moment';
 import { EmailField } from './email-field';
 import { EntryPage } from './entry-page';
-import { fieldProblems } from './field-problems';
 import { MainButton } from './main-button';
 import {
   type ChosenPassword,

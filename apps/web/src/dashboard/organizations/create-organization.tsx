@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
-import { ApiProblem } from '../../api/problem';
+import { fieldProblems } from '../../api/field-problems';
 import { texts } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useChange } from '../../ui/use-change';
@@ -56,7 +56,7 @@ function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel
     done: ({ name, status }) => (status === 'pending' ? words.createdPending(name) : words.created(name)),
     onDone: ({ id }) => void navigate({ to: `/dashboard/organizations/${id}` }),
   });
-  const byField = change.error instanceof ApiProblem ? change.error.byField() : {};
+  const { fields, rest } = fieldProblems(change.error, ['name', 'slug', 'type', 'description']);
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>
@@ -67,21 +67,21 @@ function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel
           maxLength={200}
           data-autofocus
           {...form.getInputProps('name')}
-          error={byField['name']}
+          error={fields['name']}
         />
         <TextInput
           label={words.slugLabel}
           description={words.slugHelp}
           maxLength={63}
           {...form.getInputProps('slug')}
-          error={byField['slug']}
+          error={fields['slug']}
         />
         <Select
           label={words.typeLabel}
           data={TYPES}
           allowDeselect={false}
           {...form.getInputProps('type')}
-          error={byField['type']}
+          error={fields['type']}
         />
         <Textarea
           label={words.descriptionLabel}
@@ -89,9 +89,9 @@ function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel
           autosize
           minRows={2}
           {...form.getInputProps('description')}
-          error={byField['description']}
+          error={fields['description']}
         />
-        {change.error && Object.keys(byField).length === 0 && <ErrorNotice error={change.error} />}
+        {rest !== undefined && <ErrorNotice error={rest} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             {texts.common.cancel}

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
-import { ApiProblem } from '../../../api/problem';
+import { fieldProblems } from '../../../api/field-problems';
 import { texts } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
@@ -53,7 +53,7 @@ export function NewApiKeyPage() {
       date: (_date, fields) => (fields.expiry === 'date' && !(endOf(fields)! > new Date()) ? words.dateMissing : null),
     },
   });
-  const fieldErrors = create.error instanceof ApiProblem ? create.error.byField() : {};
+  const { fields: fieldErrors, rest } = fieldProblems(create.error, ['name', 'expiresAt']);
   if (error) return <ErrorNotice error={error} />;
   return (
     <>
@@ -101,7 +101,7 @@ export function NewApiKeyPage() {
               />
               {form.errors['scopes'] && <Input.Error role="alert">{form.errors['scopes']}</Input.Error>}
             </Stack>
-            {create.error && !fieldErrors['name'] && <ErrorNotice error={create.error} />}
+            {rest !== undefined && <ErrorNotice error={rest} />}
             <Group>
               <Button type="submit" loading={create.isPending}>
                 {words.create}

@@ -1,7 +1,7 @@
 import { Alert, Button, ColorInput, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { answerOf, api } from '../../../api/client';
-import { ApiProblem } from '../../../api/problem';
+import { fieldProblems } from '../../../api/field-problems';
 import { texts } from '../../../texts';
 import { contrastOf, isColor, PRODUCT_COLOR, textColorOn, WHITE } from '../../../ui/color';
 import { ErrorNotice } from '../../../ui/error-notice';
@@ -39,7 +39,7 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
     outdates: [['organization']],
     done: texts.common.saved,
   });
-  const byField = change.error instanceof ApiProblem ? change.error.byField() : {};
+  const { fields, rest } = fieldProblems(change.error, ['branding.primaryColor', 'branding.logo', 'branding.favicon']);
   const { primaryColor, logo } = form.values;
   const color = isColor(primaryColor) ? primaryColor : PRODUCT_COLOR;
   return (
@@ -61,7 +61,7 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
               disabled={!mayChange}
               eyeDropperButtonProps={{ 'aria-label': words.primaryColor }}
               {...form.getInputProps('primaryColor')}
-              error={form.errors['primaryColor'] ?? byField['branding.primaryColor']}
+              error={form.errors['primaryColor'] ?? fields['branding.primaryColor']}
             />
             <Contrast color={color} />
             <TextInput
@@ -71,7 +71,7 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
               maxLength={2048}
               disabled={!mayChange}
               {...form.getInputProps('logo')}
-              error={byField['branding.logo']}
+              error={fields['branding.logo']}
             />
             <TextInput
               type="url"
@@ -80,9 +80,9 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
               maxLength={2048}
               disabled={!mayChange}
               {...form.getInputProps('favicon')}
-              error={byField['branding.favicon']}
+              error={fields['branding.favicon']}
             />
-            {change.error && Object.keys(byField).length === 0 && <ErrorNotice error={change.error} />}
+            {rest !== undefined && <ErrorNotice error={rest} />}
             <Group justify="flex-end">
               <Button type="submit" disabled={!mayChange || !form.isDirty()} loading={change.isPending}>
                 {texts.common.save}

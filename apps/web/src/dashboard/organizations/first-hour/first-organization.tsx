@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { answerOf, api, type Schema } from '../../../api/client';
-import { ApiProblem } from '../../../api/problem';
+import { fieldProblems } from '../../../api/field-problems';
 import { texts } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
@@ -23,7 +23,7 @@ export function FirstOrganization({ onMade }: { onMade: (made: Schema<'CreatedOr
     outdates: [['organizations']],
     onDone: onMade,
   });
-  const byField = change.error instanceof ApiProblem ? change.error.byField() : {};
+  const { fields, rest } = fieldProblems(change.error, ['name', 'slug']);
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>
@@ -44,16 +44,16 @@ export function FirstOrganization({ onMade }: { onMade: (made: Schema<'CreatedOr
           maxLength={200}
           autoFocus
           {...form.getInputProps('name')}
-          error={byField['name']}
+          error={fields['name']}
         />
         <TextInput
           label={words.slug}
           description={words.slugHelp}
           maxLength={63}
           {...form.getInputProps('slug')}
-          error={byField['slug']}
+          error={fields['slug']}
         />
-        {change.error && Object.keys(byField).length === 0 && <ErrorNotice error={change.error} />}
+        {rest !== undefined && <ErrorNotice error={rest} />}
         <Button type="submit" loading={change.isPending}>
           {words.next}
         </Button>

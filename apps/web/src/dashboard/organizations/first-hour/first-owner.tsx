@@ -1,7 +1,7 @@
 import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { answerOf, api } from '../../../api/client';
-import { ApiProblem } from '../../../api/problem';
+import { fieldProblems } from '../../../api/field-problems';
 import { texts } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
@@ -30,7 +30,7 @@ export function FirstOwner({ organization: { id: org, name }, onInvited }: Props
     outdates: [['organizations'], ['users']],
     onDone: ({ email }) => onInvited(email),
   });
-  const byField = change.error instanceof ApiProblem ? change.error.byField() : {};
+  const { fields, rest } = fieldProblems(change.error, ['email', 'firstName', 'lastName']);
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>
@@ -45,13 +45,13 @@ export function FirstOwner({ organization: { id: org, name }, onInvited }: Props
           maxLength={254}
           autoFocus
           {...form.getInputProps('email')}
-          error={byField['email']}
+          error={fields['email']}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={words.firstName} maxLength={100} {...form.getInputProps('firstName')} error={byField['firstName']} />
-          <TextInput label={words.lastName} maxLength={100} {...form.getInputProps('lastName')} error={byField['lastName']} />
+          <TextInput label={words.firstName} maxLength={100} {...form.getInputProps('firstName')} error={fields['firstName']} />
+          <TextInput label={words.lastName} maxLength={100} {...form.getInputProps('lastName')} error={fields['lastName']} />
         </SimpleGrid>
-        {change.error && Object.keys(byField).length === 0 && <ErrorNotice error={change.error} />}
+        {rest !== undefined && <ErrorNotice error={rest} />}
         <Button type="submit" loading={change.isPending}>
           {words.next}
         </Button>

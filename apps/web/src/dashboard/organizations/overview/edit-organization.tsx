@@ -2,6 +2,7 @@ import { Button, Group, JsonInput, Loader, Modal, Select, Stack, Text, Textarea,
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../../api/client';
+import { fieldProblems } from '../../../api/field-problems';
 import { ApiProblem } from '../../../api/problem';
 import { texts } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
@@ -70,8 +71,8 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
     done: texts.common.saved,
     onDone,
   });
-  const problem = change.error instanceof ApiProblem ? change.error : undefined;
-  const byField = problem?.byField() ?? {};
+  const { fields, rest } = fieldProblems(change.error, ['name', 'description', 'metadata']);
+  const isOutdated = rest instanceof ApiProblem && rest.status === 412;
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>
@@ -81,7 +82,7 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
           maxLength={200}
           data-autofocus
           {...form.getInputProps('name')}
-          error={byField['name']}
+          error={fields['name']}
         />
         <Textarea
           label={words.description}
@@ -89,7 +90,7 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
           autosize
           minRows={2}
           {...form.getInputProps('description')}
-          error={byField['description']}
+          error={fields['description']}
         />
         <Select label={words.type} data={TYPES} allowDeselect={false} {...form.getInputProps('type')} />
         <JsonInput
@@ -100,14 +101,12 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
           minRows={4}
           maxRows={14}
           {...form.getInputProps('metadata')}
-          error={form.errors['metadata'] ?? byField['metadata']}
+          error={form.errors['metadata'] ?? fields['metadata']}
         />
         <Text size="sm" c="dimmed">
           {words.slugFixed}
         </Text>
-        {change.error && Object.keys(byField).length === 0 && (
-          <ErrorNotice error={change.error} advice={problem?.status === 412 ? words.changedMeanwhile : undefined} />
-        )}
+        {rest !== undefined && <ErrorNotice error={rest} advice={isOutdated ? words.changedMeanwhile : undefined} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             {texts.common.cancel}
