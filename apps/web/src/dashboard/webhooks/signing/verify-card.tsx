@@ -9,6 +9,7 @@ import { verifySignature } from './verify-signature';
 
 const words = texts.webhookSigning;
 const MONOSPACE = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-xs)' } };
+const AS_SENT = { autosize: true, minRows: 3, maxRows: 10, spellCheck: false, styles: MONOSPACE, required: true } as const;
 
 interface Props {
   readonly maskedSecret: string;
@@ -68,12 +69,7 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
             placeholder="service-signature: t=…,v1=…"
             value={headers}
             onChange={edited(setHeaders)}
-            autosize
-            minRows={3}
-            maxRows={10}
-            spellCheck={false}
-            styles={MONOSPACE}
-            required
+            {...AS_SENT}
           />
           <Textarea
             label={words.verifyBody}
@@ -81,12 +77,7 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
             placeholder={'{"id":"evt_…","type":"user.created",…}'}
             value={body}
             onChange={edited(setBody)}
-            autosize
-            minRows={3}
-            maxRows={10}
-            spellCheck={false}
-            styles={MONOSPACE}
-            required
+            {...AS_SENT}
           />
           <PasswordInput
             label={words.verifySecret}
