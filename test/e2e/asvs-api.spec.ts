@@ -115,6 +115,14 @@ describe('as OWASP ASVS wants it of a web service', () => {
     }
   });
 
+  it('has no answer of the API kept or embedded, however its path is written', async () => {
+    for (const path of ['/v1/organizations', '/V1/organizations', '/v1/ORGANIZATIONS/acme/', '/V1', '/v1/no-such-path']) {
+      const { headers } = await app.api.platform.get(path);
+      expect([path, headers.get('cache-control')]).toEqual([path, 'no-store']);
+      expect([path, headers.get('cross-origin-resource-policy')]).toEqual([path, 'same-origin']);
+    }
+  });
+
   it('never takes an absent condition for any row', async () => {
     const users = app.app.get(DataSource).getRepository<{ id: string }>('User');
     for (const id of [undefined, null]) {
