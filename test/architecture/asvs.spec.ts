@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { VARIABLES } from '#config';
 import { resolveSettings } from '#organizations';
 import {
   CLOSED_MS,
@@ -13,14 +14,21 @@ const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = 'docs/security';
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** The requirements of levels 1 and 2 in chapters V6, V7, V9 and V10 of OWASP ASVS 5.0.0. */
+/** The requirements of levels 1 and 2 in chapters V1, V2, V4, V6 to V10, V13 and V16 of OWASP ASVS 5.0.0. */
 const REQUIREMENTS: Record<'1' | '2', string> = {
-  1: `6.1.1 6.2.1 6.2.2 6.2.3 6.2.4 6.2.5 6.2.6 6.2.7 6.2.8 6.3.1 6.3.2 6.4.1 6.4.2
-    7.2.1 7.2.2 7.2.3 7.2.4 7.4.1 7.4.2 9.1.1 9.1.2 9.1.3 9.2.1 10.4.1 10.4.2 10.4.3 10.4.4 10.4.5`,
-  2: `6.1.2 6.1.3 6.2.9 6.2.10 6.2.11 6.2.12 6.3.3 6.3.4 6.4.3 6.4.4 6.5.1 6.5.2 6.5.3 6.5.4 6.5.5 6.6.1 6.6.2 6.6.3
-    6.8.1 6.8.2 6.8.3 6.8.4 7.1.1 7.1.2 7.1.3 7.3.1 7.3.2 7.4.3 7.4.4 7.4.5 7.5.1 7.5.2 7.6.1 7.6.2 9.2.2 9.2.3 9.2.4
+  1: `1.2.1 1.2.2 1.2.3 1.2.4 1.2.5 1.3.1 1.3.2 1.5.1 2.1.1 2.2.1 2.2.2 2.3.1 4.1.1 4.4.1
+    6.1.1 6.2.1 6.2.2 6.2.3 6.2.4 6.2.5 6.2.6 6.2.7 6.2.8 6.3.1 6.3.2 6.4.1 6.4.2
+    7.2.1 7.2.2 7.2.3 7.2.4 7.4.1 7.4.2 8.1.1 8.2.1 8.2.2 8.3.1 9.1.1 9.1.2 9.1.3 9.2.1
+    10.4.1 10.4.2 10.4.3 10.4.4 10.4.5 13.4.1`,
+  2: `1.1.1 1.1.2 1.2.6 1.2.7 1.2.8 1.2.9 1.3.3 1.3.4 1.3.5 1.3.6 1.3.7 1.3.8 1.3.9 1.3.10 1.3.11 1.4.1 1.4.2 1.4.3 1.5.2
+    2.1.2 2.1.3 2.2.3 2.3.2 2.3.3 2.3.4 2.4.1 4.1.2 4.1.3 4.2.1 4.3.1 4.3.2 4.4.2 4.4.3 4.4.4
+    6.1.2 6.1.3 6.2.9 6.2.10 6.2.11 6.2.12 6.3.3 6.3.4 6.4.3 6.4.4 6.5.1 6.5.2 6.5.3 6.5.4 6.5.5 6.6.1 6.6.2 6.6.3
+    6.8.1 6.8.2 6.8.3 6.8.4 7.1.1 7.1.2 7.1.3 7.3.1 7.3.2 7.4.3 7.4.4 7.4.5 7.5.1 7.5.2 7.6.1 7.6.2
+    8.1.2 8.2.3 8.4.1 9.2.2 9.2.3 9.2.4
     10.1.1 10.1.2 10.2.1 10.2.2 10.3.1 10.3.2 10.3.3 10.3.4 10.4.6 10.4.7 10.4.8 10.4.9 10.4.10 10.4.11
-    10.5.1 10.5.2 10.5.3 10.5.4 10.5.5 10.6.1 10.6.2 10.7.1 10.7.2 10.7.3`,
+    10.5.1 10.5.2 10.5.3 10.5.4 10.5.5 10.6.1 10.6.2 10.7.1 10.7.2 10.7.3
+    13.1.1 13.2.1 13.2.2 13.2.3 13.2.4 13.2.5 13.3.1 13.3.2 13.4.2 13.4.3 13.4.4 13.4.5
+    16.1.1 16.2.1 16.2.2 16.2.3 16.2.4 16.2.5 16.3.1 16.3.2 16.3.3 16.3.4 16.4.1 16.4.2 16.4.3 16.5.1 16.5.2 16.5.3`,
 };
 
 const VERDICTS = ['met', 'not applicable', 'not met'];
@@ -113,12 +121,34 @@ describe('docs/security/sign-in.md', () => {
   });
 });
 
+describe('docs/security/threat-model.md', () => {
+  it('names every setting that leads to another system', () => {
+    const leading = Object.keys(VARIABLES).filter((name) => /_URLS?$|_ENDPOINT$/.test(name) && name !== 'BASE_URL');
+    const [, section = ''] = /^## Connections to others$([\s\S]*?)^## /m.exec(read(`${FOLDER}/threat-model.md`)) ?? [];
+    expect(leading.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+/** The files of the service, tests aside, in which something stands. */
+const filesWith = (folder: string, what: RegExp): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .filter((path) => what.test(read(join(folder, path))));
+
 describe('what the verdicts rest on', () => {
   it('sessions are opened in one place alone', () => {
-    const opening = readdirSync(join(ROOT, 'libs'), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
-      .filter((path) => /\bsessions\.open\(/i.test(read(join('libs', path))));
-    expect(opening).toEqual(['sign-in/src/sign-in.service.ts']);
+    expect(filesWith('libs', /\bsessions\.open\(/i)).toEqual(['sign-in/src/sign-in.service.ts']);
+  });
+
+  it('runs no other programs but the embedded database, and no code that comes as text', () => {
+    const programs = ['process-identity', 'postmaster', 'server-account'].map((name) => `database/src/embedded/${name}.ts`);
+    expect(filesWith('libs', /child_process|node:cluster|worker_threads/).toSorted()).toEqual(programs.toSorted());
+    expect(filesWith('libs/database/src/embedded', /\bexec(?:Sync)?\(|shell:/)).toEqual([]);
+    const code = /(?<!\.client\.)\beval\(|new Function\b|node:vm\b|setTimeout\(\s*['"`]/;
+    expect([...filesWith('libs', code), ...filesWith('apps/server/src', code)]).toEqual([]);
+    expect(filesWith('apps/server/src', /child_process|node:cluster|worker_threads/)).toEqual([]);
+    // Put together from constants, and from nothing that a request brings.
+    expect(filesWith('libs', /new RegExp\(/)).toEqual(['crypto/src/password-formats/argon2.ts']);
   });
 
   it('no field is for password hints or secret questions', () => {

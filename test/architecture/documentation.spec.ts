@@ -26,6 +26,19 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
+  it('names only tests that exist', () => {
+    const missing = PAGES.flatMap((page) =>
+      [...read(page).matchAll(/\[([^\]`]+)\]\(([^)]+\.spec\.ts)\)/g)].flatMap(([, title, target]) => {
+        const source = read(join(dirname(page), target!));
+        const titles = title!
+          .split(' › ')
+          .filter((each) => !["'", '"', '`'].some((quote) => source.includes(quote + each + quote)));
+        return titles.map((each) => `${page}: ${target} has no "${each}"`);
+      }),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it('names only npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const known = new Set(Object.keys(scripts));

@@ -123,6 +123,39 @@ describe('as OWASP ASVS wants it of a web service', () => {
     }
   });
 
+  it('tells nothing of a fault but the id of the request, notes it, and lets nobody through', async () => {
+    const { key } = (await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'k', scopes: ['*'] }).expect(201))
+      .body.data;
+    const noted: unknown[] = [];
+    const quiet = (): void => undefined;
+    app.app.useLogger({ log: quiet, warn: quiet, error: (...parts: unknown[]) => noted.push(...parts) });
+    await app.database.query('ALTER TABLE api_keys RENAME TO lost_keys; ALTER TABLE roles RENAME TO lost_roles');
+    try {
+      for (const [client, path] of [
+        [app.api.as(key), '/v1/organizations/acme'],
+        [app.api.platform, '/v1/organizations/acme/roles'],
+      ] as const) {
+        const { body, headers } = await client.get(path).expect(500);
+        const { detail, requestId, ...rest } = body;
+        expect(rest).toEqual({
+          type: 'https://id.example.com/docs/errors/internal_error',
+          title: 'Internal error',
+          status: 500,
+          instance: path,
+          code: 'internal_error',
+        });
+        expect(detail).toBe(`Something went wrong here. Tell the operator this request id: ${requestId}`);
+        expect(headers.get('x-request-id')).toBe(requestId);
+        expect(noted).toContainEqual({
+          err: expect.objectContaining({ message: expect.stringMatching(/does not exist/) }),
+          requestId,
+        });
+      }
+    } finally {
+      await app.database.query('ALTER TABLE lost_keys RENAME TO api_keys; ALTER TABLE lost_roles RENAME TO roles');
+    }
+  });
+
   it('never takes an absent condition for any row', async () => {
     const users = app.app.get(DataSource).getRepository<{ id: string }>('User');
     for (const id of [undefined, null]) {
