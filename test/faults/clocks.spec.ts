@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { findFreePort } from '../support/free-port.js';
+import { TestClient } from '../support/http-client.js';
+import { createTestDatabase } from '../support/postgres.js';
+import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
+import { startRedis } from '../support/redis.js';
+import { buildServer, ServiceProcess } from './service-process.js';
+
+const SCHEDULE_MS = [2_000, 4_000];
+const USERS = 20;
+const LATE_MS = 2_000;
+const MINUTES_MS = 60_000;
+const LIMIT_MS = 180_000;
+
+const ends: (() => Promise<unknown>)[] = [];
+
+beforeAll(() => buildServer(), 120_000);
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+/** An API with the right clock, and a worker for each offset. */
+async function startService(offsetsMs: number[]): Promise<TestClient> {
+  const database = await createTestDatabase();
+  ends.push(() => database.drop());
+  const redis = await startRedis();
+  ends.push(() => redis.stop());
+  const platformKey = randomBytes(24).toString('hex');
+  const shared = {
+    DATABASE_URL: database.url,
+    DATABASE_POOL_SIZE: '5',
+    REDIS_URL: redis.url,
+    PLATFORM_API_KEY: platformKey,
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_RETRY_SCHEDULE: SCHEDULE_MS.map((ms) => `${ms}ms`).join(','),
+  };
+  const start = async (environment: Record<string, string>): Promise<void> => {
+    const service = await ServiceProcess.start({ ...shared, ...environment });
+    ends.push(() => service.kill());
+  };
+  const port = await findFreePort();
+  await start({ ROLE: 'api', PORT: String(port) });
+  for (const offsetMs of offsetsMs) {
+    const wrongClock = `--import ${join(import.meta.dirname, 'wrong-clock.mjs')}`;
+    await start({ ROLE: 'worker', PORT: '0', NODE_OPTIONS: wrongClock, CLOCK_OFFSET_MS: String(offsetMs) });
+  }
+  return new TestClient(`http://127.0.0.1:${port}`, platformKey);
+}
+
+/** The requests for each event, in the order in which they came. */
+function byEvent(requests: readonly ReceivedRequest[]): ReceivedRequest[][] {
+  const found = new Map<string, ReceivedRequest[]>();
+  for (const request of requests) {
+    const { id } = JSON.parse(request.body.toString()) as { id: string };
+    found.set(id, [...(found.get(id) ?? []), request]);
+  }
+  return [...found.values()];
+}
+
+/** How far off the workers' clocks are; one case for every change, the others in the long run. */
+const CASES: readonly (readonly [string, number[]])[] = [
+  ['ten minutes ahead, beside one with the right clock', [10 * MINUTES_MS, 0]],
+  ['ten minutes behind, beside one with the right clock', [-10 * MINUTES_MS, 0]],
+  ['ten minutes ahead', [10 * MINUTES_MS]],
+  ['ten minutes behind', [-10 * MINUTES_MS]],
+];
+
+describe.each(process.env['LONG'] === '1' ? CASES : CASES.slice(0, 1))('a worker whose clock is %s', (_name, offsetsMs) => {
+  it(
+    'keeps to the schedule and signs with the right time',
+    async () => {
+      const receiver = await startReceiver(() => ({ status: 500 }));
+      ends.push(() => receiver.stop());
+      const client = await startService(offsetsMs);
+      await client.post('/v1/organizations', { name: 'Acme' }).expect(201);
+      await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
+      for (let index = 0; index < USERS; index++)
+        await client.post('/v1/organizations/acme/users', { email: `u${index}@example.com` }).expect(201);
+      const requests = await receiver.waitFor(USERS * (SCHEDULE_MS.length + 1), LIMIT_MS / 3);
+
+      const distances = byEvent(requests).flatMap((attempts) =>
+        attempts.slice(1).map(({ receivedAt }, index) => receivedAt - attempts[index]!.receivedAt - SCHEDULE_MS[index]!),
+      );
+      process.stdout.write(`${offsetsMs.join(' and ')} ms off: late by at most ${Math.max(...distances)} ms\n`);
+      expect(distances).toHaveLength(USERS * SCHEDULE_MS.length);
+      expect(Math.min(...distances)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...distances)).toBeLessThan(LATE_MS);
+      const wrongTimes = requests.filter(({ headers, receivedAt }) => {
+        const [, seconds] = /^t=(\d+)/.exec(String(headers['service-signature'])) ?? [];
+        return !(Math.abs(Number(seconds) * 1_000 - receivedAt) < LATE_MS);
+      });
+      expect(wrongTimes).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+});
