@@ -20,12 +20,12 @@ DATABASE_URL    use this server instead of an embedded one; it may create databa
 const FULL = {
   reads: { sizes: [1_000, 100_000, 1_000_000], rounds: 300 },
   load: { rounds: 3, seconds: 5 },
-  deliveries: { burst: 1_000, paced: 400 },
+  deliveries: { rounds: 3, warmUp: 200, paced: 200, events: 1_000, backlog: 10_000, seconds: 5 },
 };
 const QUICK = {
   reads: { sizes: [1_000, 10_000], rounds: 40 },
   load: { rounds: 1, seconds: 2 },
-  deliveries: { burst: 160, paced: 60 },
+  deliveries: { rounds: 1, warmUp: 100, paced: 40, events: 300, backlog: 3_000, seconds: 2 },
 };
 const PARTS = ['reads', 'load', 'deliveries'];
 

@@ -1,114 +1,187 @@
 import { randomBytes } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
 import { startRedis } from '../test/support/redis.ts';
+import { startDeliveriesBaseline } from './deliveries-baseline.mjs';
+import { openOutbox } from './deliveries-outbox.mjs';
+import { startReceiver } from './deliveries-receiver.mjs';
 import { call, startService } from './service.mjs';
-import { percentile } from './statistics.mjs';
+import { median, percentile } from './statistics.mjs';
 import { createDatabase, dropDatabase } from './stores.mjs';
 
 const DATABASE = 'bench_deliveries';
 const WEBHOOKS = 10;
-const WRITERS = 16;
-const PACE_MS = 50;
-const DRAIN_LIMIT_MS = 300_000;
+const CONNECTIONS = 16;
+const IDLE_PACE_MS = 50;
+const SUBSCRIBED = ['user.created'];
 
-/** How fast events reach a receiver on this machine: with Bull, when there is a redis-server, and with the queue in the process. */
-export async function measureDeliveries(url, { burst, paced }, log) {
+/**
+ * How fast events reach a receiver on this machine: with Bull, when there is a redis-server, and with the queue in the process; beside
+ * the barest loop that could do it, in the same run.
+ */
+export async function measureDeliveries(url, sizes, log) {
+  const withRedis = spawnSync('redis-server', ['--version']).status === 0;
+  if (!withRedis) log('No redis-server on the PATH: deliveries with Bull and the baseline are left out');
+  const redis = withRedis ? await startRedis() : undefined;
+  const receiver = await startReceiver();
   const results = [];
-  for (const queue of ['Bull', 'in-process']) {
-    if (queue === 'Bull' && spawnSync('redis-server', ['--version']).status !== 0) {
-      log('No redis-server on the PATH: deliveries with Bull are left out');
-      continue;
+  try {
+    for (const queue of withRedis ? ['Bull', 'in-process'] : ['in-process']) {
+      log(`Deliveries, ${queue}`);
+      results.push({ queue, ...(await measureQueue(url, queue, { redis, receiver }, sizes, log)) });
     }
-    log(`Deliveries, ${queue}`);
-    const redis = queue === 'Bull' ? await startRedis() : undefined;
-    const databaseUrl = await createDatabase(url, DATABASE);
-    const service = await startService(databaseUrl, redis ? { REDIS_URL: redis.url } : {});
-    try {
-      results.push({ queue, ...(await measure(service, { burst, paced })) });
-    } finally {
-      await service.stop();
-      await redis?.stop();
-      await dropDatabase(url, DATABASE);
-    }
+  } finally {
+    await receiver.stop();
+    await redis?.stop();
   }
   return results;
 }
 
-async function measure(service, { burst, paced }) {
-  const receiver = await startReceiver();
+async function measureQueue(url, queue, { redis, receiver }, sizes, log) {
+  const databaseUrl = await createDatabase(url, DATABASE);
+  const baseline =
+    redis && (await startDeliveriesBaseline({ databaseUrl, redisUrl: redis.url, receiverUrl: `${receiver.url}/` }));
+  const outbox = await openOutbox(databaseUrl);
+  const service = await startService(databaseUrl, queue === 'Bull' ? { REDIS_URL: redis.url } : {});
   try {
-    await createOrganization(service, 'paced', `${receiver.url}/`, 1);
-    await createOrganization(service, 'burst', `${receiver.url}/`, WEBHOOKS);
-    // The first few pay for connections and code that is not compiled yet.
-    await createUsers(service, 'paced', 20, PACE_MS);
-    await receiver.settled(20);
-    receiver.received.length = 0;
-
-    await createUsers(service, 'paced', paced, PACE_MS);
-    await receiver.settled(paced);
-    const latenciesMs = receiver.received.map(({ happenedAt, receivedAt }) => receivedAt - happenedAt);
-    receiver.received.length = 0;
-
-    await Promise.all(Array.from({ length: WRITERS }, () => createUsers(service, 'burst', Math.ceil(burst / WRITERS), 0)));
-    const expected = Math.ceil(burst / WRITERS) * WRITERS * WEBHOOKS;
-    await receiver.settled(expected);
-    const times = receiver.received.map(({ receivedAt }) => receivedAt);
-    const elapsedSeconds = (times.at(-1) - times[0]) / 1000;
-    return {
-      deliveries: expected,
-      perSecond: expected / elapsedSeconds,
-      pacedEvents: paced,
-      p50Ms: percentile(latenciesMs, 50),
-      p99Ms: percentile(latenciesMs, 99),
-    };
+    const bench = { service, baseline, outbox, receiver, sizes, log };
+    await createOrganization(service, 'none', receiver.url, 0);
+    await createOrganization(service, 'one', receiver.url, 1);
+    await createOrganization(service, 'ten', receiver.url, WEBHOOKS);
+    for (const slug of ['none', 'one', 'ten']) await warmUp(bench, slug);
+    return { ...(await measureLatency(bench)), ...(await measureDrains(bench)), ...(await measureLoad(bench)) };
   } finally {
-    await receiver.close();
+    await service.stop();
+    await outbox.close();
+    await baseline?.stop();
+    await dropDatabase(url, DATABASE);
   }
 }
 
-async function createOrganization(service, slug, url, webhookCount) {
-  await call(service, 'POST', '/v1/organizations', { name: slug, slug });
-  for (let index = 0; index < webhookCount; index++)
-    await call(service, 'POST', `/v1/organizations/${slug}/webhooks`, { url, events: ['user.created'] });
+/** The first few pay for connections and code that is not compiled yet. */
+async function warmUp({ service, outbox, sizes }, slug) {
+  for (let index = 0; index < 10; index++) await createUser(service, slug);
+  await outbox.fill(slug, sizes.warmUp);
+  await outbox.drained();
 }
 
-async function createUsers(service, slug, count, paceMs) {
-  for (let index = 0; index < count; index++) {
-    await call(service, 'POST', `/v1/organizations/${slug}/users`, { email: `${randomBytes(8).toString('hex')}@example.com` });
-    if (paceMs > 0) await sleep(paceMs);
+async function measureLatency({ service, receiver, outbox, sizes, log }) {
+  log('  from an event to its receiver, nothing else going on');
+  const settled = receiver.expect(sizes.paced);
+  for (let index = 0; index < sizes.paced; index++) {
+    await createUser(service, 'one');
+    await sleep(IDLE_PACE_MS);
   }
+  const idle = spread(await settled);
+  await outbox.drained();
+  return { idle };
 }
 
-/** Notes when each event happened and when it came; answers at once. */
-async function startReceiver() {
-  const received = [];
-  const server = createServer((request, response) => {
-    const chunks = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      const receivedAt = Date.now();
-      response.end();
-      received.push({ receivedAt, happenedAt: Date.parse(JSON.parse(Buffer.concat(chunks).toString()).timestamp) });
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+/** Backlogs of events, from their commit until the last attempt is recorded, and the baseline in turns with them. */
+async function measureDrains({ outbox, receiver, baseline, sizes, log }) {
+  const [ten, one, bare] = [[], [], []];
+  const body = await outbox.latestPayload('ten');
+  for (let round = 1; round <= sizes.rounds; round++) {
+    log(`  backlogs, round ${round} of ${sizes.rounds}`);
+    ten.push(await drain({ outbox, receiver }, 'ten', sizes.events, WEBHOOKS));
+    if (baseline) {
+      const settled = receiver.expect(sizes.events * WEBHOOKS);
+      bare.push(await baseline.drain(sizes.events * WEBHOOKS, body));
+      await settled;
+    }
+    one.push(await drain({ outbox, receiver }, 'one', sizes.backlog, 1));
+  }
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
-    received,
-    settled: async (count) => {
-      const deadline = performance.now() + DRAIN_LIMIT_MS;
-      while (received.length < count) {
-        if (performance.now() > deadline) throw new Error(`Only ${received.length} of ${count} deliveries came.`);
-        await sleep(5);
-      }
-    },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    tenPerSecond: median(ten),
+    onePerSecond: median(one),
+    baselinePerSecond: median(bare),
+    rounds: { ten, one, baseline: bare },
   };
 }
+
+async function drain({ outbox, receiver }, slug, eventCount, webhookCount) {
+  const before = await outbox.attemptCount();
+  const expected = eventCount * webhookCount;
+  const settled = receiver.expect(expected);
+  await outbox.fill(slug, eventCount);
+  const startedAt = performance.now();
+  await settled;
+  await outbox.drained();
+  const perSecond = expected / ((performance.now() - startedAt) / 1_000);
+  const recorded = (await outbox.attemptCount()) - before;
+  if (recorded !== expected) throw new Error(`${recorded} attempts were recorded of ${expected} deliveries.`);
+  return perSecond;
+}
+
+/** Users created through the API, without webhooks and with ten, and how long their events take at half of what can be sustained. */
+async function measureLoad(bench) {
+  const { service, outbox, receiver, sizes, log } = bench;
+  log('  creating users without webhooks and with ten');
+  const rates = { none: [], ten: [] };
+  let sustained = 0;
+  for (let round = 0; round < sizes.rounds; round++) {
+    for (const slug of round % 2 === 0 ? ['none', 'ten'] : ['ten', 'none']) {
+      const startedAt = performance.now();
+      const { perSecond, count } = await createUsers(service, slug, sizes.seconds);
+      rates[slug].push(perSecond);
+      await outbox.drained();
+      if (slug === 'ten') sustained = count / ((performance.now() - startedAt) / 1_000);
+    }
+  }
+  const halfPerSecond = sustained / 2;
+  log(`  from an event to its receivers at ${halfPerSecond.toFixed(0)} events/s, half of what is sustained`);
+  const count = Math.ceil(halfPerSecond * sizes.seconds * 2);
+  const settled = receiver.expect(count * WEBHOOKS);
+  await createUsersPaced(service, 'ten', count, 1_000 / halfPerSecond);
+  const half = spread(await settled);
+  await outbox.drained();
+  return { createPerSecond: median(rates.none), createWithTenPerSecond: median(rates.ten), sustained, half };
+}
+
+async function createUsers(service, slug, seconds) {
+  const startedAt = performance.now();
+  const { non2xx, errors, ...counts } = await autocannon({
+    url: service.url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    headers: service.headers,
+    requests: [{ setupRequest: (request) => ({ ...request, ...userRequest(slug) }) }],
+  });
+  if (non2xx + errors > 0) throw new Error(`${non2xx + errors} users of "${slug}" could not be created.`);
+  const count = counts['2xx'];
+  return { count, perSecond: count / ((performance.now() - startedAt) / 1_000) };
+}
+
+/** At even intervals, however long each takes. */
+async function createUsersPaced(service, slug, count, intervalMs) {
+  const startedAt = performance.now();
+  const created = [];
+  for (let index = 0; index < count; index++) {
+    const waitMs = startedAt + index * intervalMs - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    created.push(createUser(service, slug));
+  }
+  await Promise.all(created);
+}
+
+async function createOrganization(service, slug, receiverUrl, webhookCount) {
+  await call(service, 'POST', '/v1/organizations', { name: slug, slug });
+  for (let index = 0; index < webhookCount; index++) {
+    const url = `${receiverUrl}/${slug}/${index}`;
+    await call(service, 'POST', `/v1/organizations/${slug}/webhooks`, { url, events: SUBSCRIBED });
+  }
+}
+
+const userRequest = (slug) => ({
+  method: 'POST',
+  path: `/v1/organizations/${slug}/users`,
+  body: JSON.stringify({ email: `${randomBytes(8).toString('hex')}@example.com`, firstName: 'New', lastName: 'User' }),
+});
+
+async function createUser(service, slug) {
+  const { method, path, body } = userRequest(slug);
+  await call(service, method, path, JSON.parse(body));
+}
+
+const spread = (latenciesMs) => ({ p50Ms: percentile(latenciesMs, 50), p99Ms: percentile(latenciesMs, 99) });

@@ -53,12 +53,51 @@ function processTable({ readyMs, memoryIdleMiB, memoryAfterMiB }) {
   );
 }
 
-function deliveriesTable(rows) {
-  return table(
-    'Deliveries to a local receiver',
-    ['queue', 'deliveries/s', 'event to delivery, p50 / p99'],
-    rows.map((row) => [row.queue, number(row.perSecond), times(row)]),
+/** What is wanted of deliveries; the first in proportion to the baseline of the same run. */
+const DELIVERY_GOALS = { tenTimesBaseline: { Bull: 0.55, 'in-process': 0.65 }, onePerSecond: 3_000, idleP50Ms: 8 };
+const HALF_LOAD_GOAL = { p50Ms: 30, p99Ms: 150 };
+const CREATE_GOAL = 0.7;
+
+function deliveriesTable(results) {
+  const rows = results.flatMap((result) =>
+    deliveryRows(result).map(([what, measured, wanted, holds]) => [
+      result.queue,
+      what,
+      measured,
+      wanted,
+      holds ? 'holds' : 'DOES NOT HOLD',
+    ]),
   );
+  return table('Deliveries to a local receiver', ['queue', 'what', 'measured', 'wanted', ''], rows);
+}
+
+function deliveryRows({ queue, idle, half, tenPerSecond, onePerSecond, baselinePerSecond, ...load }) {
+  const ratio = tenPerSecond / baselinePerSecond;
+  const createRatio = load.createWithTenPerSecond / load.createPerSecond;
+  const wantedRatio = DELIVERY_GOALS.tenTimesBaseline[queue];
+  const { onePerSecond: wantedOne, idleP50Ms } = DELIVERY_GOALS;
+  return [
+    [
+      'deliveries/s of a backlog, 10 webhooks an event',
+      `${number(tenPerSecond)}, baseline ${number(baselinePerSecond)}: ${number(ratio, 2)}`,
+      `at least ${wantedRatio} of the baseline`,
+      ratio >= wantedRatio,
+    ],
+    ['deliveries/s of a backlog, one webhook', number(onePerSecond), `at least ${number(wantedOne)}`, onePerSecond >= wantedOne],
+    ['event to receiver, idle: p50 / p99 in ms', times(idle), `p50 under ${idleP50Ms}`, idle.p50Ms < idleP50Ms],
+    [
+      `event to receivers at half load (${number(load.sustained / 2)} events/s): p50 / p99 in ms`,
+      times(half),
+      `under ${HALF_LOAD_GOAL.p50Ms} / ${HALF_LOAD_GOAL.p99Ms}`,
+      half.p50Ms < HALF_LOAD_GOAL.p50Ms && half.p99Ms < HALF_LOAD_GOAL.p99Ms,
+    ],
+    [
+      'users created/s with 10 webhooks, beside none',
+      `${number(load.createWithTenPerSecond)}, none ${number(load.createPerSecond)}: ${number(createRatio, 2)}`,
+      `at least ${CREATE_GOAL}`,
+      createRatio >= CREATE_GOAL,
+    ],
+  ];
 }
 
 function table(title, columns, rows) {

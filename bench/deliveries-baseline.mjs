@@ -1,0 +1,104 @@
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import Queue from 'bull';
+import { Client } from 'pg';
+import { Agent, request } from 'undici';
+
+const FILE = fileURLToPath(import.meta.url);
+const CONCURRENCY = 64;
+const JOBS_PER_COMMAND = 1_000;
+const ROWS_PER_BATCH = 500;
+
+/**
+ * What deliveries cost at least with Bull: a process whose jobs each make one request to the receiver, with undici, and whose results
+ * are written to PostgreSQL in batches. Nothing is claimed, signed, judged, retried or logged.
+ */
+export async function startDeliveriesBaseline({ databaseUrl, redisUrl, receiverUrl }) {
+  const child = fork(FILE, {
+    execArgv: [],
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, RECEIVER_URL: receiverUrl },
+  });
+  await once(child, 'message');
+  return {
+    /** Deliveries per second of a backlog that was made before, until the last result is written. */
+    drain: async (count, body) => {
+      child.send({ count, body });
+      const [{ perSecond }] = await once(child, 'message');
+      return perSecond;
+    },
+    stop: async () => {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function serve({ DATABASE_URL, REDIS_URL, RECEIVER_URL }) {
+  const client = new Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  await client.query(
+    'CREATE TABLE results (id text PRIMARY KEY, status integer NOT NULL, duration_ms integer NOT NULL, at timestamptz NOT NULL)',
+  );
+  const dispatcher = new Agent({ connections: CONCURRENCY, pipelining: 1 });
+  process.on('message', async ({ count, body }) => {
+    const perSecond = await drain({ client, dispatcher, count, body, redisUrl: REDIS_URL, receiverUrl: RECEIVER_URL });
+    process.send({ perSecond });
+  });
+  process.send('ready');
+}
+
+async function drain({ client, dispatcher, count, body, redisUrl, receiverUrl }) {
+  const queue = new Queue(randomUUID(), redisUrl, { prefix: '{baseline}' });
+  await queue.isReady();
+  for (let start = 0; start < count; start += JOBS_PER_COMMAND) {
+    const size = Math.min(JOBS_PER_COMMAND, count - start);
+    const jobs = Array.from({ length: size }, () => ({ data: { id: randomUUID() }, opts: { removeOnComplete: true } }));
+    await queue.addBulk(jobs);
+  }
+  const results = resultWriter(client, count);
+  const startedAt = performance.now();
+  void queue.process(CONCURRENCY, async ({ data: { id } }) => {
+    const sentAt = performance.now();
+    const headers = { 'content-type': 'application/json' };
+    const response = await request(receiverUrl, { dispatcher, method: 'POST', headers, body });
+    await response.body.dump();
+    results.add({ id, status: response.statusCode, duration_ms: Math.round(performance.now() - sentAt), at: new Date() });
+  });
+  await results.written;
+  const perSecond = count / ((performance.now() - startedAt) / 1_000);
+  await queue.close();
+  return perSecond;
+}
+
+/** Writes what has come since the last batch in one statement, until there are `count` rows. */
+function resultWriter(client, count) {
+  let waiting = [];
+  let writtenCount = 0;
+  let writing = false;
+  let resolve;
+  const written = new Promise((settle) => (resolve = settle));
+  const write = async () => {
+    writing = true;
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, ROWS_PER_BATCH);
+      await client.query(
+        `INSERT INTO results SELECT * FROM json_to_recordset($1::json) AS r (id text, status int, duration_ms int, at timestamptz)`,
+        [JSON.stringify(batch)],
+      );
+      writtenCount += batch.length;
+    }
+    writing = false;
+    if (writtenCount === count) resolve();
+  };
+  return {
+    written,
+    add: (row) => {
+      waiting.push(row);
+      if (!writing) void write();
+    },
+  };
+}
+
+if (process.env.RECEIVER_URL) await serve(process.env);

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { newId } from '#common';
+import { payloadDigests } from '../libs/events/src/payload-digests.ts';
+
+const DRAIN_LIMIT_MS = 300_000;
+const LOOK_INTERVAL_MS = 20;
+
+/** Writes events straight into the outbox, as a change would, and sees what becomes of them. */
+export async function openOutbox(databaseUrl) {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  return {
+    /** Commits `count` events like the organization's latest at once, and tells the relay. */
+    fill: (slug, count) => fill(client, slug, count),
+    drained: () => drained(client),
+    attemptCount: async () => Number((await client.query('SELECT count(*) FROM delivery_attempts')).rows[0].count),
+    latestPayload: async (slug) => (await latestEvent(client, slug)).payload,
+    close: () => client.end(),
+  };
+}
+
+async function latestEvent(client, slug) {
+  const { rows } = await client.query(
+    `SELECT e.* FROM events e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
+     WHERE o.slug = $1 AND e.type = 'user.created' ORDER BY e.seq DESC LIMIT 1`,
+    [slug],
+  );
+  return rows[0];
+}
+
+async function fill(client, slug, count) {
+  const template = await latestEvent(client, slug);
+  const occurredAt = new Date();
+  const events = Array.from({ length: count }, () => {
+    const payload = { ...JSON.parse(template.payload), id: newId('event'), timestamp: occurredAt.toISOString() };
+    const digest = payloadDigests(payload).payload.toString('hex');
+    return { id: payload.id, payload: JSON.stringify(payload), digest };
+  });
+  await client.query(
+    `INSERT INTO events (id, tenant_id, type, organization_id, parent_organization_id, ancestor_ids, user_id, actor_type, actor_id,
+       payload, payload_digest, occurred_at)
+     SELECT r.id, e.tenant_id, e.type, e.organization_id, e.parent_organization_id, e.ancestor_ids, e.user_id, e.actor_type, e.actor_id,
+       r.payload, decode(r.digest, 'hex'), $3
+     FROM json_to_recordset($1::json) AS r (id text, payload text, digest text), events e WHERE e.id = $2`,
+    [JSON.stringify(events), template.id, occurredAt],
+  );
+  await client.query('SELECT pg_notify($1, $2)', ['outbox', template.tenant_id]);
+}
+
+/** Waits until every event has its deliveries, and none of these waits any more. */
+async function drained(client) {
+  const deadline = performance.now() + DRAIN_LIMIT_MS;
+  for (;;) {
+    const { rows } = await client.query(
+      `SELECT EXISTS (SELECT FROM events WHERE position IS NULL) OR EXISTS (SELECT FROM deliveries WHERE status = 'pending') AS waiting`,
+    );
+    if (!rows[0].waiting) return;
+    if (performance.now() > deadline) throw new Error('Deliveries still wait after minutes.');
+    await sleep(LOOK_INTERVAL_MS);
+  }
+}
