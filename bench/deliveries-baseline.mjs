@@ -46,6 +46,8 @@ async function serve({ DATABASE_URL, REDIS_URL, RECEIVER_URL }) {
     const perSecond = await drain({ client, dispatcher, count, body, redisUrl: REDIS_URL, receiverUrl: RECEIVER_URL });
     process.send({ perSecond });
   });
+  // Nothing of it outlives the bench, however that ends.
+  process.once('disconnect', () => process.exit());
   process.send('ready');
 }
 

@@ -80,7 +80,8 @@ describe.each([
   it('takes what comes before anyone asks for it', async () => {
     const queue = await readyQueue();
     await queue.add(Array.from({ length: 600 }, () => job()));
-    expect(await queue.waitingCount()).toBe(600);
+    // On Redis many that are due at once share one of Bull's jobs.
+    expect(await queue.waitingCount()).toBe(name === 'bull' ? 12 : 600);
     const got = new Set<string>();
     queue.process(16, async ({ deliveryId }) => void got.add(deliveryId));
     await eventually(() => got.size === 600, 10_000, 'all came');

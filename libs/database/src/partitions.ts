@@ -5,6 +5,12 @@ const WEEKS_AHEAD = 8;
 export const PARTITIONED_TABLES = ['events', 'deliveries', 'delivery_attempts'] as const;
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
+/**
+ * A delivery is written three times: made, claimed, done. With half of each page left free, its versions stay on their page, and a claim
+ * touches no index (a heap-only tuple). A parameter of each partition, since the table as a whole takes none.
+ */
+const STORAGE: Partial<Record<PartitionedTable, string>> = { deliveries: 'fillfactor = 50' };
+
 /** A week of a partitioned table. */
 export interface Partition {
   readonly table: PartitionedTable;
@@ -29,7 +35,8 @@ export async function ensurePartitions(query: (sql: string) => Promise<unknown>,
     for (const table of PARTITIONED_TABLES) {
       const { name, start, end } = weekOf(table, new Date(thisWeek + week * WEEK_MS));
       const bounds = `FROM ('${firstIdAt('event', start)}') TO ('${firstIdAt('event', end)}')`;
-      await query(`CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table} FOR VALUES ${bounds}`);
+      const storage = STORAGE[table] ? ` WITH (${STORAGE[table]})` : '';
+      await query(`CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table} FOR VALUES ${bounds}${storage}`);
     }
   }
 }

@@ -64,7 +64,7 @@ export class DeliveryMetrics {
   showQueue(waitingCount: () => Promise<number>): void {
     this.metrics.gauge({
       name: 'webhook_queue_waiting_jobs',
-      help: 'Delivery jobs that wait for a free place.',
+      help: 'Delivery jobs that wait to be handed out; on Redis each may hold up to 50 deliveries.',
       async collect() {
         this.set(await waitingCount());
       },

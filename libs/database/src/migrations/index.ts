@@ -9,6 +9,7 @@ import { BreakGlass1790000090000 } from './1790000090000-break-glass.js';
 import { Federation1790000100000 } from './1790000100000-federation.js';
 import { OperatorSessions1790000110000 } from './1790000110000-operator-sessions.js';
 import { WebhookStatisticsAndPace1790000130000 } from './1790000130000-webhook-statistics-and-pace.js';
+import { RoomForClaims1790000140000 } from './1790000140000-room-for-claims.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   Federation1790000100000,
   OperatorSessions1790000110000,
   WebhookStatisticsAndPace1790000130000,
+  RoomForClaims1790000140000,
 ];

@@ -1,9 +1,9 @@
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { parseUrl } from '#common';
 import { createGuardedConnector, createHostLookup, type HostLookup, type NetworkPolicy, plainHostname } from '#outbound';
 import { isTransportHeader } from '#webhooks';
-import { DeliveryRefused, describeError, type HttpOutcome, type HttpResponse } from './http-outcome.js';
-import { readBody } from './response-body.js';
+import { Exchange } from './exchange.js';
+import { DeliveryRefused, type HttpOutcome } from './http-outcome.js';
 import { SocketBudget } from './socket-budget.js';
 
 export interface GuardedHttpClientOptions {
@@ -74,46 +74,34 @@ export class GuardedHttpClient {
   }
 
   /** Posts one body. Never rejects for what the destination, the network or the request's content does. */
-  async post(url: string, post: PostRequest): Promise<HttpOutcome> {
-    const startedAt = performance.now();
-    const durationMs = () => Math.round(performance.now() - startedAt);
-    const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(timeoutOf(post)), post.timeoutMs);
-    const onAbort = () => stop.abort(ABORTED);
-    post.signal?.addEventListener('abort', onAbort, { once: true });
-    if (post.signal?.aborted) onAbort();
-
-    try {
-      const response = await orAbort(this.exchange(url, post, stop.signal), stop.signal);
-      return { kind: 'response', ...response, durationMs: durationMs() };
-    } catch (error) {
-      return { kind: 'error', ...describeError(stop.signal.aborted ? stop.signal.reason : error), durationMs: durationMs() };
-    } finally {
-      clearTimeout(timer);
-      post.signal?.removeEventListener('abort', onAbort);
-    }
+  post(url: string, post: PostRequest): Promise<HttpOutcome> {
+    return new Promise((resolve) => {
+      let leave: (() => void) | undefined;
+      const exchange = new Exchange((outcome) => {
+        clearTimeout(timer);
+        post.signal?.removeEventListener('abort', onAbort);
+        leave?.();
+        resolve(outcome);
+      });
+      const timer = setTimeout(() => exchange.stop(timeoutOf(post)), post.timeoutMs);
+      const onAbort = () => exchange.stop(ABORTED);
+      post.signal?.addEventListener('abort', onAbort, { once: true });
+      if (post.signal?.aborted) return onAbort();
+      try {
+        const { origin, path } = deliveryTarget(url);
+        const headers = sendableHeaders(post.headers);
+        const request = { origin, path, method: 'POST' as const, headers, body: post.body };
+        // Begun a moment later, so that what leaves the budget again is known by then.
+        leave = this.budget.enter(origin, () => queueMicrotask(() => exchange.begin(this.agent, request)));
+      } catch (error) {
+        exchange.stop(error as Error);
+      }
+    });
   }
 
   /** Takes no more requests, waits for those under way (their time limits bound it), and closes all connections. */
   async close(): Promise<void> {
     if (!this.agent.closed) await this.agent.close();
-  }
-
-  private async exchange(
-    url: string,
-    post: PostRequest,
-    signal: AbortSignal,
-  ): Promise<Omit<HttpResponse, 'kind' | 'durationMs'>> {
-    const target = deliveryTarget(url);
-    const headers = sendableHeaders(post.headers);
-    const leave = await this.budget.enter(target.origin, signal);
-    try {
-      const response = await request(target, { dispatcher: this.agent, method: 'POST', headers, body: post.body, signal });
-      const answered = Object.entries(response.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
-      return { status: response.statusCode, headers: Object.fromEntries(answered), ...(await readBody(response.body)) };
-    } finally {
-      leave();
-    }
   }
 }
 
@@ -123,17 +111,8 @@ function timeoutOf({ timeoutMs }: PostRequest): DeliveryRefused {
   return new DeliveryRefused('timeout', `No complete answer came within ${timeoutMs} ms.`);
 }
 
-/** undici looks at the signal only once it is connected; the time limit has to hold before that, too. */
-async function orAbort<Result>(exchange: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason as Error);
-    else signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  return Promise.race([exchange, aborted]);
-}
-
 /** One parser for all: what was checked when the URL was set is what is connected to. */
-function deliveryTarget(url: string): URL {
+function deliveryTarget(url: string): { origin: string; path: string } {
   const target = parseUrl(url);
   if (!target) throw new DeliveryRefused('protocol', "The destination's URL can't be read.");
   if (target.protocol !== 'https:' && target.protocol !== 'http:') {
@@ -144,7 +123,7 @@ function deliveryTarget(url: string): URL {
   }
   // A final dot is for the DNS; certificates and virtual hosts are named without it.
   if (target.hostname.endsWith('.')) target.hostname = plainHostname(target.hostname);
-  return target;
+  return { origin: target.origin, path: `${target.pathname}${target.search}` };
 }
 
 function sendableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

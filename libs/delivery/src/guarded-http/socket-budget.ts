@@ -2,7 +2,7 @@ import { type Socket } from 'node:net';
 
 interface Waiter {
   origin: string;
-  admit: () => void;
+  begin: () => void;
 }
 
 /**
@@ -12,7 +12,8 @@ interface Waiter {
 export class SocketBudget {
   private readonly underWay = new Map<string, number>();
   private readonly sockets = new Map<string, Set<Socket>>();
-  private readonly waiting = new Set<Waiter>();
+  /** Those who wait, by origin; the origins take turns. */
+  private readonly waiting = new Map<string, Set<Waiter>>();
   private underWayCount = 0;
   private socketCount = 0;
 
@@ -22,17 +23,20 @@ export class SocketBudget {
   ) {}
 
   /**
-   * Waits until an exchange with this origin may begin, and returns what ends it. Rejects with the signal's reason when
-   * it is aborted first.
+   * Calls `begin` as soon as an exchange with this origin may begin: now, or later. Gives what ends the exchange, or the waiting for it;
+   * to be called once.
    */
-  async enter(origin: string, signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
-    if (!this.hasRoom(origin)) await this.wait(origin, signal);
-    else this.count(origin, 1);
-    return () => {
-      this.count(origin, -1);
-      this.admitWaiting();
-    };
+  enter(origin: string, begin: () => void): () => void {
+    const waiter = { origin, begin };
+    if (!this.hasRoom(origin)) {
+      this.waiting.set(origin, (this.waiting.get(origin) ?? new Set()).add(waiter));
+      return () => {
+        if (!this.stopWaiting(waiter)) this.leave(origin);
+      };
+    }
+    this.count(origin, 1);
+    begin();
+    return () => this.leave(origin);
   }
 
   /** Counts a socket until it closes; closes those of idle origins, the longest unused first, when there are too many. */
@@ -78,30 +82,38 @@ export class SocketBudget {
     this.sockets.set(origin, sockets);
   }
 
-  private wait(origin: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const giveUp = () => {
-        this.waiting.delete(waiter);
-        reject(signal.reason as Error);
-      };
-      const waiter: Waiter = {
-        origin,
-        admit: () => {
-          signal.removeEventListener('abort', giveUp);
-          this.waiting.delete(waiter);
-          this.count(origin, 1);
-          resolve();
-        },
-      };
-      this.waiting.add(waiter);
-      signal.addEventListener('abort', giveUp, { once: true });
-    });
+  private leave(origin: string): void {
+    const wasFull = this.underWayCount >= this.socketsMax;
+    this.count(origin, -1);
+    // Only when all places were taken did others wait for this one.
+    if (wasFull) this.admitAny();
+    else this.admitOne(origin);
   }
 
-  private admitWaiting(): void {
-    for (const waiter of this.waiting) {
+  private admitAny(): void {
+    for (const origin of this.waiting.keys()) {
       if (this.underWayCount >= this.socketsMax) return;
-      if (this.hasRoom(waiter.origin)) waiter.admit();
+      this.admitOne(origin);
     }
+  }
+
+  private admitOne(origin: string): void {
+    const [waiter] = this.waiting.get(origin) ?? [];
+    if (!waiter || !this.hasRoom(origin)) return;
+    this.stopWaiting(waiter);
+    const others = this.waiting.get(origin);
+    if (others) {
+      this.waiting.delete(origin);
+      this.waiting.set(origin, others);
+    }
+    this.count(origin, 1);
+    waiter.begin();
+  }
+
+  private stopWaiting(waiter: Waiter): boolean {
+    const waiters = this.waiting.get(waiter.origin);
+    if (!waiters?.delete(waiter)) return false;
+    if (waiters.size === 0) this.waiting.delete(waiter.origin);
+    return true;
   }
 }

@@ -6,9 +6,8 @@ import type { ClaimedDelivery } from '../processing/deliveries.repository.js';
 import { takeTurns, type Turn } from './pace.js';
 import { PacesRepository, type Postponement, type StandingPace } from './paces.repository.js';
 
-const BATCH_MAX = 200;
-/** More would wait for one another, since most are of the same webhook. */
-const BATCHES_AT_ONCE = 1;
+/** One at a time: more would wait for one another, since most are of the same webhook. */
+const BATCHES = { sizeMax: 200, runsAtOnceMax: 1 };
 
 interface Arrival {
   readonly delivery: ClaimedDelivery;
@@ -26,7 +25,7 @@ export interface Admission {
 @Injectable()
 export class DeliveryPacer {
   private readonly ctx = systemContext('delivery-pacer');
-  private readonly arrivals = new Batcher<Arrival, Admission>(BATCH_MAX, BATCHES_AT_ONCE, (arrivals) => this.admitAll(arrivals));
+  private readonly arrivals = new Batcher<Arrival, Admission>(BATCHES, (arrivals) => this.admitAll(arrivals));
 
   constructor(
     private readonly paces: PacesRepository,

@@ -7,7 +7,7 @@ describe('Batcher', () => {
     const batches: number[][] = [];
     let begun = (): void => undefined;
     const firstRun = new Promise<void>((resolve) => (begun = resolve));
-    const batcher = new Batcher<number, string>(3, 1, async (items) => {
+    const batcher = new Batcher<number, string>({ sizeMax: 3, runsAtOnceMax: 1 }, async (items) => {
       batches.push(items);
       begun();
       // Long enough for the rest to come meanwhile, however busy the machine is: they come without waiting.
@@ -22,11 +22,32 @@ describe('Batcher', () => {
   });
 
   it('fails those of the failed run alone', async () => {
-    const batcher = new Batcher<number, number>(1, 1, async ([item]) => {
+    const batcher = new Batcher<number, number>({ sizeMax: 1, runsAtOnceMax: 1 }, async ([item]) => {
       if (item === 1) throw new Error('no');
       return [item!];
     });
     const results = await Promise.allSettled([batcher.add(0), batcher.add(1), batcher.add(2)]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('gathers more while there is much to do, but keeps a single item waiting for nobody', async () => {
+    const batches: number[] = [];
+    const batcher = new Batcher<number, number>({ sizeMax: 20, runsAtOnceMax: 1, spacingMs: 200 }, async (items) => {
+      batches.push(items.length);
+      return items;
+    });
+    const addMany = (count: number) => Promise.all(Array.from({ length: count }, (_, item) => batcher.add(item)));
+    const startedAt = performance.now();
+    await addMany(1);
+    await addMany(8);
+    expect(performance.now() - startedAt).toBeLessThan(190);
+    // Comes in dribs and drabs, and is handled together.
+    await Promise.all([addMany(4), sleep(20).then(() => addMany(4)), sleep(40).then(() => addMany(4))]);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(190);
+    // As many as fit need not wait for more.
+    const fullAt = performance.now();
+    await addMany(20);
+    expect(performance.now() - fullAt).toBeLessThan(190);
+    expect(batches).toEqual([1, 8, 12, 20]);
   });
 });

@@ -9,9 +9,12 @@ import { Batcher } from './batcher.js';
 import { type ClaimedDelivery, DeliveriesRepository, type DeliveryResult, type RecordedResult } from './deliveries.repository.js';
 import { type DeliveryTarget, DeliveryTargetsRead, SecretsUnreadable } from './delivery-targets.read.js';
 
-const BATCH_MAX = 200;
-const CLAIMS_AT_ONCE = 2;
-const RECORDS_AT_ONCE = 2;
+const CLAIMS = { sizeMax: 250, runsAtOnceMax: 2, spacingMs: 10 };
+/** One at a time: most are of the same webhooks, whose health and statistics they write, and would wait for one another. */
+const RECORDS = { sizeMax: 500, runsAtOnceMax: 1, spacingMs: 30 };
+
+/** With more results waiting to be written than this, nothing further is sent until some are. */
+const UNRECORDED_MAX = 1_000;
 
 /** A lease outlasts the attempt with a margin for writing its result; the shorter, the sooner a killed worker's deliveries go out. */
 const LEASE_MARGIN_MS = 15_000;
@@ -19,6 +22,15 @@ const LEASE_MARGIN_MS = 15_000;
 /** How often a result is written again while the database does not answer; after that the lease ends and the delivery is sent again. */
 const RECORD_TRIES_MAX = 20;
 const RECORD_RETRY_DELAY_MS = 500;
+
+/** What was claimed and then waited for its place must begin soon, so that its lease outlasts the attempt. */
+const CLAIM_STALE_AFTER_MS = LEASE_MARGIN_MS / 3;
+
+/** What deliveries are claimed with. */
+export interface Lease {
+  readonly owner: string;
+  readonly ms: number;
+}
 
 /** A claimed delivery with all that its attempt needs. */
 export interface ReadyDelivery extends ClaimedDelivery {
@@ -35,12 +47,10 @@ export class DeliveryLedger {
   private readonly processId = randomUUID();
   private readonly leaseMs: number;
   private claimCount = 0;
-  private readonly claims = new Batcher<DeliveryJob, ReadyDelivery | null>(BATCH_MAX, CLAIMS_AT_ONCE, (jobs) =>
+  private readonly claims = new Batcher<DeliveryJob | ClaimedDelivery, ReadyDelivery | null>(CLAIMS, (jobs) =>
     this.claimAll(jobs),
   );
-  private readonly records = new Batcher<DeliveryResult, RecordedResult | null>(BATCH_MAX, RECORDS_AT_ONCE, (results) =>
-    this.recordAll(results),
-  );
+  private readonly records = new Batcher<DeliveryResult, RecordedResult | null>(RECORDS, (results) => this.recordAll(results));
 
   constructor(
     private readonly deliveries: DeliveriesRepository,
@@ -51,8 +61,18 @@ export class DeliveryLedger {
     this.leaseMs = config.webhookTimeoutMs + LEASE_MARGIN_MS;
   }
 
-  /** The delivery, if it is due and nobody else has it. */
-  claim(job: DeliveryJob): Promise<ReadyDelivery | null> {
+  /** What the next deliveries are claimed with. */
+  newLease(): Lease {
+    return { owner: `${this.processId}-${++this.claimCount}`, ms: this.leaseMs };
+  }
+
+  /** Whether so many results wait to be written that nothing further should be sent. */
+  get isBehind(): boolean {
+    return this.records.waitingCount >= UNRECORDED_MAX;
+  }
+
+  /** The delivery, if it is due and nobody else has it; claimed already, it is made ready. */
+  claim(job: DeliveryJob | ClaimedDelivery): Promise<ReadyDelivery | null> {
     return this.claims.add(job);
   }
 
@@ -66,15 +86,18 @@ export class DeliveryLedger {
     return this.records.add(result);
   }
 
-  private async claimAll(jobs: DeliveryJob[]): Promise<(ReadyDelivery | null)[]> {
-    const owner = `${this.processId}-${++this.claimCount}`;
-    const claims = await this.deliveries.claim(this.ctx, jobs, owner, this.leaseMs);
-    const claimed = claims.filter((claim) => claim !== null);
-    if (claimed.length === 0) return claims.map(() => null);
+  private async claimAll(jobs: (DeliveryJob | ClaimedDelivery)[]): Promise<(ReadyDelivery | null)[]> {
+    const unclaimed = jobs.filter((job) => !isClaimed(job));
+    const lease = this.newLease();
+    const claims = unclaimed.length > 0 ? await this.deliveries.claim(this.ctx, unclaimed, lease.owner, lease.ms) : [];
+    const claimOf = new Map<DeliveryJob, ClaimedDelivery | null>(unclaimed.map((job, index) => [job, claims[index] ?? null]));
+    const claimed = jobs.map((job) => (isClaimed(job) ? job : (claimOf.get(job) ?? null)));
+    const wanted = claimed.filter((claim) => claim !== null);
+    if (wanted.length === 0) return claimed.map(() => null);
     const readAt = performance.now();
-    const targets = await this.targets.findAll(this.ctx, claimed);
-    const ready = new Map(claimed.map((claim, index) => [claim, { ...claim, target: targets[index] ?? null, readAt }]));
-    return claims.map((claim) => (claim && ready.get(claim)) ?? null);
+    const targets = await this.targets.findAll(this.ctx, wanted);
+    let next = 0;
+    return claimed.map((claim) => claim && { ...claim, target: targets[next++] ?? null, readAt });
   }
 
   private async recordAll(results: DeliveryResult[]): Promise<(RecordedResult | null)[]> {
@@ -89,3 +112,9 @@ export class DeliveryLedger {
     }
   }
 }
+
+/** Whether a delivery came with a lease of this process. */
+export const isClaimed = (job: DeliveryJob | ClaimedDelivery): job is ClaimedDelivery => 'leaseOwner' in job;
+
+/** Whether a claimed delivery waited so long for its place that its lease might end before its attempt does. */
+export const isStale = ({ claimedAt }: ClaimedDelivery): boolean => performance.now() - claimedAt > CLAIM_STALE_AFTER_MS;

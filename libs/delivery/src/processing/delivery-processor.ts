@@ -7,26 +7,32 @@ import { ATTEMPT_BEGINS_WITHIN_MS } from '#webhooks';
 import { WebhookAlerts } from '../alerts/webhook-alerts.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
-import type { AttemptResult, DeliveryResult } from './deliveries.repository.js';
-import { DeliveryLedger, type ReadyDelivery } from './delivery-ledger.js';
+import type { AttemptResult, ClaimedDelivery, DeliveryResult } from './deliveries.repository.js';
+import { DeliveryLedger, isClaimed, isStale, type Lease, type ReadyDelivery } from './delivery-ledger.js';
 import { DeliverySender } from './delivery-sender.js';
 import { type DeliveryTarget, SecretsUnreadable } from './delivery-targets.read.js';
 import { delayAfterAttemptMs } from './retry-schedule.js';
-import { WebhookSlots } from './webhook-slots.js';
+import { PLACES, WebhookSlots } from './webhook-slots.js';
 
-/** Attempts under way at once in this process. They mostly wait for the network. */
-const CONCURRENCY = 256;
 const GONE = 410;
+
+/** Deliveries that this process can begin at once, to be written with its lease. */
+export interface Handful {
+  readonly lease: Lease;
+  /** Whether one more of a webhook's has room; counted if so. */
+  takes(webhookId: string): boolean;
+}
 
 /** Makes attempts: claims a delivery, sends it, records what came of it, and has it tried again on the schedule. */
 @Injectable()
 export class DeliveryProcessor {
   private readonly logger = new Logger(DeliveryProcessor.name);
-  private readonly slots = new WebhookSlots<DeliveryJob>();
+  private readonly slots = new WebhookSlots<DeliveryJob | ClaimedDelivery>((turnedAway) => this.bringMore(turnedAway));
   private readonly underWay = new Set<Promise<void>>();
   private readonly abort = new AbortController();
   private stopping = false;
   private lastFailure: unknown;
+  private bringMore: (of: DeliveryJob) => void = () => undefined;
 
   constructor(
     private readonly queue: DeliveryQueue,
@@ -41,13 +47,44 @@ export class DeliveryProcessor {
   }
 
   start(): void {
-    this.queue.process(CONCURRENCY, (job) => this.handle(job));
+    this.queue.process(PLACES.all, (job) => this.handle(job));
+  }
+
+  /** Calls `bring` when few jobs of a webhook are left here though more of it wait in the database; with one of its jobs. */
+  onFewLeft(bring: (of: DeliveryJob) => void): void {
+    this.bringMore = bring;
+  }
+
+  /** Takes jobs past the queue. */
+  take(jobs: readonly (DeliveryJob | ClaimedDelivery)[]): void {
+    for (const job of jobs) void this.handle(job);
+  }
+
+  /** Says that more of a job's webhook wait in the database than were brought. */
+  noteMore(of: DeliveryJob): void {
+    this.slots.turnAway(of.webhookId, of);
+  }
+
+  /** For deliveries about to be written: what has room here need not be claimed, nor go through the queue. */
+  openHandful(): Handful {
+    const taken = new Map<string, number>();
+    let count = 0;
+    return {
+      lease: this.ledger.newLease(),
+      takes: (webhookId) => {
+        const own = taken.get(webhookId) ?? 0;
+        if (this.stopping || this.slots.roomFor(webhookId, count) <= own) return false;
+        taken.set(webhookId, own + 1);
+        count++;
+        return true;
+      },
+    };
   }
 
   /** Takes no more work, waits for attempts under way, and after `limitMs` cuts them and gives their deliveries back. */
   async stop(limitMs: number): Promise<void> {
     this.stopping = true;
-    this.slots.clear();
+    this.take(this.slots.clear().filter(isClaimed));
     await this.queue.pause();
     const timer = setTimeout(() => this.abort.abort(), limitMs);
     while (this.underWay.size > 0) await Promise.all(this.underWay);
@@ -59,14 +96,17 @@ export class DeliveryProcessor {
     return this.slots.isCrowded(webhookId);
   }
 
-  private async handle(job: DeliveryJob): Promise<void> {
-    if (this.stopping || !this.slots.enter(job.webhookId, jobIdOf(job), job)) return;
-    await this.track(this.runFrom(job));
+  private async handle(job: DeliveryJob | ClaimedDelivery): Promise<void> {
+    if (this.stopping) return isClaimed(job) ? this.track(this.release(job)) : undefined;
+    if (this.slots.enter(job.webhookId, jobIdOf(job), job)) await this.track(this.runFrom(job));
   }
 
   private track(run: Promise<void>): Promise<void> {
-    this.underWay.add(run);
-    return run.finally(() => this.underWay.delete(run));
+    const tracked: Promise<void> = run
+      .catch((error: unknown) => this.noteFailure(error))
+      .finally(() => this.underWay.delete(tracked));
+    this.underWay.add(tracked);
+    return tracked;
   }
 
   /** Goes on with parked jobs of the same webhook, in the place of the first. */
@@ -86,7 +126,8 @@ export class DeliveryProcessor {
     this.logger.error({ err: error }, 'Deliveries could not be claimed or recorded; they will be tried again.');
   }
 
-  private async deliver(job: DeliveryJob): Promise<void> {
+  private async deliver(job: DeliveryJob | ClaimedDelivery): Promise<void> {
+    if (isClaimed(job) && isStale(job)) return this.release(job);
     const delivery = await this.ledger.claim(job);
     if (!delivery) return;
     const { target } = delivery;
@@ -105,7 +146,6 @@ export class DeliveryProcessor {
   }
 
   private async attempt(delivery: ReadyDelivery, target: DeliveryTarget, body: string): Promise<void> {
-    const claimedAt = performance.now();
     if (delivery.dueInMs > 0) await delay(delivery.dueInMs);
     // Whoever deleted the webhook meanwhile, as in a process that was paused, relies on nothing being begun any more.
     if (performance.now() - delivery.readAt > ATTEMPT_BEGINS_WITHIN_MS) return this.putAside(delivery, 'released');
@@ -114,12 +154,14 @@ export class DeliveryProcessor {
       body,
       messageId: delivery.eventId,
       ...(delivery.sequence === null ? {} : { sequence: delivery.sequence }),
-      nowMs: delivery.claimedAtMs + performance.now() - claimedAt,
+      nowMs: delivery.claimedAtMs + performance.now() - delivery.claimedAt,
       signal: this.abort.signal,
     });
     if (this.abort.signal.aborted && attempt.errorKind === 'aborted') return this.putAside(delivery, 'released');
     this.slots.note(delivery.webhookId, attempt.succeeded, attempt.durationMs);
-    return this.conclude(delivery, attempt, target.probe);
+    const concluded = this.track(this.conclude(delivery, attempt, target.probe));
+    // The place is free for the next while the result is being written.
+    if (this.ledger.isBehind) await concluded;
   }
 
   /** Records an attempt and, when it failed, sees to the next. A failed probe waits again, with the whole schedule ahead. */
@@ -149,8 +191,12 @@ export class DeliveryProcessor {
     void this.queue.add([{ tenantId, eventId, deliveryId, webhookId, generation, attempt, ...how }]);
   }
 
+  private release(delivery: ClaimedDelivery): Promise<void> {
+    return this.putAside(delivery, 'released');
+  }
+
   /** Ends, keeps or gives back a delivery of which nothing was sent. */
-  private async putAside(delivery: ReadyDelivery, how: 'skipped' | 'held' | 'released'): Promise<void> {
+  private async putAside(delivery: ClaimedDelivery, how: 'skipped' | 'held' | 'released'): Promise<void> {
     if (how === 'skipped') await this.ledger.record({ delivery, status: 'skipped' });
     else await this.ledger.record({ delivery, status: 'pending', ...(how === 'released' ? { retryAfterMs: 0 } : {}) });
   }

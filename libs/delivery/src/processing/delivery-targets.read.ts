@@ -38,41 +38,61 @@ export class DeliveryTargetsRead extends BaseRepository {
     super(dataSource);
   }
 
-  /** In the order of the keys; null where there is no such webhook, or where its secret can't be opened. */
+  /**
+   * In the order of the keys; null where there is no such webhook, or where its secret can't be opened. Each webhook and each payload is
+   * read and opened once, however many deliveries share it.
+   */
   async findAll(ctx: RequestContext, keys: readonly TargetKey[]): Promise<(DeliveryTarget | SecretsUnreadable | null)[]> {
-    const rows = await this.query<TargetRow>(
-      ctx,
-      `SELECT j.number::int AS number, e.payload, w.id AS webhook_id, w.url, w.secret_sealed, w.next_secret_sealed,
-         w.next_secret_at <= now() AS next_in_force, w.headers_sealed, w.rate_limit, w.enabled, w.disabled_by,
-         COALESCE(NOT w.enabled AND w.disabled_by = 'failures' AND h.probe_delivery_id = j.delivery_id, false) AS probe,
-         w.deleted_at IS NOT NULL AS webhook_deleted
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS j (tenant_id, event_id, webhook_id, delivery_id, number)
-       JOIN webhooks w ON w.tenant_id = j.tenant_id AND w.id = j.webhook_id
-       LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id
-       LEFT JOIN events e ON e.tenant_id = j.tenant_id AND e.id = j.event_id AND e.id = ANY ($2::text[])`,
-      [
-        keys.map(({ tenantId }) => tenantId),
-        keys.map(({ eventId }) => eventId),
-        keys.map(({ webhookId }) => webhookId),
-        keys.map(({ deliveryId }) => deliveryId ?? null),
-      ],
-    );
-    const found = new Map(rows.map((row) => [row.number, this.targetOf(row)]));
-    return keys.map((_, index) => found.get(index + 1) ?? null);
+    const [webhooks, payloads] = await Promise.all([this.findWebhooks(ctx, keys), this.findPayloads(ctx, keys)]);
+    return keys.map(({ eventId, webhookId, deliveryId }) => {
+      const webhook = webhooks.get(webhookId);
+      if (!webhook || webhook instanceof SecretsUnreadable) return webhook ?? null;
+      const { probedId, ...target } = webhook;
+      const probe = probedId !== null && probedId === deliveryId;
+      return { ...target, payload: payloads.get(eventId) ?? null, probe };
+    });
   }
 
-  private targetOf(row: TargetRow): DeliveryTarget | SecretsUnreadable {
+  private async findWebhooks(
+    ctx: RequestContext,
+    keys: readonly TargetKey[],
+  ): Promise<Map<string, WebhookTarget | SecretsUnreadable>> {
+    const wanted = [...new Map(keys.map((key) => [key.webhookId, key])).values()];
+    const rows = await this.query<WebhookRow>(
+      ctx,
+      `SELECT w.id, w.url, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
+         w.rate_limit, w.enabled, w.disabled_by, w.deleted_at IS NOT NULL AS deleted,
+         CASE WHEN NOT w.enabled AND w.disabled_by = 'failures' THEN h.probe_delivery_id END AS probed_id
+       FROM unnest($1::text[], $2::text[]) AS j (tenant_id, id)
+       JOIN webhooks w ON w.tenant_id = j.tenant_id AND w.id = j.id
+       LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id`,
+      [wanted.map(({ tenantId }) => tenantId), wanted.map(({ webhookId }) => webhookId)],
+    );
+    return new Map(rows.map((row) => [row.id, this.targetOf(row)]));
+  }
+
+  private async findPayloads(ctx: RequestContext, keys: readonly TargetKey[]): Promise<Map<string, string>> {
+    const wanted = [...new Map(keys.map((key) => [key.eventId, key])).values()];
+    const rows = await this.query<{ id: string; payload: string }>(
+      ctx,
+      `SELECT e.id, e.payload FROM unnest($1::text[], $2::text[]) AS j (tenant_id, id)
+       JOIN events e ON e.tenant_id = j.tenant_id AND e.id = j.id AND e.id = ANY ($2::text[])`,
+      [wanted.map(({ tenantId }) => tenantId), wanted.map(({ eventId }) => eventId)],
+    );
+    return new Map(rows.map(({ id, payload }) => [id, payload]));
+  }
+
+  private targetOf(row: WebhookRow): WebhookTarget | SecretsUnreadable {
     try {
       return {
-        payload: row.payload,
         url: row.url,
         secrets: this.secretsOf(row),
-        headers: this.secrets.openHeaders(row.webhook_id, row.headers_sealed),
+        headers: this.secrets.openHeaders(row.id, row.headers_sealed),
         rateLimit: row.rate_limit,
         enabled: row.enabled,
         disabledBy: row.disabled_by,
-        probe: row.probe,
-        webhookDeleted: row.webhook_deleted,
+        webhookDeleted: row.deleted,
+        probedId: row.probed_id,
       };
     } catch (error) {
       return new SecretsUnreadable(error);
@@ -80,8 +100,8 @@ export class DeliveryTargetsRead extends BaseRepository {
   }
 
   /** While a secret is being replaced, the old one signs, and receivers can check with either. */
-  private secretsOf(row: TargetRow): [string, ...string[]] {
-    const open = (sealed: string) => this.secrets.openSecret(row.webhook_id, sealed);
+  private secretsOf(row: WebhookRow): [string, ...string[]] {
+    const open = (sealed: string) => this.secrets.openSecret(row.id, sealed);
     if (row.next_secret_sealed === null) return [open(row.secret_sealed)];
     return row.next_in_force ? [open(row.next_secret_sealed)] : [open(row.secret_sealed), open(row.next_secret_sealed)];
   }
@@ -92,10 +112,11 @@ export class SecretsUnreadable {
   constructor(readonly cause: unknown) {}
 }
 
-interface TargetRow {
-  number: number;
-  payload: string | null;
-  webhook_id: string;
+/** What of a target is the same for all deliveries of a webhook; `probedId` is the one that may be tried though it is switched off. */
+type WebhookTarget = Omit<DeliveryTarget, 'payload' | 'probe'> & { readonly probedId: string | null };
+
+interface WebhookRow {
+  id: string;
   url: string;
   secret_sealed: string;
   next_secret_sealed: string | null;
@@ -104,6 +125,6 @@ interface TargetRow {
   rate_limit: number | null;
   enabled: boolean;
   disabled_by: string | null;
-  probe: boolean;
-  webhook_deleted: boolean;
+  deleted: boolean;
+  probed_id: string | null;
 }

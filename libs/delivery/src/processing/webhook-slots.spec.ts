@@ -5,7 +5,7 @@ const enterMany = (slots: WebhookSlots<number>, count: number, first = 0): numbe
   Array.from({ length: count }, (_, index) => first + index).filter((job) => slots.enter('wh', `job-${job}`, job)).length;
 
 /** How many may be under way at once, with more than enough to do. */
-const capOf = (slots: WebhookSlots<number>): number => enterMany(slots, 40, 1_000);
+const capOf = (slots: WebhookSlots<number>): number => enterMany(slots, 200, 1_000);
 
 describe('WebhookSlots', () => {
   it('tries an unknown webhook once before it gets more, and parks the rest in order', () => {
@@ -17,12 +17,39 @@ describe('WebhookSlots', () => {
     expect(slots.leave('wh')).toEqual([6]);
   });
 
-  it('gives more with each success, up to a limit, and remembers it', () => {
+  it.each([
+    [10, 128],
+    [500, 32],
+  ])('gives more with each success of %i ms, up to %i, and remembers it', (durationMs, most) => {
     const slots = new WebhookSlots<number>();
     slots.enter('wh', 'first', 0);
-    for (let success = 0; success < 100; success++) slots.note('wh', true, 10);
+    for (let success = 0; success < 200; success++) slots.note('wh', true, durationMs);
     expect(slots.leave('wh')).toEqual([]);
-    expect(capOf(slots)).toBe(32);
+    expect(slots.roomFor('wh', 0)).toBe(most);
+    expect(capOf(slots)).toBe(most);
+    expect(slots.roomFor('wh', 0)).toBe(0);
+  });
+
+  it('has no room for more than there are places in all', () => {
+    const slots = new WebhookSlots<number>(undefined, { all: 10, proven: 10, unknown: 6, failing: 3 });
+    expect(slots.roomFor('wh', 9)).toBe(1);
+    expect(slots.roomFor('wh', 10)).toBe(0);
+    for (const other of ['a', 'b', 'c', 'd', 'e', 'f']) slots.enter(other, other, 0);
+    expect(slots.roomFor('wh', 0)).toBe(0);
+  });
+
+  it('asks for more of a webhook once few of its jobs are left and others were turned away', () => {
+    const asked: number[] = [];
+    const slots = new WebhookSlots<number>((turnedAway) => asked.push(turnedAway));
+    enterMany(slots, 5_002);
+    expect(slots.leave('wh')).toEqual([1]);
+    expect(asked).toEqual([]);
+    for (let left = 0; left < 5_000; left++) slots.leave('wh');
+    expect(asked).toEqual([5_001]);
+    enterMany(slots, 3);
+    slots.turnAway('wh', 9_999);
+    for (let left = 0; left < 3; left++) slots.leave('wh');
+    expect(asked).toEqual([5_001, 9_999]);
   });
 
   it.each([
@@ -48,7 +75,7 @@ describe('WebhookSlots', () => {
   });
 
   it('leaves places to proven webhooks, however many others there are, and has these take turns', () => {
-    const slots = new WebhookSlots<string>({ all: 10, proven: 8, unknown: 6, failing: 3 });
+    const slots = new WebhookSlots<string>(undefined, { all: 10, proven: 8, unknown: 6, failing: 3 });
     slots.enter('good', 'g0', 'g0');
     slots.note('good', true, 10);
     slots.leave('good');

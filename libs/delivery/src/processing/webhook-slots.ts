@@ -1,8 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
-/** Attempts to one webhook under way at once: at first, at most (as many as the HTTP client has sockets for one origin), and when slow. */
+/**
+ * Places of one webhook: at first, at most, and when slow. While answers are quick, most of those with a place are being claimed rather
+ * than sent, so that the next are at hand as soon as one of the HTTP client's sockets for that origin is free; beyond that they would
+ * only wait there, with their time limit running.
+ */
 const FIRST_CAP = 4;
-const CAP_MAX = 32;
+const CAP_MAX = 128;
+const UNHURRIED_CAP = 32;
+const UNHURRIED_MS = 100;
 const SLOW_CAP = 2;
 const SLOW_MS = 5_000;
 
@@ -12,8 +18,10 @@ const SLOW_FAILURE_MS = 1_000;
 const FAILING_AFTER = 3;
 const HOPELESS_AFTER = 10;
 
-/** Jobs of one webhook that wait in memory for a place; those beyond come again with the sweeper. */
+/** Jobs that wait in memory for a place, of one webhook and of all; those beyond are brought again when few are left. */
 const PARKED_MAX = 5_000;
+const PARKED_MAX_IN_ALL = 100_000;
+const FEW_PARKED = 2_500;
 
 /** How many webhooks without work are remembered. */
 const REMEMBERED_MAX = 20_000;
@@ -30,7 +38,8 @@ export interface Places {
   readonly failing: number;
 }
 
-const PLACES: Places = { all: 256, proven: 224, unknown: 160, failing: 64 };
+/** Attempts and claims under way at once in a process. They mostly wait for the network. */
+export const PLACES: Places = { all: 416, proven: 352, unknown: 160, failing: 64 };
 
 interface Health {
   cap: number;
@@ -46,6 +55,8 @@ interface Webhook<Job> extends Health {
   underWay: number;
   /** By their ids: the sweeper may bring one again that waits here. */
   parked: Map<string, Job>;
+  /** One of those that found no room here: more of this webhook wait in the database. */
+  turnedAway?: Job;
 }
 
 const UNKNOWN: Health = { cap: FIRST_CAP, proven: false, failuresInRow: 0, lastFailureSlow: false, durationMs: 0 };
@@ -62,9 +73,24 @@ export class WebhookSlots<Job> {
   /** Webhooks that could go on but for their lane, in the order of their turns. */
   private readonly waiting: Record<Lane, Set<string>> = { proven: new Set(), unknown: new Set(), failing: new Set() };
 
-  constructor(private readonly places: Places = PLACES) {}
+  private parkedCount = 0;
 
-  /** Whether the job may go on now; if not, it is parked, or dropped when too many are. */
+  /** `onFewParked` is told of a webhook with few jobs left here, of which more were turned away; by one of those. */
+  constructor(
+    private readonly onFewParked: (turnedAway: Job) => void = () => undefined,
+    private readonly places: Places = PLACES,
+  ) {}
+
+  /** How many more jobs of a webhook could go on at once, with `others` of whatever webhook about to come. */
+  roomFor(webhookId: string, others: number): number {
+    const webhook = this.webhooks.get(webhookId);
+    const health = webhook ?? this.remembered.get(webhookId) ?? UNKNOWN;
+    const { proven, unknown, failing } = this.underWay;
+    if (proven + unknown + failing + others >= this.places.all || !this.hasRoom(laneOf(health))) return 0;
+    return Math.max(0, capOf(health) - (webhook ? webhook.underWay + webhook.parked.size : 0));
+  }
+
+  /** Whether the job may go on now; if not, it is parked, or turned away when too many are. */
   enter(webhookId: string, jobId: string, job: Job): boolean {
     const webhook = this.of(webhookId);
     const lane = laneOf(webhook);
@@ -73,9 +99,15 @@ export class WebhookSlots<Job> {
       this.begin(webhook);
       return true;
     }
-    if (webhook.parked.size < PARKED_MAX) webhook.parked.set(jobId, job);
+    this.park(webhook, jobId, job);
     if (free) this.waiting[lane].add(webhookId);
     return false;
+  }
+
+  /** Says that more of a webhook wait in the database than were brought. */
+  turnAway(webhookId: string, job: Job): void {
+    const webhook = this.webhooks.get(webhookId);
+    if (webhook) webhook.turnedAway = job;
   }
 
   /** Gives a place back, and the parked jobs that may go on now, of whatever webhook: each has its place already. */
@@ -85,6 +117,7 @@ export class WebhookSlots<Job> {
     this.underWay[laneOf(webhook)]--;
     if (webhook.parked.size > 0) this.waiting[laneOf(webhook)].add(webhookId);
     const next = LANES.flatMap((lane) => this.admit(lane));
+    if (webhook.turnedAway && webhook.parked.size < FEW_PARKED) this.askForMore(webhook, webhook.turnedAway);
     if (webhook.underWay === 0 && webhook.parked.size === 0) this.rest(webhookId, webhook);
     return next;
   }
@@ -108,10 +141,16 @@ export class WebhookSlots<Job> {
     return (this.webhooks.get(webhookId)?.parked.size ?? 0) >= PARKED_MAX / 2;
   }
 
-  /** Forgets all that is parked: at the end of the process. */
-  clear(): void {
-    for (const webhook of this.webhooks.values()) webhook.parked.clear();
+  /** Forgets all that is parked, and gives it: at the end of the process. */
+  clear(): Job[] {
+    const parked = [...this.webhooks.values()].flatMap((webhook) => [...webhook.parked.values()]);
+    for (const webhook of this.webhooks.values()) {
+      webhook.parked.clear();
+      delete webhook.turnedAway;
+    }
+    this.parkedCount = 0;
     for (const lane of LANES) this.waiting[lane].clear();
+    return parked;
   }
 
   /** One job of each waiting webhook in turn, as long as there is room. */
@@ -126,11 +165,27 @@ export class WebhookSlots<Job> {
       if (!first || webhook.underWay >= capOf(webhook)) continue;
       const [jobId, job] = first;
       webhook.parked.delete(jobId);
+      this.parkedCount--;
       this.begin(webhook);
       admitted.push(job);
       if (webhook.parked.size > 0) this.waiting[lane].add(webhookId);
     }
     return admitted;
+  }
+
+  private park(webhook: Webhook<Job>, jobId: string, job: Job): void {
+    if (webhook.parked.has(jobId)) return;
+    if (webhook.parked.size >= PARKED_MAX || this.parkedCount >= PARKED_MAX_IN_ALL) {
+      webhook.turnedAway = job;
+      return;
+    }
+    webhook.parked.set(jobId, job);
+    this.parkedCount++;
+  }
+
+  private askForMore(webhook: Webhook<Job>, turnedAway: Job): void {
+    delete webhook.turnedAway;
+    this.onFewParked(turnedAway);
   }
 
   private hasRoom(lane: Lane): boolean {
@@ -153,7 +208,7 @@ export class WebhookSlots<Job> {
     return webhook;
   }
 
-  private rest(webhookId: string, { underWay: _, parked: __, ...health }: Webhook<Job>): void {
+  private rest(webhookId: string, { underWay: _, parked: __, turnedAway: ___, ...health }: Webhook<Job>): void {
     this.webhooks.delete(webhookId);
     this.remembered.set(webhookId, health);
   }
@@ -186,5 +241,6 @@ function laneOf({ proven, failuresInRow, lastFailureSlow, durationMs }: Health):
 /** What is not known yet is tried once, before more is risked. */
 function capOf(webhook: Health): number {
   if (webhook.durationMs > SLOW_MS) return Math.min(SLOW_CAP, webhook.cap);
-  return webhook.proven || webhook.failuresInRow > 0 ? webhook.cap : 1;
+  if (!webhook.proven && webhook.failuresInRow === 0) return 1;
+  return webhook.durationMs > UNHURRIED_MS ? Math.min(UNHURRIED_CAP, webhook.cap) : webhook.cap;
 }

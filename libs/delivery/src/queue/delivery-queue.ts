@@ -14,6 +14,7 @@ export interface DeliveryJob {
   readonly delayMs?: number;
 }
 
+/** Resolves when the job needs its place no more. */
 export type DeliveryHandler = (job: DeliveryJob) => Promise<void>;
 
 /** The same work under one name, so that a job that is there already is not added twice. Without ':', which Bull keeps for itself. */
@@ -34,7 +35,7 @@ export abstract class DeliveryQueue {
   /** Hands out no further job; those under way go on. */
   abstract pause(): Promise<void>;
 
-  /** How many jobs wait for a free place right now (not those with a delay). */
+  /** How many jobs wait to be handed out right now (not those with a delay); jobs that are kept together count as one. */
   abstract waitingCount(): Promise<number>;
 
   /** @throws Error when the queue can't take or give jobs */

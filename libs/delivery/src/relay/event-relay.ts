@@ -5,6 +5,8 @@ import { Notifications, TransactionRunner } from '#database';
 import { CHAIN_START, chainHashes, EVENTS_NUMBERED_CHANNEL } from '#event-log';
 import { OUTBOX_CHANNEL } from '#events';
 import { DeliveryMetrics } from '../delivery-metrics.js';
+import type { ClaimedDelivery } from '../processing/deliveries.repository.js';
+import { DeliveryProcessor } from '../processing/delivery-processor.js';
 import { type DeliveryJob, DeliveryQueue } from '../queue/index.js';
 import { type EventStream, type NewDelivery, RelayRepository, type UnpositionedEvent } from './relay.repository.js';
 import { type CandidateWebhook, concernedOrganizations, getsEvent, type RelayedEvent } from './webhook-matching.js';
@@ -32,6 +34,7 @@ export class EventRelay {
     private readonly repository: RelayRepository,
     private readonly transactions: TransactionRunner,
     private readonly queue: DeliveryQueue,
+    private readonly processor: DeliveryProcessor,
     private readonly metrics: DeliveryMetrics,
     private readonly notifications: Notifications,
   ) {}
@@ -84,33 +87,36 @@ export class EventRelay {
   private async relayBatch(tenantId: string): Promise<number> {
     const batch = await this.transactions.run(this.ctx, async (ctx) => {
       const stream = await this.repository.lockStream(ctx, tenantId);
-      if (!stream) return { count: 0, jobs: [] };
+      if (!stream) return NOTHING_RELAYED;
       const events = await this.repository.unpositionedEvents(ctx, tenantId, EVENTS_PER_BATCH);
-      if (events.length === 0) return { count: 0, jobs: [] };
+      if (events.length === 0) return NOTHING_RELAYED;
       this.metrics.outboxLagSeconds.set(Math.max(...events.map(({ ageMs }) => ageMs)) / 1_000);
       await this.repository.givePositions(ctx, tenantId, events, stream, chainAfter(stream, tenantId, events));
-      return { count: events.length, jobs: await this.fanOut(ctx, tenantId, events) };
+      return { count: events.length, ...(await this.fanOut(ctx, tenantId, events)) };
     });
     if (batch.count > 0) this.notifications.notify(EVENTS_NUMBERED_CHANNEL, tenantId);
+    this.processor.take(batch.claimed);
     // Not awaited: while Redis is away, events still get their positions and deliveries.
     if (batch.jobs.length > 0) void this.queue.add(batch.jobs);
     return batch.count;
   }
 
-  private async fanOut(ctx: RequestContext, tenantId: string, events: readonly RelayedEvent[]): Promise<DeliveryJob[]> {
+  private async fanOut(ctx: RequestContext, tenantId: string, events: readonly RelayedEvent[]): Promise<FannedOut> {
     const webhooks = await this.repository.candidateWebhooks(ctx, tenantId, concernedOrganizations(events), events[0]!.seq);
     const subscribed = events.flatMap((event) =>
       webhooks.filter((webhook) => getsEvent(webhook, event)).map((webhook) => ({ event, webhook })),
     );
     const matches = await this.filtered(ctx, tenantId, subscribed);
-    if (matches.length === 0) return [];
+    if (matches.length === 0) return NOTHING_RELAYED;
 
     const counts = new Map<string, number>();
     for (const { webhook } of matches) counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
     const sequences = await this.repository.takeSequenceNumbers(ctx, tenantId, counts);
+    const handful = this.processor.openHandful();
     const deliveries = matches.map(({ event, webhook }): NewDelivery => {
       const sequence = sequences.get(webhook.id)! + 1n;
       sequences.set(webhook.id, sequence);
+      const state = firstState(webhook);
       return {
         eventId: event.id,
         eventType: event.type,
@@ -118,13 +124,30 @@ export class EventRelay {
         webhookId: webhook.id,
         organizationId: webhook.organizationId,
         sequence,
-        state: firstState(webhook),
+        state: state === 'due' && handful.takes(webhook.id) ? 'leased' : state,
       };
     });
-    await this.repository.insertDeliveries(ctx, tenantId, deliveries);
-    return deliveries
-      .filter(({ state }) => state === 'due')
-      .map(({ eventId, id, webhookId }) => ({ tenantId, eventId, deliveryId: id, webhookId, generation: 0, attempt: 1 }));
+    const { leasedIds, nowMs } = await this.repository.insertDeliveries(ctx, tenantId, deliveries, handful.lease);
+    const claimedAt = performance.now();
+    const jobOf = ({ eventId, id, webhookId }: NewDelivery): DeliveryJob => ({
+      ...{ tenantId, eventId, deliveryId: id, webhookId },
+      ...{ generation: 0, attempt: 1 },
+    });
+    const claimOf = (delivery: NewDelivery): ClaimedDelivery => ({
+      ...jobOf(delivery),
+      leaseOwner: handful.lease.owner,
+      eventType: delivery.eventType,
+      sequence: String(delivery.sequence),
+      attemptsBefore: 0,
+      hasSlot: false,
+      dueInMs: 0,
+      claimedAtMs: nowMs,
+      claimedAt,
+    });
+    return {
+      jobs: deliveries.filter(({ state }) => state === 'due').map(jobOf),
+      claimed: deliveries.filter(({ id }) => leasedIds.has(id)).map(claimOf),
+    };
   }
 
   /** Payloads are read only where a webhook has a filter. */
@@ -135,6 +158,14 @@ export class EventRelay {
     return matches.filter(({ event, webhook: { filter } }) => !filter || payloadMeets(filter, payloads.get(event.id)!));
   }
 }
+
+/** What is to be sent: through the queue, or at once by this process, which has claimed it already. */
+interface FannedOut {
+  readonly jobs: readonly DeliveryJob[];
+  readonly claimed: readonly ClaimedDelivery[];
+}
+
+const NOTHING_RELAYED = { count: 0, jobs: [], claimed: [] };
 
 interface Match {
   readonly event: RelayedEvent;

@@ -5,6 +5,7 @@ import { CHAINED_COLUMNS, type ChainedRow } from '#event-log';
 import type { EventType } from '#events';
 import type { PayloadFilter } from '#webhooks';
 import { DataSource } from 'typeorm';
+import type { Lease } from '../processing/delivery-ledger.js';
 import type { CandidateWebhook, RelayedEvent } from './webhook-matching.js';
 
 /** A delivery about to be written. */
@@ -15,8 +16,8 @@ export interface NewDelivery {
   webhookId: string;
   organizationId: string;
   sequence: bigint;
-  /** `held` waits until its webhook is switched on again. */
-  state: 'due' | 'held' | 'skipped';
+  /** `held` waits until its webhook is switched on again; `leased` is due, and begun at once by this process. */
+  state: 'due' | 'leased' | 'held' | 'skipped';
 }
 
 /** How far a tenant's events are numbered, and how far they are chained; the hash is that of the last one chained. */
@@ -167,18 +168,29 @@ export class RelayRepository extends BaseRepository {
     return new Map(rows.map((row) => [row.webhook_id, BigInt(row.before) - BigInt(counts.get(row.webhook_id) ?? 0)]));
   }
 
-  async insertDeliveries(ctx: RequestContext, tenantId: string, deliveries: readonly NewDelivery[]): Promise<void> {
+  /** Gives those that are new and leased, and the database's clock (milliseconds since 1970). */
+  async insertDeliveries(
+    ctx: RequestContext,
+    tenantId: string,
+    deliveries: readonly NewDelivery[],
+    lease?: Lease,
+  ): Promise<{ leasedIds: Set<string>; nowMs: number }> {
     const column = <K extends keyof NewDelivery>(name: K) => deliveries.map((delivery) => delivery[name]);
-    await this.query(
+    const rows = await this.query<{ ids: string[] | null; now_ms: number }>(
       ctx,
-      `INSERT INTO deliveries (tenant_id, event_id, event_type, id, webhook_id, organization_id, sequence, status, next_attempt_at,
-         created_at, completed_at)
-       SELECT $1, event_id, event_type, id, webhook_id, organization_id, sequence,
-         CASE WHEN state = 'skipped' THEN 'skipped' ELSE 'pending' END, CASE WHEN state = 'due' THEN now() END,
-         now(), CASE WHEN state = 'skipped' THEN now() END
-       FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[])
-         AS d (event_id, event_type, id, webhook_id, organization_id, sequence, state)
-       ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING`,
+      `WITH written AS (
+         INSERT INTO deliveries (tenant_id, event_id, event_type, id, webhook_id, organization_id, sequence, status, next_attempt_at,
+           created_at, completed_at, lease_owner, lease_until)
+         SELECT $1, event_id, event_type, id, webhook_id, organization_id, sequence,
+           CASE WHEN state = 'skipped' THEN 'skipped' ELSE 'pending' END, CASE WHEN state IN ('due', 'leased') THEN now() END,
+           now(), CASE WHEN state = 'skipped' THEN now() END,
+           CASE WHEN state = 'leased' THEN $9 END, CASE WHEN state = 'leased' THEN clock_timestamp() + $10 * interval '1 ms' END
+         FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[])
+           AS d (event_id, event_type, id, webhook_id, organization_id, sequence, state)
+         ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING RETURNING id, lease_owner
+       )
+       SELECT array_agg(id) FILTER (WHERE lease_owner IS NOT NULL) AS ids, extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms
+       FROM written`,
       [
         tenantId,
         column('eventId'),
@@ -188,8 +200,11 @@ export class RelayRepository extends BaseRepository {
         column('organizationId'),
         column('sequence').map(String),
         column('state'),
+        lease?.owner ?? null,
+        lease?.ms ?? 0,
       ],
     );
+    return { leasedIds: new Set(rows[0]!.ids), nowMs: rows[0]!.now_ms };
   }
 }
 

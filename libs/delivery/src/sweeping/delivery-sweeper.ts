@@ -12,7 +12,10 @@ const LOOK_AHEAD_MS = 10_000;
 const DUE_PER_ROUND = 2_000;
 
 /** With so much waiting in the queue already, nothing is added. */
-const QUEUE_FULL_AT = 10_000;
+const QUEUE_FULL_AT = 1_000;
+
+/** So many of one webhook are brought when a worker has few of them left. */
+const MORE_AT_ONCE = 5_000;
 
 /** How long what was put into the queue is not put there again. */
 const REMEMBERED_MS = 3_000;
@@ -52,6 +55,7 @@ export class DeliverySweeper {
   ) {}
 
   start(): void {
+    this.processor.onFewLeft((of) => void this.bringMore(of));
     this.loop.start();
   }
 
@@ -74,6 +78,13 @@ export class DeliverySweeper {
     const taken = jobs.length > 0 ? await this.queue.add(jobs) : 0;
     for (const job of jobs.slice(0, taken)) this.remembered.set(jobIdOf(job), true);
     return more && taken > 0 && taken === jobs.length;
+  }
+
+  /** A long backlog of one webhook goes to the worker that has room for it, as fast as that sends. A failure is left to the rounds. */
+  private async bringMore(of: DeliveryJob): Promise<void> {
+    const jobs = await this.due.findDueOf(this.ctx, of.tenantId, of.webhookId, MORE_AT_ONCE).catch(() => []);
+    this.processor.take(jobs);
+    if (jobs.length === MORE_AT_ONCE) this.processor.noteMore(of);
   }
 
   private async releaseHeld(): Promise<void> {

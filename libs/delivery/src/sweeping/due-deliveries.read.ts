@@ -46,8 +46,7 @@ export class DueDeliveriesRead extends BaseRepository {
     const { dueAt, deliveryId } = after ?? FROM_THE_START;
     const rows = await this.query<DueRow>(
       ctx,
-      `SELECT tenant_id, event_id, id, webhook_id, generation, attempt_count, next_attempt_at::text AS due_at,
-         CASE WHEN slot_at = next_attempt_at THEN round(extract(epoch FROM slot_at) * 1000)::float8 END AS slot,
+      `SELECT ${JOB_COLUMNS}, next_attempt_at::text AS due_at,
          GREATEST(0, extract(epoch FROM next_attempt_at - clock_timestamp())::float8 * 1000) AS delay_ms
        FROM deliveries
        WHERE status = 'pending' AND next_attempt_at <= now() + $3 * interval '1 ms' AND next_attempt_at >= $1::timestamptz
@@ -56,28 +55,49 @@ export class DueDeliveriesRead extends BaseRepository {
        ORDER BY next_attempt_at, id LIMIT $4`,
       [dueAt, deliveryId, withinMs, limit],
     );
-    return rows.map((row) => ({
-      tenantId: row.tenant_id,
-      eventId: row.event_id,
-      deliveryId: row.id,
-      webhookId: row.webhook_id,
-      generation: row.generation,
-      attempt: row.attempt_count + 1,
-      ...(row.slot === null ? {} : { slot: row.slot }),
-      delayMs: row.delay_ms,
-      cursor: { dueAt: row.due_at, deliveryId: row.id },
-    }));
+    return rows.map((row) => ({ ...jobOf(row), delayMs: row.delay_ms, cursor: { dueAt: row.due_at, deliveryId: row.id } }));
+  }
+
+  /** The oldest of a webhook that are due and that nobody is sending. */
+  async findDueOf(ctx: RequestContext, tenantId: string, webhookId: string, limit: number): Promise<DeliveryJob[]> {
+    const rows = await this.query<JobRow>(
+      ctx,
+      `SELECT ${JOB_COLUMNS} FROM deliveries
+       WHERE tenant_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= now()
+         AND (lease_until IS NULL OR lease_until < now())
+       ORDER BY id LIMIT $3`,
+      [tenantId, webhookId, limit],
+    );
+    return rows.map(jobOf);
   }
 }
 
-interface DueRow {
+const JOB_COLUMNS = `tenant_id, event_id, id, webhook_id, generation, attempt_count,
+  CASE WHEN slot_at = next_attempt_at THEN round(extract(epoch FROM slot_at) * 1000)::float8 END AS slot`;
+
+function jobOf(row: JobRow): DeliveryJob {
+  return {
+    tenantId: row.tenant_id,
+    eventId: row.event_id,
+    deliveryId: row.id,
+    webhookId: row.webhook_id,
+    generation: row.generation,
+    attempt: row.attempt_count + 1,
+    ...(row.slot === null ? {} : { slot: row.slot }),
+  };
+}
+
+interface JobRow {
   tenant_id: string;
   event_id: string;
   id: string;
   webhook_id: string;
   generation: number;
   attempt_count: number;
-  due_at: string;
   slot: number | null;
+}
+
+interface DueRow extends JobRow {
+  due_at: string;
   delay_ms: number;
 }

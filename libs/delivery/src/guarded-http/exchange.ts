@@ -1,0 +1,80 @@
+import type { Dispatcher } from 'undici';
+import { describeError, type HttpOutcome } from './http-outcome.js';
+import { ResponseBody } from './response-body.js';
+
+type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * One request and its answer, as undici tells of it; without the stream that its `request` makes of every answer, which costs more than
+ * all the rest of an exchange. It has one outcome, whatever comes afterwards.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  private readonly startedAt = performance.now();
+  private readonly body = new ResponseBody();
+  private controller?: Dispatcher.DispatchController;
+  private status = 0;
+  private headers: ParsedHeaders = {};
+  private settled = false;
+
+  constructor(private readonly settle: (outcome: HttpOutcome) => void) {}
+
+  /** Sends the request, unless it was stopped before. */
+  begin(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): void {
+    if (this.settled) return;
+    try {
+      dispatcher.dispatch(request, this);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Ends it now, with the reason as its outcome, also before there is a connection. */
+  stop(reason: Error): void {
+    if (this.settled) return;
+    this.fail(reason);
+    this.controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.settled) controller.abort(new Error('No longer wanted.'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ParsedHeaders): void {
+    // Those under 200 announce the answer, and are none.
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.body.take(chunk)) return;
+    this.answer();
+    controller.abort(new Error('The answer is too long to be read to its end.'));
+  }
+
+  onResponseEnd(): void {
+    this.answer();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  private answer(): void {
+    const headers = Object.entries(this.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
+    this.end({ kind: 'response', status: this.status, headers: Object.fromEntries(headers), ...this.body.read() });
+  }
+
+  private fail(error: unknown): void {
+    this.end({ kind: 'error', ...describeError(error) });
+  }
+
+  private end(outcome: WithoutDuration<HttpOutcome>): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.settle({ ...outcome, durationMs: Math.round(performance.now() - this.startedAt) });
+  }
+}
+
+type WithoutDuration<Outcome> = Outcome extends unknown ? Omit<Outcome, 'durationMs'> : never;
