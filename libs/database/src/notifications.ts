@@ -14,6 +14,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   private readonly logger = new Logger(Notifications.name);
   private readonly handlers = new Map<string, Handler[]>();
   private readonly waiting = new Map<string, Set<string>>();
+  private readonly saidHere = new Set<string>();
   private readonly reconnectHandlers: (() => void)[] = [];
   private client?: Client;
   private sending = false;
@@ -38,11 +39,12 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     this.reconnectHandlers.push(handler);
   }
 
-  /** Tells all processes, soon and without waiting; the same words said several times at once are sent once. */
+  /** Tells all processes, soon and without waiting; the same words said several times at once are sent once. This one hears it first. */
   notify(channel: string, payload = ''): void {
     const payloads = this.waiting.get(channel) ?? new Set<string>();
     payloads.add(payload);
     this.waiting.set(channel, payloads);
+    this.tellHere(channel, payload);
     void this.send();
   }
 
@@ -56,6 +58,20 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     await this.client?.end().catch(() => undefined);
   }
 
+  private tellHere(channel: string, payload: string): void {
+    const words = `${channel} ${payload}`;
+    if (this.saidHere.has(words)) return;
+    this.saidHere.add(words);
+    setImmediate(() => {
+      this.saidHere.delete(words);
+      this.hear(channel, payload);
+    });
+  }
+
+  private hear(channel: string, payload: string): void {
+    if (!this.stopped) this.handlers.get(channel)?.forEach((handler) => handler(payload));
+  }
+
   private async connect(): Promise<void> {
     const client = new Client({
       connectionString: this.config.databaseUrl,
@@ -65,7 +81,10 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     });
     client.on('error', (error) => this.lost(client, error));
     client.on('end', () => this.lost(client));
-    client.on('notification', ({ channel, payload }) => this.handlers.get(channel)?.forEach((handler) => handler(payload ?? '')));
+    client.on('notification', ({ processId, channel, payload }) => {
+      // What this process said it has heard already.
+      if (processId !== backendOf(client)) this.hear(channel, payload ?? '');
+    });
     this.client = client;
     try {
       await client.connect();
@@ -107,3 +126,6 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     }
   }
 }
+
+/** The server process behind a connection, which notifications name as their sender. */
+const backendOf = (client: Client): number | null => (client as unknown as { processID: number | null }).processID;

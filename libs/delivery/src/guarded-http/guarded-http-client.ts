@@ -49,6 +49,7 @@ const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 export class GuardedHttpClient {
   private readonly agent: Agent;
   private readonly budget: SocketBudget;
+  private readonly followers = new WeakMap<AbortSignal, Set<Exchange>>();
 
   constructor(policy: NetworkPolicy, options: GuardedHttpClientOptions = {}) {
     const socketsPerOriginMax = options.socketsPerOriginMax ?? SOCKETS_PER_ORIGIN_MAX;
@@ -77,16 +78,16 @@ export class GuardedHttpClient {
   post(url: string, post: PostRequest): Promise<HttpOutcome> {
     return new Promise((resolve) => {
       let leave: (() => void) | undefined;
+      let unfollow: (() => void) | undefined;
       const exchange = new Exchange((outcome) => {
         clearTimeout(timer);
-        post.signal?.removeEventListener('abort', onAbort);
+        unfollow?.();
         leave?.();
         resolve(outcome);
       });
       const timer = setTimeout(() => exchange.stop(timeoutOf(post)), post.timeoutMs);
-      const onAbort = () => exchange.stop(ABORTED);
-      post.signal?.addEventListener('abort', onAbort, { once: true });
-      if (post.signal?.aborted) return onAbort();
+      if (post.signal?.aborted) return exchange.stop(ABORTED);
+      if (post.signal) unfollow = this.follow(post.signal, exchange);
       try {
         const { origin, path } = deliveryTarget(url);
         const headers = sendableHeaders(post.headers);
@@ -97,6 +98,18 @@ export class GuardedHttpClient {
         exchange.stop(error as Error);
       }
     });
+  }
+
+  /** Stops the exchange when the signal comes; gives what ends that. One listener serves all, since most have the same signal. */
+  private follow(signal: AbortSignal, exchange: Exchange): () => void {
+    let followers = this.followers.get(signal);
+    if (!followers) {
+      const all = new Set<Exchange>();
+      signal.addEventListener('abort', () => all.forEach((each) => each.stop(ABORTED)), { once: true });
+      this.followers.set(signal, (followers = all));
+    }
+    followers.add(exchange);
+    return () => void followers.delete(exchange);
   }
 
   /** Takes no more requests, waits for those under way (their time limits bound it), and closes all connections. */

@@ -9,7 +9,7 @@ import { Batcher } from './batcher.js';
 import { type ClaimedDelivery, DeliveriesRepository, type DeliveryResult, type RecordedResult } from './deliveries.repository.js';
 import { type DeliveryTarget, DeliveryTargetsRead, SecretsUnreadable } from './delivery-targets.read.js';
 
-const CLAIMS = { sizeMax: 250, runsAtOnceMax: 2, spacingMs: 10 };
+const CLAIMS = { sizeMax: 250, runsAtOnceMax: 2, spacingMs: 20 };
 /** One at a time: most are of the same webhooks, whose health and statistics they write, and would wait for one another. */
 const RECORDS = { sizeMax: 500, runsAtOnceMax: 1, spacingMs: 30 };
 

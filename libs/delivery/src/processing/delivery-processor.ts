@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '#common';
@@ -11,6 +10,7 @@ import type { AttemptResult, ClaimedDelivery, DeliveryResult } from './deliverie
 import { DeliveryLedger, isClaimed, isStale, type Lease, type ReadyDelivery } from './delivery-ledger.js';
 import { DeliverySender } from './delivery-sender.js';
 import { type DeliveryTarget, SecretsUnreadable } from './delivery-targets.read.js';
+import { RequestLoad } from './request-load.js';
 import { delayAfterAttemptMs } from './retry-schedule.js';
 import { PLACES, WebhookSlots } from './webhook-slots.js';
 
@@ -32,6 +32,8 @@ export class DeliveryProcessor {
   private readonly abort = new AbortController();
   private stopping = false;
   private lastFailure: unknown;
+  private readonly requestLoad = new RequestLoad((busy) => this.yield(busy));
+  private yielding = false;
   private bringMore: (of: DeliveryJob) => void = () => undefined;
 
   constructor(
@@ -41,13 +43,16 @@ export class DeliveryProcessor {
     private readonly alerts: WebhookAlerts,
     private readonly metrics: DeliveryMetrics,
     private readonly config: AppConfig,
-  ) {
-    // Every attempt under way listens.
-    setMaxListeners(0, this.abort.signal);
-  }
+  ) {}
 
   start(): void {
+    this.requestLoad.start();
     this.queue.process(PLACES.all, (job) => this.handle(job));
+  }
+
+  /** Whether requests to this process come first at the moment: callers are waiting for them. */
+  get isYielding(): boolean {
+    return this.yielding;
   }
 
   /** Calls `bring` when few jobs of a webhook are left here though more of it wait in the database; with one of its jobs. */
@@ -84,6 +89,7 @@ export class DeliveryProcessor {
   /** Takes no more work, waits for attempts under way, and after `limitMs` cuts them and gives their deliveries back. */
   async stop(limitMs: number): Promise<void> {
     this.stopping = true;
+    this.requestLoad.stop();
     this.take(this.slots.clear().filter(isClaimed));
     await this.queue.pause();
     const timer = setTimeout(() => this.abort.abort(), limitMs);
@@ -94,6 +100,11 @@ export class DeliveryProcessor {
   /** Whether this process has so much work for a webhook that more would only wait. */
   isCrowded(webhookId: string): boolean {
     return this.slots.isCrowded(webhookId);
+  }
+
+  private yield(yielding: boolean): void {
+    this.yielding = yielding;
+    for (const job of this.slots.yield(yielding)) void this.track(this.runFrom(job));
   }
 
   private async handle(job: DeliveryJob | ClaimedDelivery): Promise<void> {

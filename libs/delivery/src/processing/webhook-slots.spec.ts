@@ -38,6 +38,21 @@ describe('WebhookSlots', () => {
     expect(slots.roomFor('wh', 0)).toBe(0);
   });
 
+  it('has less under way to proven webhooks while it yields, and goes on with what waited after that', () => {
+    const slots = new WebhookSlots<number>();
+    slots.enter('wh', 'first', 0);
+    for (let success = 0; success < 100; success++) slots.note('wh', true, 10);
+    slots.leave('wh');
+    expect(slots.yield(true)).toEqual([]);
+    expect(slots.roomFor('wh', 0)).toBe(104);
+    expect(slots.roomFor('wh', 16)).toBe(0);
+    expect(enterMany(slots, 40, 100)).toBe(16);
+    expect(slots.leave('wh')).toEqual([116]);
+    expect(slots.enter('unknown', 'x', 0)).toBe(true);
+    const [first, ...others] = slots.yield(false);
+    expect([first, others.length]).toEqual([117, 22]);
+  });
+
   it('asks for more of a webhook once few of its jobs are left and others were turned away', () => {
     const asked: number[] = [];
     const slots = new WebhookSlots<number>((turnedAway) => asked.push(turnedAway));

@@ -41,6 +41,9 @@ export interface Places {
 /** Attempts and claims under way at once in a process. They mostly wait for the network. */
 export const PLACES: Places = { all: 416, proven: 352, unknown: 160, failing: 64 };
 
+/** Places of proven webhooks while others need the processor more; the other lanes mostly wait for the network, and keep theirs. */
+const PROVEN_WHILE_YIELDING = 16;
+
 interface Health {
   cap: number;
   /** Whether an attempt has succeeded, and no slow failure came after it. */
@@ -74,6 +77,7 @@ export class WebhookSlots<Job> {
   private readonly waiting: Record<Lane, Set<string>> = { proven: new Set(), unknown: new Set(), failing: new Set() };
 
   private parkedCount = 0;
+  private yielding = false;
 
   /** `onFewParked` is told of a webhook with few jobs left here, of which more were turned away; by one of those. */
   constructor(
@@ -87,6 +91,7 @@ export class WebhookSlots<Job> {
     const health = webhook ?? this.remembered.get(webhookId) ?? UNKNOWN;
     const { proven, unknown, failing } = this.underWay;
     if (proven + unknown + failing + others >= this.places.all || !this.hasRoom(laneOf(health))) return 0;
+    if (this.yielding && proven + others >= PROVEN_WHILE_YIELDING) return 0;
     return Math.max(0, capOf(health) - (webhook ? webhook.underWay + webhook.parked.size : 0));
   }
 
@@ -120,6 +125,12 @@ export class WebhookSlots<Job> {
     if (webhook.turnedAway && webhook.parked.size < FEW_PARKED) this.askForMore(webhook, webhook.turnedAway);
     if (webhook.underWay === 0 && webhook.parked.size === 0) this.rest(webhookId, webhook);
     return next;
+  }
+
+  /** Has less under way from now on, or as much as ever again; gives the parked jobs that may go on for that. */
+  yield(yielding: boolean): Job[] {
+    this.yielding = yielding;
+    return LANES.flatMap((lane) => this.admit(lane));
   }
 
   /** Learns from an attempt. */
@@ -191,7 +202,7 @@ export class WebhookSlots<Job> {
   private hasRoom(lane: Lane): boolean {
     const { proven, unknown, failing } = this.underWay;
     if (proven + unknown + failing >= this.places.all) return false;
-    if (lane === 'proven') return proven < this.places.proven;
+    if (lane === 'proven') return proven < (this.yielding ? PROVEN_WHILE_YIELDING : this.places.proven);
     return unknown + failing < this.places.unknown && (lane === 'unknown' || failing < this.places.failing);
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { payloadMeets } from './payload-match.js';
 import { BackgroundLoop, newId, type RequestContext, systemContext } from '#common';
@@ -12,6 +13,8 @@ import { type EventStream, type NewDelivery, RelayRepository, type UnpositionedE
 import { type CandidateWebhook, concernedOrganizations, getsEvent, type RelayedEvent } from './webhook-matching.js';
 
 const POLL_INTERVAL_MS = 1_000;
+/** Between two rounds while requests to this process come first. */
+const YIELDING_INTERVAL_MS = 50;
 const EVENTS_PER_BATCH = 500;
 const TENANTS_PER_POLL = 200;
 /** Tenants are independent of one another; this many are relayed at once, each on a database connection. */
@@ -57,6 +60,8 @@ export class EventRelay {
 
   /** One round over the tenants announced or found; true when it knows of more to do. */
   private async run(): Promise<boolean> {
+    // Events that come meanwhile are relayed together.
+    if (this.processor.isYielding) await delay(YIELDING_INTERVAL_MS);
     const tenants = new Set(this.announced);
     this.announced.clear();
     if (performance.now() >= this.nextPollAt) for (const tenantId of await this.poll()) tenants.add(tenantId);

@@ -97,19 +97,24 @@ export class RelayRepository extends BaseRepository {
     chainHashes?: readonly Buffer[],
   ): Promise<void> {
     const ids = events.map(({ id }) => id);
-    await this.query(
-      ctx,
-      `UPDATE events e SET position = $3::bigint + given.number, chain_hash = given.hash
-       FROM unnest($2::text[], $4::bytea[]) WITH ORDINALITY AS given (id, hash, number)
-       WHERE e.tenant_id = $1 AND e.id = given.id AND e.id = ANY ($2::text[])`,
-      [tenantId, ids, lastPosition.toString(), chainHashes ?? ids.map(() => null)],
-    );
     const position = (lastPosition + BigInt(ids.length)).toString();
-    const chained = chainHashes ? ', chained_position = $2, last_chain_hash = $3' : '';
+    const chained = chainHashes ? ', chained_position = $5, last_chain_hash = $6' : '';
     await this.query(
       ctx,
-      `UPDATE event_streams SET last_position = $2${chained} WHERE tenant_id = $1`,
-      chainHashes ? [tenantId, position, chainHashes.at(-1)] : [tenantId, position],
+      `WITH numbered AS (
+         UPDATE events e SET position = $3::bigint + given.number, chain_hash = given.hash
+         FROM unnest($2::text[], $4::bytea[]) WITH ORDINALITY AS given (id, hash, number)
+         WHERE e.tenant_id = $1 AND e.id = given.id AND e.id = ANY ($2::text[])
+       )
+       UPDATE event_streams SET last_position = $5::bigint${chained} WHERE tenant_id = $1`,
+      [
+        tenantId,
+        ids,
+        lastPosition.toString(),
+        chainHashes ?? ids.map(() => null),
+        position,
+        ...(chainHashes ? [chainHashes.at(-1)] : []),
+      ],
     );
   }
 
