@@ -135,8 +135,12 @@ export class EventRelay {
     const { leasedIds, nowMs } = await this.repository.insertDeliveries(ctx, tenantId, deliveries, handful.lease);
     const claimedAt = performance.now();
     const jobOf = ({ eventId, id, webhookId }: NewDelivery): DeliveryJob => ({
-      ...{ tenantId, eventId, deliveryId: id, webhookId },
-      ...{ generation: 0, attempt: 1 },
+      tenantId,
+      eventId,
+      deliveryId: id,
+      webhookId,
+      generation: 0,
+      attempt: 1,
     });
     const claimOf = (delivery: NewDelivery): ClaimedDelivery => ({
       ...jobOf(delivery),
