@@ -89,6 +89,7 @@ describe('verifySignature', () => {
           return verifySignature({ ...input, body: Buffer.from(bytes) }) && !verifySignature({ ...input, body: changed });
         },
       ),
+      { numRuns: 10_000 },
     );
   });
 });

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#common';
+import { type TestApp, startApp } from '../support/app.js';
+import type { TestClient, TestResponse } from '../support/http-client.js';
+import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';
+import { smallestBody, type Standing, standingId, standingResources } from './request-bodies.js';
+
+const document = await generatedDocument();
+
+/** What may name something, by its own name. */
+const NAMES_SOMETHING = /ids?$|^after$|role|parent|user|organization|webhook|actor|reassign|provider|session/i;
+
+/** A place in a request where an id may stand. */
+interface Slot {
+  name: string;
+  operation: Operation;
+  send(client: TestClient, own: Standing, id: string): Promise<TestResponse>;
+}
+
+const mayHoldId = (name: string, schema: Schema): boolean => {
+  const { type, items, enum: choices, format } = plainSchema(document, schema);
+  const isText = type === 'string' && choices === undefined && format === undefined;
+  return NAMES_SOMETHING.test(name) && (isText || (type === 'array' && plainSchema(document, items ?? {}).type === 'string'));
+};
+
+function sent(operation: Operation, client: TestClient, own: Standing, path: string, body?: object): Promise<TestResponse> {
+  const whole = operation.body && { ...smallestBody(document, operation.body.schema, own), ...body };
+  const type: Record<string, string> = whole ? { 'content-type': 'application/json' } : {};
+  return client.raw(operation.method, path, whole && JSON.stringify(whole), type);
+}
+
+/** Every place in a path, a query or a body where an operation may take an id. */
+function slotsOf(operation: Operation): Slot[] {
+  const ownPath = (own: Standing) => pathOf(operation, (name) => standingId(operation, name, own));
+  const parameters = operation.parameters.flatMap(({ name, in: place, schema }): Slot[] => {
+    if (place === 'header' || (place === 'query' && !mayHoldId(name, schema))) return [];
+    const pathWith = (own: Standing, id: string) =>
+      place === 'query'
+        ? `${ownPath(own)}?${name}=${id}`
+        : pathOf(operation, (each) => (each === name ? id : standingId(operation, each, own)));
+    const send: Slot['send'] = (client, own, id) => sent(operation, client, own, pathWith(own, id));
+    return [{ name: `${operation.id} ${place} ${name}`, operation, send }];
+  });
+  const fieldsIn = (schema: Schema, at: string, wrap: (value: object) => object): Slot[] =>
+    Object.entries(plainSchema(document, schema).properties ?? {}).flatMap(([name, property]) => {
+      const plain = plainSchema(document, property);
+      const inner = plain.properties ? fieldsIn(property, `${at}/${name}`, (value) => wrap({ [name]: value })) : [];
+      if (!mayHoldId(name, property)) return inner;
+      const send: Slot['send'] = (client, own, id) =>
+        sent(operation, client, own, ownPath(own), wrap({ [name]: plain.type === 'array' ? [id] : id }));
+      return [{ name: `${operation.id} body ${at}/${name}`, operation, send }, ...inner];
+    });
+  return [...parameters, ...(operation.body ? fieldsIn(operation.body.schema, '', (value) => value) : [])];
+}
+
+const slots = operationsOf(document)
+  .filter(({ path, security }) => path.startsWith('/v1/') && security?.length !== 0)
+  .flatMap(slotsOf);
+
+describe('an id of another tenant', () => {
+  let app: TestApp;
+  let own: Standing;
+  let key: TestClient;
+  let foreign: Standing;
+  let before: string;
+  let isUsedUp = false;
+
+  beforeAll(async () => {
+    app = await startApp();
+    foreign = await standingResources(app);
+    before = await rowsOf(foreign.organization);
+    await settle();
+  });
+  afterAll(() => app.close());
+
+  async function settle(): Promise<void> {
+    own = await standingResources(app);
+    const path = `/v1/organizations/${own.organization}/api-keys`;
+    key = app.api.as((await app.api.platform.post(path, { name: 'all', scopes: ['*'] }).expect(201)).body.data.key);
+    isUsedUp = false;
+  }
+
+  /** All rows of a tenant, but what is written down about them as time goes on. */
+  async function rowsOf(tenant: string): Promise<string> {
+    const tables = ['organizations', 'users', 'memberships', 'role_assignments', 'roles', 'webhooks', 'api_keys', 'sessions'];
+    const rows = [...tables, 'identity_providers', 'directory_entries'].map((table) =>
+      app.database.query(`SELECT t::text FROM ${table} t WHERE tenant_id = $1 ORDER BY 1`, [tenant]),
+    );
+    return JSON.stringify(await Promise.all(rows));
+  }
+
+  const idsOf = (of: Standing): [string, string][] => [
+    [of.organization, newId('organization')],
+    [of.user, newId('user')],
+    [of.role, newId('role')],
+    [of.webhook, newId('webhook')],
+    [of.apiKey, newId('apiKey')],
+    [of.identityProvider, newId('identityProvider')],
+    [of.event, newId('event')],
+    [of.session, newId('session')],
+  ];
+
+  /** The answer without the id that was sent and the request's own. */
+  async function answer({ operation, send }: Slot, id: string): Promise<{ status: number; shown: string }> {
+    if (isUsedUp) await settle();
+    const { status, body } = await send(operation.isOwnAccount ? own.person.client : key, own, id);
+    isUsedUp = operation.method !== 'GET' && status < 300;
+    const text = JSON.stringify(body ?? null);
+    return { status, shown: text.replaceAll(id, 'ID').replaceAll(/req_[0-9a-z]{26}/g, 'REQUEST') };
+  }
+
+  it('has many places where it could be sent', () => {
+    expect(slots.length).toBeGreaterThan(100);
+    expect(slots.filter(({ name }) => name.includes(' body ')).length).toBeGreaterThan(8);
+  });
+
+  it.each(slots)('in $name is answered as an unknown one', async (slot) => {
+    for (const [id, unknown] of idsOf(foreign)) {
+      const [given, reference] = [await answer(slot, id), await answer(slot, unknown)];
+      expect([id, given.status]).toEqual([id, reference.status]);
+      if (given.status >= 400) expect([id, given.shown]).toEqual([id, reference.shown]);
+      const marks = [...idsOf(foreign).map(([each]) => each), foreign.person.email];
+      expect([id, marks.filter((mark) => given.shown.includes(mark))]).toEqual([id, []]);
+    }
+  });
+
+  it('has changed nothing there', async () => {
+    expect(await rowsOf(foreign.organization)).toBe(before);
+  });
+});
