@@ -151,6 +151,19 @@ describe('what the verdicts rest on', () => {
     expect(filesWith('libs', /new RegExp\(/)).toEqual(['crypto/src/password-formats/argon2.ts']);
   });
 
+  it('secrets are compared in constant time, in few places', () => {
+    const secret = '(?:[hH]ash|[tT]oken|[sS]ecret|[sS]ignature|[dD]igest|[pP]assword)';
+    const nothing = '(?!undefined|null|typeof|true|false|[\'"`\\d])';
+    const compared = new RegExp(`${secret}\\)* [!=]== ${nothing}|[!=]== [\\w.]*${secret}\\b(?![.(])`);
+    // A password with its other spelling.
+    expect(filesWith('libs', compared)).toEqual(['crypto/src/password-hasher.ts']);
+    expect(filesWith('libs', /timingSafeEqual/).toSorted()).toEqual([
+      'crypto/src/tokens.ts',
+      'delivery/src/signing/signature.ts',
+      'http/src/idempotency/idempotency.interceptor.ts',
+    ]);
+  });
+
   it('no field is for password hints or secret questions', () => {
     expect(fieldsOfApi().filter((name) => /hint|question|securityanswer/i.test(name))).toEqual([]);
   });

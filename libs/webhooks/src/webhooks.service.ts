@@ -11,6 +11,7 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#common';
+import { constantTimeEqual } from '#crypto';
 import { TransactionRunner } from '#database';
 import { OrganizationSuspended } from '#organizations';
 import { generateWebhookSecret } from './signing-secret.js';
@@ -193,7 +194,7 @@ export class WebhooksService {
   private newSecret(webhook: Webhook, { nextSecretInForce }: WebhookRow, secret: string | undefined): Partial<WebhookChanges> {
     if (secret === undefined) return {};
     const { current } = this.secrets.openAll({ ...webhook, nextSecretInForce });
-    if (secret === current || secret === maskedSecret(current)) return {};
+    if ([current, maskedSecret(current)].some((kept) => constantTimeEqual(secret, kept))) return {};
     return { secretSealed: this.secrets.sealSecret(webhook.id, secret), nextSecretSealed: null, nextSecretAt: null };
   }
 
