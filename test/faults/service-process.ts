@@ -9,7 +9,8 @@ const PROJECT_DIR = join(import.meta.dirname, '../..');
 const ENTRY = join(PROJECT_DIR, 'dist/apps/server/src/main.js');
 const READY = / is ready/;
 const START_LIMIT_MS = 180_000;
-const KEPT_CHARACTERS = 64_000;
+/** How much of its output is kept, of the end. */
+export const KEPT_CHARACTERS = 64_000;
 
 /** Builds the server as `npm start` would, when it is not built yet or older than its sources. */
 export function buildServer(): void {

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildServer, KEPT_CHARACTERS, ServiceProcess } from '../faults/service-process.js';
+import { findFreePort } from '../support/free-port.js';
+import { type TestBody, TestClient } from '../support/http-client.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+
+const PASSWORD = 'lantern orbit velvet quarry';
+const given = {
+  webhookSecret: 'whsec_knownToThisTestAlone0123456789abcdefghijk',
+  header: 'known-to-this-test-alone',
+  clientSecret: 'client-secret-known-to-this-test-alone',
+  password: PASSWORD,
+  wrongPassword: 'wrong-but-perhaps-right-elsewhere',
+  platformKey: randomBytes(24).toString('hex'),
+  secretsKey: randomBytes(32).toString('base64'),
+};
+
+/** A service of its own at the most talkative level, used by way of everything that has a secret. */
+describe('the log at the level trace', () => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let service: ServiceProcess;
+  const secrets: Record<string, string> = { ...given };
+  const people: string[] = [];
+
+  beforeAll(async () => {
+    buildServer();
+    database = await createTestDatabase();
+    receiver = await startReceiver(() => ({ status: 500, body: 'no' }));
+    const port = await findFreePort();
+    service = await ServiceProcess.start({
+      DATABASE_URL: database.url,
+      PLATFORM_API_KEY: given.platformKey,
+      SECRETS_KEY: given.secretsKey,
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+      PORT: String(port),
+      LOG_LEVEL: 'trace',
+    });
+    await live(`http://127.0.0.1:${port}`);
+  }, 300_000);
+  afterAll(async () => {
+    await service?.kill();
+    await receiver?.stop();
+    await database?.drop();
+  });
+
+  async function live(url: string): Promise<void> {
+    const [platform, nobody] = [new TestClient(url, given.platformKey), new TestClient(url)];
+    const made = async (path: string, body: object): Promise<TestBody> => (await platform.post(path, body).expect(201)).body.data;
+    const mailed = async (to: string): Promise<string> => {
+      const { body } = await nobody.get(`/dev/mailbox.json?to=${to}`).expect(200);
+      return new URL(body.data[0].links[0]).searchParams.get('token') ?? '';
+    };
+    const { id } = await made('/v1/organizations', { name: 'Talkative' });
+    const at = `/v1/organizations/${id}`;
+    const headers = { Authorization: `Bearer ${given.header}` };
+    await made(`${at}/webhooks`, { url: receiver.url, events: ['*'], secret: given.webhookSecret, headers });
+    const provider = { name: 'Login', issuer: 'https://127.0.0.1:9', clientId: 'c', clientSecret: given.clientSecret };
+    const { id: providerId } = await made(`${at}/identity-providers`, provider);
+    await nobody.post('/v1/auth/oidc/start', { organization: id, provider: providerId });
+    const { key } = await made(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
+    const email = 'ada.of.the.log@example.com';
+    people.push(email);
+    await made(`${at}/users`, { email, sendInvitation: true });
+    const invitation = await mailed(email);
+    await nobody.post('/v1/auth/accept-invitation', { token: invitation, password: PASSWORD }).expect(200);
+    await nobody.post('/v1/auth/login', { organization: id, email, password: given.wrongPassword }).expect(401);
+    const session = (await nobody.post('/v1/auth/login', { organization: id, email, password: PASSWORD }).expect(200)).body.data
+      .sessionToken;
+    const seed = (await new TestClient(url, session).post('/v1/auth/mfa/totp', {}).expect(200)).body.data.secret;
+    await nobody.post('/v1/auth/forgot-password', { organization: id, email }).expect(202);
+    const reset = await mailed(email);
+    await nobody.get(`/reset-password?token=${reset}`);
+    await new TestClient(url, `${key}x`).get(at).expect(401);
+    const broken = `{"password":"${given.wrongPassword}`;
+    await nobody.raw('POST', '/v1/auth/login', broken, { 'content-type': 'application/json' }).expect(400);
+    Object.assign(secrets, { key, invitation, session, seed, reset });
+    await receiver.waitFor(1, 10_000);
+  }
+
+  it('has lines about requests and attempts, and no secret and no address in any', () => {
+    const log = service.stdout + service.stderr;
+    // All of it is here: the oldest of what is too much would have been dropped.
+    expect(service.stdout.length).toBeLessThan(KEPT_CHARACTERS);
+    expect(log).toMatch(/"route":"\/v1\/auth\/login"/);
+    expect(log).toMatch(/"deliveryId":"dlv_/);
+    expect(Object.keys(secrets)).toHaveLength(12);
+    const found = [...Object.entries(secrets), ...people.map((email) => [email, email] as const)];
+    expect(found.filter(([, secret]) => secret.length < 12 || log.includes(secret)).map(([name]) => name)).toEqual([]);
+  });
+});
