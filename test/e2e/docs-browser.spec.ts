@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import { findFreePort } from '../support/free-port.js';
+
+/** The page shares its origin with the dashboard and holds keys that are typed into it: no script but its own may run there. */
+describe('the API documentation in Chromium', () => {
+  let app: TestApp;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const port = await findFreePort();
+    app = await startApp({ port, baseUrl: `http://127.0.0.1:${port}` });
+    browser = await startChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
+
+  it('works under a policy that lets no other script run, and sends requests to the service alone', async () => {
+    const page = await browser.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(error.message));
+    await page.goto(`${app.url}/docs`);
+    await page.getByText('/health/live').first().click();
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+    expect(faults).toEqual([]);
+
+    await page.addScriptTag({ content: 'globalThis.stranger = true' }).catch(() => undefined);
+    expect(await page.evaluate(() => 'stranger' in globalThis)).toBe(false);
+    const elsewhere = await page.evaluate(() => fetch('http://localhost:9/').catch(({ message }: Error) => message));
+    expect(elsewhere).toMatch(/Failed to fetch/);
+    for (const directive of ['script-src', 'connect-src'])
+      expect(faults).toContainEqual(expect.stringMatching(new RegExp(`violates the following .*${directive} 'self'`)));
+  });
+});
