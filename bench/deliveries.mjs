@@ -50,6 +50,7 @@ async function measureQueue(url, queue, { redis, receiver }, sizes, log) {
     await createOrganization(service, 'one', receiver.url, 1);
     await createOrganization(service, 'ten', receiver.url, WEBHOOKS);
     for (const slug of ['none', 'one', 'ten']) await warmUp(bench, slug);
+    await baseline?.drain(sizes.warmUp * WEBHOOKS, await outbox.latestPayload('ten'));
     return { ...(await measureLatency(bench)), ...(await measureDrains(bench)), ...(await measureLoad(bench)) };
   } finally {
     await service.stop();

@@ -62,8 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private answer(): void {
-    const headers = Object.entries(this.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]);
-    this.end({ kind: 'response', status: this.status, headers: Object.fromEntries(headers), ...this.body.read() });
+    this.end({ kind: 'response', status: this.status, headers: joinedHeaders(this.headers), ...this.body.read() });
   }
 
   private fail(error: unknown): void {
@@ -75,6 +74,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.settled = true;
     this.settle({ ...outcome, durationMs: Math.round(performance.now() - this.startedAt) });
   }
+}
+
+function joinedHeaders(headers: ParsedHeaders): Record<string, string> {
+  // Without a prototype, so that no name means anything to the object itself.
+  const joined = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(headers))
+    joined[name] = typeof value === 'string' ? value : [value ?? ''].flat().join(', ');
+  return joined;
 }
 
 type WithoutDuration<Outcome> = Outcome extends unknown ? Omit<Outcome, 'durationMs'> : never;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Agent } from 'undici';
 import { parseUrl } from '#common';
 import { createGuardedConnector, createHostLookup, type HostLookup, type NetworkPolicy, plainHostname } from '#outbound';
@@ -42,6 +43,9 @@ const CONNECTION_AGE_MAX_MS = 300_000;
 
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 
+/** URLs that need not be parsed again. */
+const TARGETS_REMEMBERED_MAX = 1_000;
+
 /**
  * The HTTP client for deliveries. It connects only where the network policy allows, judging the very address that it
  * connects to; follows no redirects, uses no proxy, decompresses nothing, and always verifies certificates.
@@ -49,6 +53,7 @@ const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 export class GuardedHttpClient {
   private readonly agent: Agent;
   private readonly budget: SocketBudget;
+  private readonly targets = new LRUCache<string, Target>({ max: TARGETS_REMEMBERED_MAX });
   private readonly followers = new WeakMap<AbortSignal, Set<Exchange>>();
 
   constructor(policy: NetworkPolicy, options: GuardedHttpClientOptions = {}) {
@@ -89,7 +94,7 @@ export class GuardedHttpClient {
       if (post.signal?.aborted) return exchange.stop(ABORTED);
       if (post.signal) unfollow = this.follow(post.signal, exchange);
       try {
-        const { origin, path } = deliveryTarget(url);
+        const { origin, path } = this.targetOf(url);
         const headers = sendableHeaders(post.headers);
         const request = { origin, path, method: 'POST' as const, headers, body: post.body };
         // Begun a moment later, so that what leaves the budget again is known by then.
@@ -98,6 +103,15 @@ export class GuardedHttpClient {
         exchange.stop(error as Error);
       }
     });
+  }
+
+  /** Read once for many deliveries. @throws DeliveryRefused */
+  private targetOf(url: string): Target {
+    const known = this.targets.get(url);
+    if (known) return known;
+    const target = deliveryTarget(url);
+    this.targets.set(url, target);
+    return target;
   }
 
   /** Stops the exchange when the signal comes; gives what ends that. One listener serves all, since most have the same signal. */
@@ -118,6 +132,11 @@ export class GuardedHttpClient {
   }
 }
 
+interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
 const ABORTED = new DeliveryRefused('aborted', 'The delivery was stopped before an answer came.');
 
 function timeoutOf({ timeoutMs }: PostRequest): DeliveryRefused {
@@ -125,7 +144,7 @@ function timeoutOf({ timeoutMs }: PostRequest): DeliveryRefused {
 }
 
 /** One parser for all: what was checked when the URL was set is what is connected to. */
-function deliveryTarget(url: string): { origin: string; path: string } {
+function deliveryTarget(url: string): Target {
   const target = parseUrl(url);
   if (!target) throw new DeliveryRefused('protocol', "The destination's URL can't be read.");
   if (target.protocol !== 'https:' && target.protocol !== 'http:') {

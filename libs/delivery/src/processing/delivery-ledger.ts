@@ -97,7 +97,7 @@ export class DeliveryLedger {
     const readAt = performance.now();
     const targets = await this.targets.findAll(this.ctx, wanted);
     let next = 0;
-    return claimed.map((claim) => claim && { ...claim, target: targets[next++] ?? null, readAt });
+    return claimed.map((claim) => claim && Object.assign(claim, { target: targets[next++] ?? null, readAt }));
   }
 
   private async recordAll(results: DeliveryResult[]): Promise<(RecordedResult | null)[]> {

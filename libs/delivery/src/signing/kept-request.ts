@@ -15,9 +15,11 @@ const FOLLOWING = new Set(['content-type', 'user-agent', 'webhook-id', 'webhook-
 
 /** What to keep of the headers that `deliveryHeaders` made. */
 export function keptHeaders(sent: Readonly<Record<string, string>>, serviceName: string): KeptHeaders {
-  const signatures = new Set([signatureHeaderName(serviceName), STANDARD_SIGNATURE]);
-  const kept = Object.entries(sent).filter(([name]) => !FOLLOWING.has(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, signatures.has(name) ? value : null]));
+  const ownSignature = signatureHeaderName(serviceName);
+  const kept: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(sent))
+    if (!FOLLOWING.has(name)) kept[name] = name === ownSignature || name === STANDARD_SIGNATURE ? value : null;
+  return kept;
 }
 
 /** The headers as they were sent, but for the values of the webhook's own, which may be credentials. */
