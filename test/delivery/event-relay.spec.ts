@@ -55,6 +55,22 @@ it('gives gapless positions and sequences, and no delivery twice, with two relay
   expect(new Set(ids).size).toBeGreaterThanOrEqual(600);
 });
 
+it('writes what its process can begin at once as claimed by it, and leaves the rest to whichever worker takes it', async () => {
+  const slow = await startReceiver(() => ({ delayMs: 500 }));
+  const app = await world.start();
+  await world.createWebhook(app, { url: slow.url });
+  await world.publish(app, 3);
+  await eventually(() => slow.requests.length > 0, 5_000, 'the first is under way');
+  // The event has its position from the same transaction. Of a webhook not known yet, one is tried before more are.
+  const claimedAsWritten = `SELECT d.id FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
+    WHERE d.xmin = e.xmin AND d.lease_until > now()`;
+  expect(await world.rows(claimedAsWritten)).toHaveLength(1);
+  await eventually(async () => (await world.statuses())['succeeded'] === 3, 5_000, 'all delivered');
+  expect(slow.requests).toHaveLength(3);
+  expect(await world.rows('SELECT 1 FROM deliveries WHERE lease_owner IS NOT NULL')).toEqual([]);
+  await slow.stop();
+});
+
 it('matches webhooks as of the event, and those above the organization', async () => {
   const app = await world.start();
   const child = below(world.organization);

@@ -260,6 +260,31 @@ describe('the queue on Redis while Redis is away', () => {
     expect(got[0]).toEqual(lost);
   });
 
+  it('gives back what a pause leaves of a batch', async () => {
+    const [first, second] = [opened(bullQueue(redis.url)), opened(bullQueue(redis.url))];
+    let begun = 0;
+    first.process(1, async () => {
+      begun++;
+      await sleep(300);
+    });
+    await eventually(
+      () =>
+        first.check().then(
+          () => true,
+          () => false,
+        ),
+      3_000,
+      'the queue is ready',
+    );
+    await first.add([job(), job(), job()]);
+    await eventually(() => begun === 1, 3_000, 'one began');
+    await first.pause();
+    let rest = 0;
+    second.process(4, async () => void rest++);
+    await eventually(() => rest === 2, 3_000, 'the others came to another worker');
+    expect(begun).toBe(1);
+  });
+
   it('does not hang while Redis stands still', async () => {
     const server = await startRedis();
     const queue = opened(bullQueue(server.url));

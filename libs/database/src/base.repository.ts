@@ -8,6 +8,7 @@ import {
   type RequestContext,
   type ResourceKind,
 } from '#common';
+import type { ClientBase } from 'pg';
 import {
   DataSource,
   EntityManager,
@@ -18,6 +19,7 @@ import {
   type ObjectLiteral,
   Repository,
 } from 'typeorm';
+import { statementName } from './statement-names.js';
 import { DatabaseTransaction } from './transaction-runner.js';
 
 /**
@@ -63,6 +65,17 @@ export abstract class BaseRepository {
     try {
       const result = await runner.query(sql, [...parameters], true);
       return (result.records ?? []) as T[];
+    } finally {
+      if (runner !== this.manager(ctx).queryRunner) await runner.release();
+    }
+  }
+
+  /** The same for SQL whose best plan does not depend on the values: each connection plans it only once. */
+  protected async prepared<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    const runner = this.manager(ctx).queryRunner ?? this.dataSource.createQueryRunner();
+    try {
+      const client = (await runner.connect()) as ClientBase;
+      return (await client.query({ name: statementName(sql), text: sql, values: [...parameters] })).rows as T[];
     } finally {
       if (runner !== this.manager(ctx).queryRunner) await runner.release();
     }

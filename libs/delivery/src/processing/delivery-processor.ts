@@ -16,6 +16,9 @@ import { PLACES, WebhookSlots } from './webhook-slots.js';
 
 const GONE = 410;
 
+/** Deliveries to webhooks that answer well, begun in each fifth of a second in which requests to this process come first. */
+const ALLOWANCE_WHILE_YIELDING = 40;
+
 /** Deliveries that this process can begin at once, to be written with its lease. */
 export interface Handful {
   readonly lease: Lease;
@@ -32,7 +35,7 @@ export class DeliveryProcessor {
   private readonly abort = new AbortController();
   private stopping = false;
   private lastFailure: unknown;
-  private readonly requestLoad = new RequestLoad((busy) => this.yield(busy));
+  private readonly requestLoad = new RequestLoad((busy) => this.share(busy));
   private yielding = false;
   private bringMore: (of: DeliveryJob) => void = () => undefined;
 
@@ -102,9 +105,10 @@ export class DeliveryProcessor {
     return this.slots.isCrowded(webhookId);
   }
 
-  private yield(yielding: boolean): void {
+  private share(yielding: boolean): void {
+    if (!yielding && !this.yielding) return;
     this.yielding = yielding;
-    for (const job of this.slots.yield(yielding)) void this.track(this.runFrom(job));
+    for (const job of this.slots.allow(yielding ? ALLOWANCE_WHILE_YIELDING : Infinity)) void this.track(this.runFrom(job));
   }
 
   private async handle(job: DeliveryJob | ClaimedDelivery): Promise<void> {

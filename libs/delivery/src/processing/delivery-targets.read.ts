@@ -58,7 +58,7 @@ export class DeliveryTargetsRead extends BaseRepository {
     keys: readonly TargetKey[],
   ): Promise<Map<string, WebhookTarget | SecretsUnreadable>> {
     const wanted = [...new Map(keys.map((key) => [key.webhookId, key])).values()];
-    const rows = await this.query<WebhookRow>(
+    const rows = await this.prepared<WebhookRow>(
       ctx,
       `SELECT w.id, w.url, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
          w.rate_limit, w.enabled, w.disabled_by, w.deleted_at IS NOT NULL AS deleted,
@@ -71,15 +71,16 @@ export class DeliveryTargetsRead extends BaseRepository {
     return new Map(rows.map((row) => [row.id, this.targetOf(row)]));
   }
 
+  /** By id, which is unique over all tenants; without a join, so that one plan serves few and many. */
   private async findPayloads(ctx: RequestContext, keys: readonly TargetKey[]): Promise<Map<string, string>> {
-    const wanted = [...new Map(keys.map((key) => [key.eventId, key])).values()];
-    const rows = await this.query<{ id: string; payload: string }>(
+    const tenantOf = new Map(keys.map(({ eventId, tenantId }) => [eventId, tenantId]));
+    const rows = await this.prepared<{ tenant_id: string; id: string; payload: string }>(
       ctx,
-      `SELECT e.id, e.payload FROM unnest($1::text[], $2::text[]) AS j (tenant_id, id)
-       JOIN events e ON e.tenant_id = j.tenant_id AND e.id = j.id AND e.id = ANY ($2::text[])`,
-      [wanted.map(({ tenantId }) => tenantId), wanted.map(({ eventId }) => eventId)],
+      'SELECT tenant_id, id, payload FROM events WHERE tenant_id = ANY ($1::text[]) AND id = ANY ($2::text[])',
+      [[...new Set(tenantOf.values())], [...tenantOf.keys()]],
     );
-    return new Map(rows.map(({ id, payload }) => [id, payload]));
+    const own = rows.filter(({ id, tenant_id: tenantId }) => tenantOf.get(id) === tenantId);
+    return new Map(own.map(({ id, payload }) => [id, payload]));
   }
 
   private targetOf(row: WebhookRow): WebhookTarget | SecretsUnreadable {

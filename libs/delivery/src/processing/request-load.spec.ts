@@ -9,7 +9,9 @@ describe('RequestLoad', () => {
   let server: Server;
   let url: string;
   const changes: boolean[] = [];
-  const load = new RequestLoad((busy) => changes.push(busy));
+  const load = new RequestLoad((busy) => {
+    if (busy !== (changes.at(-1) ?? false)) changes.push(busy);
+  });
   beforeEach(async () => {
     changes.length = 0;
     server = createServer((_, response) => void setTimeout(() => response.end(), 20)).listen(0, '127.0.0.1');

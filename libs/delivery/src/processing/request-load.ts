@@ -18,8 +18,8 @@ export class RequestLoad {
   private busy = false;
   private timer?: NodeJS.Timeout;
 
-  /** `onChange` is told when it becomes busy and when it is no longer. */
-  constructor(private readonly onChange: (busy: boolean) => void) {}
+  /** `onLook` is told five times a second whether it is busy. */
+  constructor(private readonly onLook: (busy: boolean) => void) {}
 
   start(): void {
     subscribe('http.server.request.start', this.begin);
@@ -48,9 +48,7 @@ export class RequestLoad {
     const servedAtOnce = this.servedMs / (nowMs - this.lookedAt);
     this.servedMs = 0;
     this.lookedAt = nowMs;
-    const busy = servedAtOnce >= (this.busy ? BUSY_AT / 2 : BUSY_AT);
-    if (busy === this.busy) return;
-    this.busy = busy;
-    this.onChange(busy);
+    this.busy = servedAtOnce >= (this.busy ? BUSY_AT / 2 : BUSY_AT);
+    this.onLook(this.busy);
   }
 }

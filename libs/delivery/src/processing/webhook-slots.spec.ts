@@ -38,19 +38,20 @@ describe('WebhookSlots', () => {
     expect(slots.roomFor('wh', 0)).toBe(0);
   });
 
-  it('has less under way to proven webhooks while it yields, and goes on with what waited after that', () => {
+  it('begins no more of proven webhooks than is allowed, and goes on with what waited after that', () => {
     const slots = new WebhookSlots<number>();
     slots.enter('wh', 'first', 0);
     for (let success = 0; success < 100; success++) slots.note('wh', true, 10);
     slots.leave('wh');
-    expect(slots.yield(true)).toEqual([]);
-    expect(slots.roomFor('wh', 0)).toBe(104);
+    expect(slots.allow(16)).toEqual([]);
+    expect(slots.roomFor('wh', 15)).toBeGreaterThan(0);
     expect(slots.roomFor('wh', 16)).toBe(0);
     expect(enterMany(slots, 40, 100)).toBe(16);
-    expect(slots.leave('wh')).toEqual([116]);
+    expect(slots.leave('wh')).toEqual([]);
     expect(slots.enter('unknown', 'x', 0)).toBe(true);
-    const [first, ...others] = slots.yield(false);
-    expect([first, others.length]).toEqual([117, 22]);
+    expect(slots.allow(2)).toEqual([116, 117]);
+    const [first, ...others] = slots.allow(Infinity);
+    expect([first, others.length]).toEqual([118, 21]);
   });
 
   it('asks for more of a webhook once few of its jobs are left and others were turned away', () => {

@@ -41,9 +41,6 @@ export interface Places {
 /** Attempts and claims under way at once in a process. They mostly wait for the network. */
 export const PLACES: Places = { all: 416, proven: 352, unknown: 160, failing: 64 };
 
-/** Places of proven webhooks while others need the processor more; the other lanes mostly wait for the network, and keep theirs. */
-const PROVEN_WHILE_YIELDING = 16;
-
 interface Health {
   cap: number;
   /** Whether an attempt has succeeded, and no slow failure came after it. */
@@ -77,7 +74,8 @@ export class WebhookSlots<Job> {
   private readonly waiting: Record<Lane, Set<string>> = { proven: new Set(), unknown: new Set(), failing: new Set() };
 
   private parkedCount = 0;
-  private yielding = false;
+  /** How many more jobs of proven webhooks may begin for now. */
+  private allowance = Infinity;
 
   /** `onFewParked` is told of a webhook with few jobs left here, of which more were turned away; by one of those. */
   constructor(
@@ -91,7 +89,7 @@ export class WebhookSlots<Job> {
     const health = webhook ?? this.remembered.get(webhookId) ?? UNKNOWN;
     const { proven, unknown, failing } = this.underWay;
     if (proven + unknown + failing + others >= this.places.all || !this.hasRoom(laneOf(health))) return 0;
-    if (this.yielding && proven + others >= PROVEN_WHILE_YIELDING) return 0;
+    if (laneOf(health) === 'proven' && others >= this.allowance) return 0;
     return Math.max(0, capOf(health) - (webhook ? webhook.underWay + webhook.parked.size : 0));
   }
 
@@ -127,9 +125,12 @@ export class WebhookSlots<Job> {
     return next;
   }
 
-  /** Has less under way from now on, or as much as ever again; gives the parked jobs that may go on for that. */
-  yield(yielding: boolean): Job[] {
-    this.yielding = yielding;
+  /**
+   * Lets so many more jobs of proven webhooks begin, which take most of the processor, until told anew; gives the parked ones that may go
+   * on for that. The other lanes mostly wait for the network, and keep their places.
+   */
+  allow(allowance: number): Job[] {
+    this.allowance = allowance;
     return LANES.flatMap((lane) => this.admit(lane));
   }
 
@@ -202,13 +203,15 @@ export class WebhookSlots<Job> {
   private hasRoom(lane: Lane): boolean {
     const { proven, unknown, failing } = this.underWay;
     if (proven + unknown + failing >= this.places.all) return false;
-    if (lane === 'proven') return proven < (this.yielding ? PROVEN_WHILE_YIELDING : this.places.proven);
+    if (lane === 'proven') return proven < this.places.proven && this.allowance > 0;
     return unknown + failing < this.places.unknown && (lane === 'unknown' || failing < this.places.failing);
   }
 
   private begin(webhook: Webhook<Job>): void {
+    const lane = laneOf(webhook);
+    if (lane === 'proven') this.allowance--;
     webhook.underWay++;
-    this.underWay[laneOf(webhook)]++;
+    this.underWay[lane]++;
   }
 
   private of(webhookId: string): Webhook<Job> {

@@ -56,7 +56,7 @@ export class RelayRepository extends BaseRepository {
 
   /** Where the stream stands, with the stream locked; null when another relay has it. */
   async lockStream(ctx: RequestContext, tenantId: string): Promise<EventStream | null> {
-    const [row] = await this.query<{ last_position: string; chained_position: string; last_chain_hash: Buffer | null }>(
+    const [row] = await this.prepared<{ last_position: string; chained_position: string; last_chain_hash: Buffer | null }>(
       ctx,
       'SELECT last_position, chained_position, last_chain_hash FROM event_streams WHERE tenant_id = $1 FOR UPDATE SKIP LOCKED',
       [tenantId],
@@ -70,7 +70,7 @@ export class RelayRepository extends BaseRepository {
   }
 
   async unpositionedEvents(ctx: RequestContext, tenantId: string, limit: number): Promise<UnpositionedEvent[]> {
-    const rows = await this.query<EventRow>(
+    const rows = await this.prepared<EventRow>(
       ctx,
       `SELECT ${CHAINED_COLUMNS}, extract(epoch FROM clock_timestamp() - e.created_at)::float8 * 1000 AS age_ms
        FROM events e WHERE e.tenant_id = $1 AND e.position IS NULL ORDER BY e.seq LIMIT $2`,
@@ -125,7 +125,7 @@ export class RelayRepository extends BaseRepository {
     organizationIds: readonly string[],
     firstSeq: bigint,
   ): Promise<CandidateWebhook[]> {
-    const rows = await this.query<WebhookRow>(
+    const rows = await this.prepared<WebhookRow>(
       ctx,
       `SELECT w.id, w.organization_id, w.events, w.include_descendants, w.filter, w.enabled, w.disabled_by, w.created_seq, w.deleted_seq,
          o.deleted_seq AS organization_deleted_seq
@@ -162,7 +162,7 @@ export class RelayRepository extends BaseRepository {
     tenantId: string,
     counts: ReadonlyMap<string, number>,
   ): Promise<Map<string, bigint>> {
-    const rows = await this.query<{ webhook_id: string; before: string }>(
+    const rows = await this.prepared<{ webhook_id: string; before: string }>(
       ctx,
       `INSERT INTO webhook_sequences AS s (tenant_id, webhook_id, last_sequence)
        SELECT $1, id, amount FROM unnest($2::text[], $3::bigint[]) AS wanted (id, amount) ORDER BY id
