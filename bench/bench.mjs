@@ -11,9 +11,11 @@ import { measureReads } from './reads.mjs';
 import { report } from './report.mjs';
 import { openPostgres } from './stores.mjs';
 
-const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --explain] [--keep] [--data-dir <dir>]
+const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --explain] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
   --quick       small sizes, about 90 s
   --reads       only this part; so with the others. --explain writes the plans of the reads and measures nothing
+  --only        of the load, the operations with this in their name
+  --profile     with --load: write profiles of the service's processor time to bench/results
   --keep        keep the seeded database for the next run, in .cache/bench or the given directory
 DATABASE_URL    use this server instead of an embedded one; it may create databases, and keeps what is seeded`;
 
@@ -27,6 +29,7 @@ const QUICK = {
   load: { rounds: 1, seconds: 2 },
   deliveries: { rounds: 1, warmUp: 100, paced: 40, events: 300, backlog: 3_000, seconds: 2 },
 };
+const RESULTS = join(import.meta.dirname, 'results');
 const PARTS = ['reads', 'load', 'deliveries'];
 
 const startedAt = performance.now();
@@ -42,10 +45,10 @@ try {
 process.exit();
 
 function readOptions() {
-  const flags = ['quick', 'keep', 'explain', ...PARTS];
+  const flags = ['quick', 'keep', 'explain', 'profile', ...PARTS];
   try {
     const options = Object.fromEntries(flags.map((name) => [name, { type: 'boolean' }]));
-    return parseArgs({ options: { ...options, 'data-dir': { type: 'string' } } }).values;
+    return parseArgs({ options: { ...options, 'data-dir': { type: 'string' }, only: { type: 'string' } } }).values;
   } catch (error) {
     console.error(`${error.message}\n${USAGE}`);
     process.exit(1);
@@ -66,7 +69,12 @@ async function bench(options) {
     const results = { at: new Date().toISOString(), node: process.version, processors: availableParallelism() };
     try {
       if (wants('reads')) results.reads = await measureReads(postgres.url, sizes.reads, log);
-      if (wants('load')) results.load = await measureLoad(postgres.url, sizes.load, log);
+      if (wants('load'))
+        results.load = await measureLoad(
+          postgres.url,
+          { ...sizes.load, only: options.only, nodeOptions: profiling(options) },
+          log,
+        );
       if (wants('deliveries')) results.deliveries = await measureDeliveries(postgres.url, sizes.deliveries, log);
     } finally {
       // A part that fails takes nothing from those before it.
@@ -78,9 +86,10 @@ async function bench(options) {
   }
 }
 
+const profiling = ({ profile }) => (profile ? ['--cpu-prof', `--cpu-prof-dir=${RESULTS}`] : []);
+
 function save(name, text) {
-  const directory = join(import.meta.dirname, 'results');
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, name), text);
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(join(RESULTS, name), text);
   log(`Wrote bench/results/${name}`);
 }

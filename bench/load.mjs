@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { startBaseline } from './baseline-process.mjs';
 import { readTargets, seedDirectories } from './directories.mjs';
-import { startService } from './service.mjs';
+import { call, startService } from './service.mjs';
 import { median, percentile } from './statistics.mjs';
 import { copyDatabase, createDatabase, dropDatabase, withClient } from './stores.mjs';
 
@@ -10,63 +10,96 @@ const BASELINE_DATABASE = 'bench_baseline';
 const CONNECTIONS = [16, 64];
 const USERS = 10_000;
 const WARM_UP_SECONDS = 1;
+/** Organizations to which users are added, one after the other. */
+const PLACES = 5;
 const BUILT_IN_ROLES = ['role_admin', 'role_viewer'];
 
-/** Each operation as a request; `next` counts on from request to request, and never comes back. */
+/**
+ * Each operation as a request; `next` counts on from request to request, and never comes back. `wanted` is the least ratio to the baseline
+ * at the fewer connections. What the baseline has no operation for is set against its creation of a user.
+ */
 const OPERATIONS = [
-  { name: 'get user', request: ({ path, users }, next) => ({ method: 'GET', path: `${path}/${at(users, next).id}` }) },
-  { name: 'list users (20)', request: ({ path }) => ({ method: 'GET', path }) },
+  { name: 'get user', wanted: 0.33, request: ({ path, users }, next) => get(`${path}/${at(users, next).id}`) },
+  { name: 'list users (20)', wanted: 0.3, request: ({ path }) => get(path) },
+  {
+    name: 'exact e-mail',
+    wanted: 0.33,
+    request: ({ path, users }, next) => get(`${path}?email=${encodeURIComponent(at(users, next).email)}`),
+  },
   {
     name: 'search users',
     request: ({ path, users }, next) => {
       const { email } = at(users, next);
-      return { method: 'GET', path: `${path}?search=${email.slice(0, email.search(/\d/))}` };
+      return get(`${path}?search=${email.slice(0, email.search(/\d/))}`);
     },
   },
-  {
-    name: 'create user',
-    request: ({ path }, next) => ({
-      method: 'POST',
-      path,
-      body: JSON.stringify({ email: `new.user${next}@example.com`, firstName: 'New', lastName: 'User' }),
-    }),
-  },
+  { name: 'create user', wanted: 0.4, request: createUser },
   {
     name: 'assign role',
-    request: ({ path, users, roleIds }, next) => ({
-      method: 'POST',
-      path: `${path}/${at(users, next).id}/roles`,
-      body: JSON.stringify({ roleId: at(roleIds, Math.floor(next / users.length)) }),
-    }),
+    wanted: 0.4,
+    request: ({ path, users, roleIds }, next) =>
+      post(`${path}/${at(users, next).id}/roles`, { roleId: at(roleIds, Math.floor(next / users.length)) }),
+  },
+  {
+    name: 'create organization',
+    wanted: 0.25,
+    request: ({ id }, next) => post('/v1/organizations', { name: `Department ${next}`, parentId: id }),
+    baseline: createUser,
+  },
+  {
+    name: 'add member',
+    wanted: 0.3,
+    request: ({ users, places }, next) =>
+      post(`/v1/organizations/${at(places, Math.floor(next / users.length))}/members`, {
+        userId: at(users, next).id,
+        role: 'viewer',
+      }),
+    baseline: createUser,
   },
 ];
 
+/** At the most connections, the least of the rate at the fewest, and the most that the slowest hundredth may take beside the median. */
+export const CROWDED = { rate: 0.9, p99Times: 8 };
+
+function createUser({ path }, next) {
+  return post(path, { email: `new.user${next}@example.com`, firstName: 'New', lastName: 'User' });
+}
+
+const get = (path) => ({ method: 'GET', path });
+const post = (path, body) => ({ method: 'POST', path, body: JSON.stringify(body) });
 const at = (list, index) => list[index % list.length];
 
 /**
  * Requests per second and response times of the service and of the baseline, in turns, so that both meet the same machine. Each has a
- * database of its own with the same rows.
+ * database of its own with the same rows. The service is as it is shipped, but for the number of requests that a caller has: its caller is
+ * an organization's key, which is counted like any other. With `only`, the operations whose names have this in them.
  */
-export async function measureLoad(url, { rounds, seconds }, log) {
+export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions }, log) {
   const serviceUrl = await createDatabase(url, SERVICE_DATABASE);
   await seedDirectories(serviceUrl, [USERS], log);
   const baselineUrl = await copyDatabase(url, SERVICE_DATABASE, BASELINE_DATABASE);
-  const target = await loadTarget(serviceUrl);
-  const [service, baseline] = [await startService(serviceUrl), await startBaseline(baselineUrl)];
+  const service = await startService(serviceUrl, { RATE_LIMIT: '1000000000' }, nodeOptions);
+  const [target, baseline] = [await loadTarget(serviceUrl, service), await startBaseline(baselineUrl)];
+  const headers = { ...service.headers, authorization: `Bearer ${target.key}` };
   const contestants = [
-    { name: 'service', ...service, next: 0 },
+    { name: 'service', ...service, headers, next: 0 },
     { name: 'baseline', ...baseline, next: 0 },
   ];
   const memoryIdleMiB = service.memoryMiB();
   try {
     const rows = [];
     for (const connections of CONNECTIONS) {
-      for (const operation of OPERATIONS) {
+      for (const operation of OPERATIONS.filter(({ name }) => name.includes(only))) {
         log(`${operation.name}, ${connections} connections`);
         rows.push(await compare(contestants, operation, target, { connections, rounds, seconds }));
       }
     }
-    return { rows, readyMs: service.readyMs, memoryIdleMiB, memoryAfterMiB: service.memoryMiB() };
+    return {
+      rows: rows.map((row) => judged(row, rows)),
+      readyMs: service.readyMs,
+      memoryIdleMiB,
+      memoryAfterMiB: service.memoryMiB(),
+    };
   } finally {
     await service.stop();
     await baseline.stop();
@@ -74,11 +107,29 @@ export async function measureLoad(url, { rounds, seconds }, log) {
   }
 }
 
-async function loadTarget(databaseUrl) {
+/** A measurement with whether it is as wanted. */
+function judged(row, rows) {
+  const fewest = rows.find(({ operation, connections }) => operation === row.operation && connections === CONNECTIONS[0]);
+  if (row !== fewest) {
+    const rate = row.service.perSecond / fewest.service.perSecond;
+    const p99Times = row.service.p99Ms / row.service.p50Ms;
+    return { ...row, rate, p99Times, holds: rate >= CROWDED.rate && p99Times < CROWDED.p99Times };
+  }
+  return { ...row, ...(row.wanted === undefined ? {} : { holds: row.ratio >= row.wanted }) };
+}
+
+async function loadTarget(databaseUrl, service) {
   const [{ slug, id, users }] = await readTargets(databaseUrl, [USERS], USERS);
   const { rows } = await withClient(databaseUrl, (client) => client.query('SELECT id FROM roles WHERE tenant_id = $1', [id]));
   const roleIds = [...BUILT_IN_ROLES, ...rows.map((row) => row.id)];
-  return { path: `/v1/organizations/${slug}/users`, users, roleIds };
+  const organization = `/v1/organizations/${slug}`;
+  const made = await call(service, 'POST', `${organization}/api-keys`, { name: 'Bench', scopes: ['*'] });
+  const places = [];
+  for (let count = 0; count < PLACES; count++) {
+    const place = await call(service, 'POST', '/v1/organizations', { name: `Place ${count}`, parentId: id });
+    places.push(place.data.id);
+  }
+  return { id, path: `${organization}/users`, users, roleIds, places, key: made.data.key };
 }
 
 async function compare(contestants, operation, target, { connections, rounds, seconds }) {
@@ -94,12 +145,14 @@ async function compare(contestants, operation, target, { connections, rounds, se
     p50Ms: median(measured.get(name).map((each) => each.p50Ms)),
     p99Ms: median(measured.get(name).map((each) => each.p99Ms)),
   }));
-  return { operation: operation.name, connections, service, baseline, ratio: service.perSecond / baseline.perSecond };
+  const ratio = service.perSecond / baseline.perSecond;
+  return { operation: operation.name, wanted: operation.wanted, connections, service, baseline, ratio };
 }
 
 async function run(contestant, operation, target, connections, seconds) {
   const timesMs = [];
-  const setupRequest = (request) => ({ ...request, ...operation.request(target, contestant.next++) });
+  const requestOf = (contestant.name === 'baseline' && operation.baseline) || operation.request;
+  const setupRequest = (request) => ({ ...request, ...requestOf(target, contestant.next++) });
   const startedAt = performance.now();
   const running = autocannon({
     url: contestant.url,

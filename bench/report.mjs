@@ -1,3 +1,4 @@
+import { CROWDED } from './load.mjs';
 import { MAX_GROWTH, MAX_TIMES_GET } from './reads.mjs';
 
 const number = (value, digits = 0) =>
@@ -29,20 +30,27 @@ function readsTable(reads) {
 }
 
 function loadTable(rows) {
-  const columns = ['operation', 'connections', 'requests/s', 'p50 / p99', 'baseline requests/s', 'baseline p50 / p99', 'ratio'];
+  const columns = ['operation', 'connections', 'requests/s', 'p50 / p99', 'baseline requests/s', 'ratio', 'wanted', ''];
   return table(
     'Load, service and baseline',
     columns,
-    rows.map(({ operation, connections, service, baseline, ratio }) => [
-      operation,
-      number(connections),
-      number(service.perSecond),
-      times(service),
-      number(baseline.perSecond),
-      times(baseline),
-      number(ratio, 2),
+    rows.map((row) => [
+      row.operation,
+      number(row.connections),
+      number(row.service.perSecond),
+      times(row.service),
+      number(row.baseline.perSecond),
+      number(row.ratio, 2),
+      wantedOf(row),
+      row.holds === undefined ? '' : row.holds ? 'holds' : 'DOES NOT HOLD',
     ]),
   );
+}
+
+function wantedOf({ wanted, rate, p99Times }) {
+  if (rate !== undefined)
+    return `${number(rate, 2)} of the rate at fewer (at least ${CROWDED.rate}), p99 ${number(p99Times, 1)} times p50 (under ${CROWDED.p99Times})`;
+  return wanted === undefined ? '-' : `at least ${wanted}`;
 }
 
 function processTable({ readyMs, memoryIdleMiB, memoryAfterMiB }) {

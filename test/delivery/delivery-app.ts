@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import { newId, type OrganizationScope, type RequestContext, systemContext } from '#common';
 import { type AppConfig, ConfigModule, configWith, loadConfig, type Settings } from '#config';
@@ -14,12 +14,14 @@ import { MailModule } from '#mail';
 import { ObservabilityModule } from '#observability';
 import { Webhook, WebhooksModule, WebhooksService } from '#webhooks';
 import { createTestDatabase } from '../support/postgres.js';
+import { openPool } from '../support/pool.js';
 
 const databaseOptions = (config: AppConfig): DataSourceOptions => ({
   type: 'postgres',
   url: config.databaseUrl!,
   entities: [Webhook],
   poolSize: config.databasePoolSize,
+  extra: { pipeline: true },
   invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
 });
 
@@ -59,7 +61,7 @@ export class DeliveryWorld {
 
   static async create(): Promise<DeliveryWorld> {
     const database = await createTestDatabase();
-    const world = new DeliveryWorld(database.url, new Pool({ connectionString: database.url, max: 3 }), () => database.drop());
+    const world = new DeliveryWorld(database.url, openPool(database.url, 3), () => database.drop());
     world.sql.on('error', () => undefined);
     await world.insertOrganization(world.organization);
     await world.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [world.organization.id]);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '#common';
 import { EventRedaction, EventRetention } from '#event-log';
-import { Pool } from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
+import { openPool } from '../support/pool.js';
 
 const DAY_MS = 24 * 3_600_000;
 /** Nothing listens there: deliveries go on being pending. */
@@ -75,7 +75,7 @@ describe('the retention of events and deliveries', () => {
   });
 
   it('gives way while somebody uses the table, and drops deliveries before events', async () => {
-    const reader = new Pool({ connectionString: app.config.databaseUrl, max: 1 });
+    const reader = openPool(app.config.databaseUrl, 1);
     const client = await reader.connect();
     await client.query('BEGIN');
     await client.query('SELECT count(*) FROM deliveries');

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.js';
+import { openPool } from '../support/pool.js';
 import { checkHistory, type Verdict } from './history-check.js';
 import { ObservedReceiver, PATHS } from './observed-receiver.js';
 import { Random } from './random.js';
@@ -54,7 +55,7 @@ export class World {
     moments: EventEmitter,
   ) {
     this.moments = moments;
-    this.database = new Pool({ connectionString: testDatabase.url, max: 1 });
+    this.database = openPool(testDatabase.url, 1);
     this.database.on('error', () => undefined);
   }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DataSource, type Logger } from 'typeorm';
+import { Client } from 'pg';
 import { startApp, type TestApp } from '../support/app.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -13,8 +13,19 @@ const LARGE_TABLES = new Set(['users', 'directory_entries', 'role_assignments', 
 
 interface Statement {
   sql: string;
-  parameters: unknown[];
+  parameters: readonly (string | readonly string[] | null)[];
+  /** Kept prepared by the connection, which may plan it once for all values. */
+  prepared: boolean;
 }
+
+let statements: Statement[] = [];
+const send = Client.prototype.query as (...parameters: unknown[]) => unknown;
+Client.prototype.query = function query(this: Client, ...parameters: unknown[]) {
+  const [config] = parameters as [{ text?: string; values?: Statement['parameters']; name?: string }];
+  if (config.text !== undefined)
+    statements.push({ sql: config.text, parameters: config.values ?? [], prepared: config.name !== undefined });
+  return send.apply(this, parameters);
+} as typeof Client.prototype.query;
 
 interface PlanNode {
   'Node Type': string;
@@ -27,7 +38,6 @@ interface PlanNode {
 
 describe('reads of a large directory', () => {
   let app: TestApp;
-  let statements: Statement[] = [];
   let small: string;
   let large: string;
   beforeAll(async () => {
@@ -36,10 +46,11 @@ describe('reads of a large directory', () => {
     small = await seed(SMALL);
     large = await seed(LARGE);
     await app.database.query('VACUUM (ANALYZE) users, memberships, role_assignments, directory_entries');
-    const note = (sql: string, parameters?: unknown[]): void => void statements.push({ sql, parameters: parameters ?? [] });
-    app.app.get(DataSource).logger = { logQuery: note } as unknown as Logger;
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    Client.prototype.query = send as typeof Client.prototype.query;
+    await app.close();
+  });
 
   const seed = async (users: number): Promise<string> => {
     const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: app.config.databaseUrl };
@@ -53,12 +64,17 @@ describe('reads of a large directory', () => {
     statements = [];
     await app.api.platform.get(path).expect(200);
     const nodes: PlanNode[] = [];
-    for (const { sql, parameters } of statements.filter(({ sql }) => /^\s*(SELECT|WITH)/.test(sql))) {
-      const [row] = await app.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-        `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
-        parameters,
-      );
-      collect(row!['QUERY PLAN'][0].Plan, nodes);
+    for (const { sql, parameters, prepared } of statements.filter(({ sql }) => /^\s*(SELECT|WITH)/.test(sql))) {
+      // A prepared one may be planned for these values, or once for all: both must be good.
+      for (const mode of prepared ? ['force_custom_plan', 'force_generic_plan'] : ['force_custom_plan']) {
+        const values = parameters.map(literal).join(', ');
+        await app.database.query(`SET plan_cache_mode = ${mode}; PREPARE asked AS ${sql}`);
+        const [row] = await app.database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+          `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked ${values === '' ? '' : `(${values})`}`,
+        );
+        await app.database.query('DEALLOCATE asked');
+        collect(row!['QUERY PLAN'][0].Plan, nodes);
+      }
     }
     expect(nodes.length).toBeGreaterThan(0);
     return nodes;
@@ -99,6 +115,11 @@ describe('reads of a large directory', () => {
     }
   });
 });
+
+function literal(value: Statement['parameters'][number]): string {
+  if (value === null) return 'NULL';
+  return Array.isArray(value) ? `ARRAY[${value.map(literal).join(', ')}]::text[]` : `'${String(value).replaceAll("'", "''")}'`;
+}
 
 function collect(node: PlanNode, nodes: PlanNode[]): void {
   nodes.push(node);

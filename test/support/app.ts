@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { PlatformKeys } from '#auth';
 import { type AppConfig, configWith, loadConfig, type Settings } from '#config';
-import { Pool } from 'pg';
 import { createApp } from '../../apps/server/src/setup-app.js';
 import { TestClient } from './http-client.js';
+import { openPool } from './pool.js';
 import { createTestDatabase } from './postgres.js';
 
 /** The real service on a port and a database of its own. */
@@ -51,7 +51,7 @@ export async function startApp(overrides: Partial<Settings> = {}): Promise<TestA
     throw error;
   });
   const url = await app.getUrl();
-  const pool = new Pool({ connectionString: config.databaseUrl, max: 2 });
+  const pool = openPool(config.databaseUrl, 2);
   const query = async <Row>(sql: string, parameters: unknown[] = []) => (await pool.query(sql, parameters)).rows as Row[];
   return {
     url,

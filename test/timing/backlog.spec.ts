@@ -3,12 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { firstIdAt } from '#common';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../faults/service-process.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { openPool } from '../support/pool.js';
 import { eventually } from '../delivery/delivery-app.js';
 
 const LONG = process.env['LONG'] === '1';
@@ -33,7 +34,7 @@ const receiver = createServer((request, response) => {
 beforeAll(async () => {
   buildServer();
   database = await createTestDatabase();
-  sql = new Pool({ connectionString: database.url, max: 2 });
+  sql = openPool(database.url, 2);
   sql.on('error', () => undefined);
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const port = await findFreePort();

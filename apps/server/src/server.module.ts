@@ -33,6 +33,8 @@ export class ServerModule {
     return {
       module: ServerModule,
       imports: [
+        // Express asks one route after another: those that are called most come first.
+        UsersModule,
         ConfigModule.forRoot(config),
         ObservabilityModule,
         CryptoModule,
@@ -47,7 +49,6 @@ export class ServerModule {
         WebhooksModule,
         DeliveryModule.forRoot(config),
         MembershipsModule,
-        UsersModule,
         CredentialsModule,
         MfaModule,
         BreakGlassModule,

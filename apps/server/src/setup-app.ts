@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { assertRoutesDeclareAccess } from '#auth';
 import type { AppConfig } from '#config';
-import { jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#http';
+import { JsonAdapter, jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#http';
 import { AppLogger, MetricsService, requestLog } from '#observability';
 import { USER_IMPORT_BODY } from '#users';
 import type { NextFunction, Request, Response } from 'express';
@@ -19,7 +19,7 @@ const INVENTORY_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterE
 /** The application as the tests and the server run it, ready to listen. @throws Error when a route declares no access. */
 export async function createApp(config: AppConfig): Promise<NestExpressApplication> {
   // abortOnError would end the process instead of throwing.
-  const app = await NestFactory.create<NestExpressApplication>(ServerModule.forRoot(config), {
+  const app = await NestFactory.create<NestExpressApplication>(ServerModule.forRoot(config), new JsonAdapter(), {
     bodyParser: false,
     bufferLogs: true,
     abortOnError: false,

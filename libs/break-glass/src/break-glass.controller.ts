@@ -1,7 +1,18 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Clock, type RequestContext } from '#common';
-import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Requires } from '#http';
+import {
+  ApiData,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  type ListAnswer,
+  listAnswer,
+  PageQuery,
+  Post,
+  Requires,
+} from '#http';
 import type { BreakGlassRequest } from './break-glass-request.entity.js';
 import { DenyBreakGlassRequest, ListBreakGlassQuery, RequestBreakGlassRequest } from './break-glass.requests.js';
 import { BreakGlassResponse } from './break-glass.responses.js';

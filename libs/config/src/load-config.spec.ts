@@ -113,7 +113,7 @@ describe('loadConfig', () => {
     ['ROLE', 'both', /one of all, api, worker/],
     ['WORKERS', '0', /from 1 to 128/],
     ['DATABASE_URL', 'mysql://db/identity', /postgres:\/\//],
-    ['DATABASE_POOL_SIZE', '1', /from 2 to 1000/],
+    ['DATABASE_POOL_SIZE', '3', /from 4 to 1000/],
     ['REDIS_URL', 'redis://one,http://two', /entry 2/],
     ['SERVICE_NAME', 'Acme_ID', /small letters/],
     ['SERVICE_NAME', 'webhook', /another name \(the header webhook-signature is already in use\)/],

@@ -54,7 +54,7 @@ function storeSettings(reader: VariableReader) {
     dataDir: resolve(reader.text('DATA_DIR')),
     databaseUrl: reader.readIfSet('DATABASE_URL', database),
     databaseReplicaUrls: reader.read('DATABASE_REPLICA_URLS', values.listOf(database)),
-    databasePoolSize: reader.read('DATABASE_POOL_SIZE', values.wholeNumber(2, 1_000)),
+    databasePoolSize: reader.read('DATABASE_POOL_SIZE', values.wholeNumber(4, 1_000)),
     redisUrls: reader.read('REDIS_URL', values.listOf(redis)),
     platformApiKey: reader.readIfSet('PLATFORM_API_KEY', values.platformApiKey),
     secretsKeys: reader.read('SECRETS_KEY', values.parseSecretsKeys),

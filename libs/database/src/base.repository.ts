@@ -8,7 +8,7 @@ import {
   type RequestContext,
   type ResourceKind,
 } from '#common';
-import type { ClientBase } from 'pg';
+import type { Pool, QueryResult } from 'pg';
 import {
   DataSource,
   EntityManager,
@@ -19,8 +19,12 @@ import {
   type ObjectLiteral,
   Repository,
 } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { DatabaseTransaction } from './database-transaction.js';
+import { entityInsertOf, entitySelectOf } from './entity-statements.js';
+import { LookupConnections } from './lookup-connections.js';
 import { statementName } from './statement-names.js';
-import { DatabaseTransaction } from './transaction-runner.js';
+import type { RowsToWrite } from './write-batch.js';
 
 /**
  * What every repository and read model stands on: the connection of the context's transaction, or one of the pool.
@@ -59,42 +63,80 @@ export abstract class BaseRepository {
     return pageOf(request, items, total, precedingCount);
   }
 
-  /** Runs plain SQL and gives its rows, also those of `RETURNING`. */
+  /** The beginning of a statement that reads rows of an entity (`t`), as TypeORM would name their fields. */
+  protected selectOf<E extends ObjectLiteral>(entity: EntityTarget<E>): string {
+    return entitySelectOf(this.dataSource.getMetadata(entity));
+  }
+
+  /** The row of an entity with these values, by a prepared statement; with a lock, held until the transaction ends. */
+  protected async findRow<E extends ObjectLiteral>(
+    ctx: RequestContext,
+    entity: EntityTarget<E>,
+    key: Readonly<Partial<Record<keyof E & string, string>>>,
+    lock: '' | 'FOR NO KEY UPDATE' | 'FOR SHARE' = '',
+  ): Promise<E | null> {
+    const metadata = this.dataSource.getMetadata(entity);
+    const conditions = Object.keys(key).map((property, index) => {
+      const column = metadata.findColumnWithPropertyName(property);
+      if (!column) throw new Error(`${metadata.name} has no ${property}.`);
+      return `t.${column.databaseName} = $${index + 1}`;
+    });
+    const sql = `${entitySelectOf(metadata)} WHERE ${conditions.join(' AND ')} ${lock}`;
+    const [row] = await this.prepared<object>(ctx, sql, Object.values(key));
+    return row ? Object.assign(metadata.create() as E, row) : null;
+  }
+
+  /** Runs plain SQL and gives its rows, also those of `RETURNING`. PostgreSQL plans it each time, for the values given. */
   protected async query<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
-    const runner = this.manager(ctx).queryRunner ?? this.dataSource.createQueryRunner();
-    try {
-      const result = await runner.query(sql, [...parameters], true);
-      return (result.records ?? []) as T[];
-    } finally {
-      if (runner !== this.manager(ctx).queryRunner) await runner.release();
-    }
+    return (await this.send(ctx, sql, parameters)).rows as T[];
   }
 
   /** The same for SQL whose best plan does not depend on the values: each connection plans it only once. */
   protected async prepared<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
-    const runner = this.manager(ctx).queryRunner ?? this.dataSource.createQueryRunner();
-    try {
-      const client = (await runner.connect()) as ClientBase;
-      return (await client.query({ name: statementName(sql), text: sql, values: [...parameters] })).rows as T[];
-    } finally {
-      if (runner !== this.manager(ctx).queryRunner) await runner.release();
-    }
+    return (await this.send(ctx, sql, parameters, statementName(sql))).rows as T[];
+  }
+
+  /**
+   * The same for the quickest of them, which find few rows by their key and wait for no lock: outside a transaction they share a
+   * connection with those of other requests.
+   */
+  protected async lookUp<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[]): Promise<T[]> {
+    const shared = ctx.transaction ? undefined : LookupConnections.of(this.dataSource);
+    return shared ? ((await shared.query(sql, parameters)).rows as T[]) : this.prepared(ctx, sql, parameters);
   }
 
   /** Runs plain SQL and gives how many rows it touched. */
   protected async execute(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<number> {
-    const runner = this.manager(ctx).queryRunner ?? this.dataSource.createQueryRunner();
-    try {
-      return (await runner.query(sql, [...parameters], true)).affected ?? 0;
-    } finally {
-      if (runner !== this.manager(ctx).queryRunner) await runner.release();
-    }
+    return (await this.send(ctx, sql, parameters)).rowCount ?? 0;
+  }
+
+  /** Writes rows before the transaction's next statement or with its commit, in one round trip with others. @throws outside a transaction */
+  protected writeLater(ctx: RequestContext, rows: RowsToWrite): void {
+    if (!(ctx.transaction instanceof DatabaseTransaction)) throw new Error('Rows can wait for a commit in a transaction only.');
+    ctx.transaction.writeLater(rows);
+  }
+
+  /** The same for new rows of an entity; `meaningOf` says what a database error means that they may cause. */
+  protected insertLater<E extends ObjectLiteral>(
+    ctx: RequestContext,
+    entity: EntityTarget<E>,
+    entities: readonly E[],
+    meaningOf?: RowsToWrite['meaningOf'],
+  ): void {
+    const { sql, rowOf } = entityInsertOf(this.dataSource.getMetadata(entity));
+    this.writeLater(ctx, { sql, rows: entities.map(rowOf), ...(meaningOf ? { meaningOf } : {}) });
   }
 
   /** Holds others with the same words back until this transaction ends. */
   protected async lockWords(ctx: RequestContext, ...words: string[]): Promise<void> {
     if (!ctx.transaction) throw new Error('An advisory lock is of use in a transaction only.');
     await this.query(ctx, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [words.join('|')]);
+  }
+
+  private send(ctx: RequestContext, text: string, values: readonly unknown[], name?: string): Promise<QueryResult> {
+    if (ctx.transaction instanceof DatabaseTransaction) return ctx.transaction.query(text, values, name);
+    const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
+    return pool.query({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) });
   }
 
   private manager(ctx: RequestContext): EntityManager {

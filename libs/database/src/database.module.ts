@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppConfig } from '#config';
 import type { DataSourceOptions } from 'typeorm';
+import { LookupConnections } from './lookup-connections.js';
 import { Notifications } from './notifications.js';
 import { TransactionRunner } from './transaction-runner.js';
 
@@ -19,7 +20,7 @@ export class DatabaseModule {
           useFactory: (config: AppConfig) => ({ ...options(config), retryAttempts: 5, retryDelay: 500 }),
         }),
       ],
-      providers: [TransactionRunner, Notifications],
+      providers: [LookupConnections, TransactionRunner, Notifications],
       exports: [TransactionRunner, Notifications],
     };
   }

@@ -1,18 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type RequestContext, Transaction } from '#common';
-import { DataSource, EntityManager } from 'typeorm';
+import type { RequestContext } from '#common';
+import { DataSource } from 'typeorm';
+import { DatabaseTransaction } from './database-transaction.js';
 
 const DEADLOCK_DETECTED = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const MAX_TRIES = 4;
-
-/** The open transaction behind `RequestContext.transaction`. Only `BaseRepository` looks inside. */
-export class DatabaseTransaction extends Transaction {
-  readonly afterCommit: (() => void)[] = [];
-  constructor(readonly manager: EntityManager) {
-    super();
-  }
-}
 
 /** Opens transactions, one for each change; services nest freely, since an inner `run` joins the outer one. */
 @Injectable()
@@ -25,10 +18,10 @@ export class TransactionRunner {
    * effects outside the database; those go to `afterCommit`.
    */
   async run<C extends RequestContext, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
-    if (ctx.transaction) return work(ctx);
+    if (ctx.transaction instanceof DatabaseTransaction) return this.join(ctx, ctx.transaction, work);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.open(ctx, work);
+        return await this.open(ctx, 'BEGIN', work);
       } catch (error) {
         if (attempt >= MAX_TRIES || !isRepeatable(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
@@ -42,19 +35,7 @@ export class TransactionRunner {
    */
   async snapshot<C extends RequestContext, T>(ctx: C, read: (ctx: C) => Promise<T>): Promise<T> {
     if (ctx.transaction) return read(ctx);
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      // In one statement, where TypeORM would need two.
-      await runner.query('START TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-      const result = await read({ ...ctx, transaction: new DatabaseTransaction(runner.manager) });
-      await runner.query('COMMIT');
-      return result;
-    } catch (error) {
-      await runner.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      await runner.release();
-    }
+    return this.open(ctx, 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY', read);
   }
 
   /** Calls `effect` once the context's transaction has committed (never, if it rolls back); at once without a transaction. */
@@ -63,13 +44,27 @@ export class TransactionRunner {
     else effect();
   }
 
-  private async open<C extends RequestContext, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
-    let transaction: DatabaseTransaction | undefined;
-    const result = await this.dataSource.transaction(async (manager) => {
-      transaction = new DatabaseTransaction(manager);
-      return work({ ...ctx, transaction });
-    });
-    for (const effect of transaction?.afterCommit ?? []) effect();
+  /** Whoever opened the transaction commits it; but what this part of it could not write is this part's failure. */
+  private async join<C extends RequestContext, T>(
+    ctx: C,
+    transaction: DatabaseTransaction,
+    work: (ctx: C) => Promise<T>,
+  ): Promise<T> {
+    const result = await work(ctx);
+    await transaction.flush();
+    return result;
+  }
+
+  private async open<C extends RequestContext, T>(ctx: C, beginSql: string, work: (ctx: C) => Promise<T>): Promise<T> {
+    const transaction = await DatabaseTransaction.on(this.dataSource.createQueryRunner(), beginSql);
+    let result: T;
+    try {
+      result = await work({ ...ctx, transaction });
+      await transaction.commit();
+    } finally {
+      await transaction.release();
+    }
+    for (const effect of transaction.afterCommit) effect();
     return result;
   }
 }

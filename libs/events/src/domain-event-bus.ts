@@ -33,25 +33,23 @@ export class DomainEventBus {
     data: EventData<T>,
     { userId }: { userId?: string } = {},
   ): Promise<void> {
-    if (!ctx.transaction) throw new Error(`${type} must be published in the transaction of its change.`);
-    await this.outbox.insert(ctx, newEvent(ctx, type, organization, data, userId, this.clock.now()));
-    this.transactions.afterCommit(ctx, () => this.notifications.notify(OUTBOX_CHANNEL, organization.tenantId));
+    await this.publishAll(ctx, type, organization, [{ data, userId }]);
   }
 
   /**
-   * Writes many events of one type in one statement, in their order: for changes made in bulk.
+   * Writes many events of one type, in their order: for changes made in bulk.
    * @throws Error outside a transaction, since the changes might then stand without their events.
    */
   async publishAll<T extends EventType>(
     ctx: RequestContext,
     type: T,
     organization: EventOrganization,
-    happened: readonly { data: EventData<T>; userId?: string }[],
+    happened: readonly { data: EventData<T>; userId?: string | undefined }[],
   ): Promise<void> {
     if (!ctx.transaction) throw new Error(`${type} must be published in the transaction of its change.`);
     if (happened.length === 0) return;
     const at = this.clock.now();
-    await this.outbox.insertAll(
+    this.outbox.insertAll(
       ctx,
       happened.map(({ data, userId }) => newEvent(ctx, type, organization, data, userId, at)),
     );

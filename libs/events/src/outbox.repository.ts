@@ -22,6 +22,10 @@ export interface NewEvent {
 const COLUMNS = `id, tenant_id, type, organization_id, parent_organization_id, ancestor_ids, user_id, actor_type, actor_id,
   payload, payload_digest, occurred_at`;
 
+const INSERT = `INSERT INTO events (${COLUMNS}) SELECT ${COLUMNS} FROM json_to_recordset($1::json) AS r (id text, tenant_id text, type text,
+  organization_id text, parent_organization_id text, ancestor_ids text[], user_id text, actor_type text, actor_id text,
+  payload text, payload_digest bytea, occurred_at timestamptz)`;
+
 /** Writes events into the outbox, in the transaction of the change. */
 @Injectable()
 export class OutboxRepository extends BaseRepository {
@@ -29,49 +33,9 @@ export class OutboxRepository extends BaseRepository {
     super(dataSource);
   }
 
-  async insert(ctx: RequestContext, event: NewEvent): Promise<void> {
-    await this.query(ctx, `INSERT INTO events (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`, [
-      event.id,
-      event.tenantId,
-      event.type,
-      event.organizationId,
-      event.parentOrganizationId,
-      event.ancestorIds,
-      event.userId,
-      event.actorType,
-      event.actorId,
-      event.payload,
-      event.payloadDigest,
-      event.occurredAt,
-    ]);
-  }
-
-  /** Many events of one kind, in one statement, in their order. */
-  async insertAll(ctx: RequestContext, [first, ...rest]: readonly NewEvent[]): Promise<void> {
-    if (!first) return;
-    const rows = [first, ...rest].map(({ id, userId, payload, payloadDigest }) => ({
-      id,
-      user_id: userId,
-      payload,
-      digest: payloadDigest.toString('hex'),
-    }));
-    await this.query(
-      ctx,
-      `INSERT INTO events (${COLUMNS})
-       SELECT r.id, $2, $3, $4, $5, $6::text[], r.user_id, $7, $8, r.payload, decode(r.digest, 'hex'), $9::timestamptz
-       FROM json_to_recordset($1::json) AS r (id text, user_id text, payload text, digest text)`,
-      [
-        JSON.stringify(rows),
-        first.tenantId,
-        first.type,
-        first.organizationId,
-        first.parentOrganizationId,
-        first.ancestorIds,
-        first.actorType,
-        first.actorId,
-        first.occurredAt,
-      ],
-    );
+  /** In their order, at the latest with the commit. */
+  insertAll(ctx: RequestContext, events: readonly NewEvent[]): void {
+    this.writeLater(ctx, { sql: INSERT, rows: events.map(rowOf) });
   }
 
   /** Gives a new tenant its stream, in which the relay counts positions. */
@@ -79,3 +43,18 @@ export class OutboxRepository extends BaseRepository {
     await this.query(ctx, 'INSERT INTO event_streams (tenant_id) VALUES ($1)', [tenantId]);
   }
 }
+
+const rowOf = (event: NewEvent) => ({
+  id: event.id,
+  tenant_id: event.tenantId,
+  type: event.type,
+  organization_id: event.organizationId,
+  parent_organization_id: event.parentOrganizationId,
+  ancestor_ids: event.ancestorIds,
+  user_id: event.userId,
+  actor_type: event.actorType,
+  actor_id: event.actorId,
+  payload: event.payload,
+  payload_digest: `\\x${event.payloadDigest.toString('hex')}`,
+  occurred_at: event.occurredAt,
+});

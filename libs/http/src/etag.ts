@@ -1,8 +1,6 @@
-import { applyDecorators, type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { etagOf } from '#common';
-import type { Response } from 'express';
-import { type Observable, tap } from 'rxjs';
 import { ApiProblems } from './answers.js';
 
 const versions = new WeakMap<object, number>();
@@ -13,17 +11,10 @@ export function etagged<T extends object>(answer: T, version: number): T {
   return answer;
 }
 
-/** Writes the ETag of answers that have one. */
-@Injectable()
-export class EtagInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return next.handle().pipe(
-      tap((answer: unknown) => {
-        const version = typeof answer === 'object' && answer !== null ? versions.get(answer) : undefined;
-        if (version !== undefined) context.switchToHttp().getResponse<Response>().setHeader('ETag', etagOf(version));
-      }),
-    );
-  }
+/** The ETag that an answer was given. */
+export function etagOfAnswer(answer: object): string | undefined {
+  const version = versions.get(answer);
+  return version === undefined ? undefined : etagOf(version);
 }
 
 /** Documents a change that can be made to depend on the resource being as it was read. */

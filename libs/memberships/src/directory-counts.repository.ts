@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope, RequestContext } from '#common';
+import type { RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
 
@@ -14,8 +14,6 @@ export interface CountDelta {
   readonly amount: number;
 }
 
-type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
-
 /** Exact counts without a hot row: changes append, readers add up, a worker folds what has gathered. */
 @Injectable()
 export class DirectoryCounts extends BaseRepository {
@@ -23,20 +21,16 @@ export class DirectoryCounts extends BaseRepository {
     super(dataSource);
   }
 
-  async append(ctx: RequestContext, deltas: readonly CountDelta[]): Promise<void> {
-    if (deltas.length === 0) return;
-    await this.query(
-      ctx,
-      `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[])`,
-      [
-        deltas.map((delta) => delta.tenantId),
-        deltas.map((delta) => delta.organizationId),
-        deltas.map((delta) => delta.dimension),
-        deltas.map((delta) => delta.status),
-        deltas.map((delta) => delta.amount),
-      ],
-    );
+  /** At the latest with the commit. */
+  append(ctx: RequestContext, deltas: readonly CountDelta[]): void {
+    const rows = deltas.map(({ tenantId, organizationId, dimension, status, amount }) => ({
+      tenant_id: tenantId,
+      organization_id: organizationId,
+      dimension,
+      status,
+      amount,
+    }));
+    this.writeLater(ctx, { sql: INSERT_DELTAS, rows });
   }
 
   /** Moves a user from one status to another in all counts that the user is part of. Call before the entries change. */
@@ -60,20 +54,6 @@ export class DirectoryCounts extends BaseRepository {
     );
   }
 
-  /** How many there are; without a status all but the deleted. */
-  async total(ctx: RequestContext, place: Place, dimension: CountDimension, status?: string): Promise<number> {
-    const condition = status === undefined ? `status <> 'deleted'` : 'status = $4';
-    const where = `tenant_id = $1 AND organization_id = $2 AND dimension = $3 AND ${condition}`;
-    const [row] = await this.query<{ total: number }>(
-      ctx,
-      `SELECT coalesce(sum(amount), 0)::int AS total FROM (
-         SELECT amount FROM directory_counts WHERE ${where} UNION ALL SELECT amount FROM directory_count_deltas WHERE ${where}
-       ) parts`,
-      [place.tenantId, place.id, dimension, ...(status === undefined ? [] : [status])],
-    );
-    return row!.total;
-  }
-
   /** Folds up to `limit` gathered changes into the base counts, in one statement: readers see either all of it or none. */
   async fold(ctx: RequestContext, limit: number): Promise<number> {
     const [row] = await this.query<{ folded: number }>(
@@ -93,6 +73,21 @@ export class DirectoryCounts extends BaseRepository {
     return row!.folded;
   }
 }
+
+/**
+ * How many there are, as SQL: of a dimension, and a status or without one all but the deleted. What is given names parameters; the tenant is
+ * $1 and the organization $2.
+ */
+export function totalSql(dimension: string, status?: string): string {
+  const where = `tenant_id = $1 AND organization_id = $2 AND dimension = ${dimension} AND status ${status === undefined ? `<> 'deleted'` : `= ${status}`}`;
+  return `(SELECT coalesce(sum(amount), 0)::int FROM (
+    SELECT amount FROM directory_counts WHERE ${where} UNION ALL SELECT amount FROM directory_count_deltas WHERE ${where}
+  ) parts)`;
+}
+
+const INSERT_DELTAS = `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
+  SELECT tenant_id, organization_id, dimension, status, amount
+  FROM json_to_recordset($1::json) AS r (tenant_id text, organization_id text, dimension text, status text, amount int)`;
 
 const COUNTED_OF_USER = `
   SELECT tenant_id, organization_id, 'user' AS dimension FROM directory_entries WHERE user_id = $1

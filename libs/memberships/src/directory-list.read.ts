@@ -14,10 +14,12 @@ import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
 import { type Conditions, conditionsOf, type DirectoryFilter, isCounted, isSelective } from './directory-conditions.js';
 import { type DirectoryOrder, directoryOrder, type DirectorySort } from './directory-order.js';
-import { DirectoryCounts } from './directory-counts.repository.js';
+import { totalSql } from './directory-counts.repository.js';
 
-export interface ListedUser {
-  readonly userId: string;
+/** What a list shows of each user, as SQL beside the rows `i (user_id)` of the page; the tenant is $1 and the organization $2. */
+export interface ShownColumns {
+  readonly columns: string;
+  readonly joins: string;
 }
 
 /** Beyond this many preceding rows a page's number is counted coarsely. */
@@ -42,24 +44,22 @@ interface Cursor {
 /** Pages through an organization's directory, reading directory entries and role assignments alone. */
 @Injectable()
 export class DirectoryList extends BaseRepository {
-  constructor(
-    dataSource: DataSource,
-    private readonly counts: DirectoryCounts,
-  ) {
+  constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   /**
-   * Newest users first, if `sort` does not say otherwise.
+   * Newest users first, if `sort` does not say otherwise. Page, total and what is shown are read in one statement, so that they agree.
    * @throws InvalidCursor (400) when `after` is no user id, CursorGone (400) when the order needs a row that is gone
    */
-  async page(
+  async page<T>(
     ctx: RequestContext,
     place: Place,
     filter: DirectoryFilter,
     request: PageRequest,
+    shown: ShownColumns,
     sort?: DirectorySort,
-  ): Promise<Page<ListedUser>> {
+  ): Promise<Page<T>> {
     if (request.after !== undefined && !isId('user', request.after)) throw new InvalidCursor('user');
     const order = directoryOrder(sort);
     const conditions = conditionsOf(place, filter, order.columns);
@@ -67,18 +67,20 @@ export class DirectoryList extends BaseRepository {
       request.after === undefined
         ? undefined
         : await this.cursorAt(ctx, place, order, request.after, conditions.parameters.length);
+    const parameters = [...conditions.parameters, ...(cursor?.values ?? [])];
     const position = { request, order, cursor };
-    if (isSelective(filter)) return this.pageOfMatches(ctx, conditions, position);
-    const rows = await this.query<{ userId: string }>(ctx, `SELECT e.user_id AS "userId" ${pageSql(conditions, position)}`, [
-      ...conditions.parameters,
-      ...(cursor?.values ?? []),
-    ]);
-    return pageOf(
-      request,
-      rows,
-      await this.total(ctx, place, filter, conditions),
-      await this.preceding(ctx, conditions, position),
-    );
+    const list = isSelective(filter)
+      ? matchesSql(conditions, position)
+      : walkSql(conditions, position, totalOf(conditions, filter, parameters));
+    const sql = `WITH ${list}
+      SELECT p.total, p.preceding, i.user_id IS NOT NULL AS listed, ${shown.columns}
+      FROM p LEFT JOIN unnest(p.user_ids) WITH ORDINALITY AS i (user_id, number) ON true ${shown.joins} ORDER BY i.number`;
+    const rows = isOftenAsked(filter, request, sort)
+      ? await this.prepared<PageRow & T>(ctx, sql, parameters)
+      : await this.query<PageRow & T>(ctx, sql, parameters);
+    const { total, preceding } = rows[0]!;
+    const items = rows.filter(({ listed }) => listed);
+    return pageOf(request, items, total, preceding);
   }
 
   /** The next users of a walk through all that the filter lets through, newest first; `after` is the last one seen. */
@@ -91,59 +93,6 @@ export class DirectoryList extends BaseRepository {
       after === undefined ? parameters : [...parameters, after],
     );
     return rows.map((row) => row.user_id);
-  }
-
-  /**
-   * Page, total and page number from one reading of all that match. Apart, a page with its order and limit invites the planner to walk
-   * the directory until it has met enough matches, which for a term that nobody has is the whole of it.
-   */
-  private async pageOfMatches(ctx: RequestContext, conditions: Conditions, position: Position): Promise<Page<ListedUser>> {
-    const { request, order, cursor } = position;
-    const [row] = await this.query<{ total: number; preceding: number; userIds: string[] }>(
-      ctx,
-      `WITH e AS MATERIALIZED (
-         SELECT ${order.columns.map((column) => `e.${column}`).join(', ')} FROM ${conditions.from} WHERE ${conditions.where}
-       )
-       SELECT (SELECT count(*)::int FROM e) AS total,
-         (SELECT count(*)::int FROM e WHERE ${cursor?.upTo ?? 'false'}) AS preceding,
-         ARRAY(SELECT e.user_id ${pageSql({ from: 'e', where: 'true' }, position)}) AS "userIds"`,
-      [...conditions.parameters, ...(cursor?.values ?? [])],
-    );
-    const { total, preceding, userIds } = row!;
-    return pageOf(
-      request,
-      userIds.map((userId) => ({ userId })),
-      total,
-      cursor ? preceding : offsetOf(request),
-    );
-  }
-
-  private async total(ctx: RequestContext, place: Place, filter: DirectoryFilter, conditions: Conditions): Promise<number> {
-    if (isCounted(filter))
-      return this.counts.total(ctx, place, filter.roleId ?? (filter.membersOnly ? 'member' : 'user'), filter.status);
-    const [row] = await this.query<{ total: number }>(
-      ctx,
-      `SELECT count(*)::int AS total FROM ${conditions.from} WHERE ${conditions.where}`,
-      conditions.parameters,
-    );
-    return row!.total;
-  }
-
-  private async preceding(
-    ctx: RequestContext,
-    { from, where, parameters }: Conditions,
-    { request, order, cursor }: Position,
-  ): Promise<number> {
-    if (!cursor) return offsetOf(request);
-    const [row] = await this.query<{ preceding: number }>(
-      ctx,
-      // Ordered, so that it is an index that is read up to the limit, and never the table.
-      `SELECT count(*)::int AS preceding FROM (
-         SELECT FROM ${from} WHERE ${where} AND ${cursor.upTo} ${orderBy(order)} LIMIT ${MAX_EXACT_PRECEDING + 1}
-       ) before`,
-      [...parameters, ...cursor.values],
-    );
-    return row!.preceding;
   }
 
   /** Where a user stands in an order: for the order by creation its id says it all, for others its row is read. */
@@ -183,6 +132,58 @@ const USER_IS_GONE =
 
 const orderBy = ({ expressions, descending }: DirectoryOrder): string =>
   `ORDER BY ${expressions.map((expression) => `${expression} ${descending ? 'DESC' : 'ASC'}`).join(', ')}`;
+
+interface PageRow {
+  total: number;
+  preceding: number;
+  /** False in the one row that stands for an empty page. */
+  listed: boolean;
+}
+
+const COMMON_LIMITS = new Set([20, 50, 100]);
+
+/**
+ * Whether the statement is worth keeping prepared: few of them, since each takes memory in every connection, and none with a search, whose
+ * best plan depends on the term.
+ */
+function isOftenAsked(filter: DirectoryFilter, request: PageRequest, sort: DirectorySort | undefined): boolean {
+  const { search, externalId, createdAfter, createdBefore } = filter;
+  const rare = [search, externalId, createdAfter, createdBefore, sort].some((value) => value !== undefined);
+  return !rare && offsetOf(request) === 0 && COMMON_LIMITS.has(request.limit);
+}
+
+/**
+ * Page, total and page number from one reading of all that match. Apart, a page with its order and limit invites the planner to walk
+ * the directory until it has met enough matches, which for a term that nobody has is the whole of it.
+ */
+function matchesSql({ from, where }: Conditions, position: Position): string {
+  const { request, order, cursor } = position;
+  return `e AS MATERIALIZED (SELECT ${order.columns.map((column) => `e.${column}`).join(', ')} FROM ${from} WHERE ${where}),
+    p AS MATERIALIZED (SELECT (SELECT count(*)::int FROM e) AS total,
+      ${cursor ? `(SELECT count(*)::int FROM e WHERE ${cursor.upTo})` : offsetOf(request)} AS preceding,
+      ARRAY(SELECT e.user_id ${pageSql({ from: 'e', where: 'true' }, position)}) AS user_ids)`;
+}
+
+/** A page in the order of an index. */
+function walkSql({ from, where }: Conditions, position: Position, total: string): string {
+  const { request, order, cursor } = position;
+  // Ordered, so that it is an index that is read up to the limit, and never the table.
+  const preceding =
+    cursor &&
+    `(SELECT count(*)::int FROM (
+       SELECT FROM ${from} WHERE ${where} AND ${cursor.upTo} ${orderBy(order)} LIMIT ${MAX_EXACT_PRECEDING + 1}
+     ) before)`;
+  return `p AS MATERIALIZED (SELECT ${total} AS total, ${preceding ?? offsetOf(request)} AS preceding,
+    ARRAY(SELECT e.user_id ${pageSql({ from, where }, position)}) AS user_ids)`;
+}
+
+/** The total as SQL, from the counts that are kept if they have it; what it compares with is added to the parameters. */
+function totalOf({ from, where }: Conditions, filter: DirectoryFilter, parameters: unknown[]): string {
+  if (!isCounted(filter)) return `(SELECT count(*)::int FROM ${from} WHERE ${where})`;
+  const parameter = (value: string) => `$${parameters.push(value)}`;
+  const dimension = parameter(filter.roleId ?? (filter.membersOnly ? 'member' : 'user'));
+  return filter.status === undefined ? totalSql(dimension) : totalSql(dimension, parameter(filter.status));
+}
 
 /** One row more than the page has, which tells whether there are more. */
 function pageSql({ from, where }: Pick<Conditions, 'from' | 'where'>, { request, order, cursor }: Position): string {

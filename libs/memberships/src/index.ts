@@ -1,7 +1,7 @@
 export { DirectoryEntry } from './directory-entry.entity.js';
 export { DIRECTORY_SORTS, type DirectorySort } from './directory-order.js';
 export { type DirectoryFilter, NOBODYS_ROLE_ID } from './directory-conditions.js';
-export { DirectoryList } from './directory-list.read.js';
+export { DirectoryList, type ShownColumns } from './directory-list.read.js';
 export type { DirectoryUser, UserStatus } from './directory-user.js';
 export { MemberList } from './member-list.service.js';
 export { Membership } from './membership.entity.js';

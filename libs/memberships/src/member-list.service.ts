@@ -1,26 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type PageRequest, type RequestContext } from '#common';
-import { TransactionRunner } from '#database';
 import { type ListAnswer, listAnswer } from '#http';
-import { RolesService, type VisibleRole } from '#roles';
+import { builtInRole, RolesService, type VisibleRole } from '#roles';
 import { NOBODYS_ROLE_ID } from './directory-conditions.js';
-import { DirectoryList } from './directory-list.read.js';
-import { shownName } from './directory-user.js';
+import { DirectoryList, type ShownColumns } from './directory-list.read.js';
+import { type DirectoryUser, shownName } from './directory-user.js';
 import type { ListMembersQuery } from './member.requests.js';
 import type { MemberResponse } from './member.responses.js';
 import { MembershipRepository } from './membership.repository.js';
-import { MembershipReads } from './memberships.read.js';
-import { UserLookup } from './user-lookup.read.js';
+
+interface MemberRow extends Pick<DirectoryUser, 'email' | 'firstName' | 'lastName' | 'displayName' | 'status'> {
+  userId: string;
+  roleId: string;
+  /** Null for a built-in role. */
+  roleName: string | null;
+  joinedAt: Date;
+}
+
+const MEMBER_COLUMNS: ShownColumns = {
+  columns: `u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName", u.status,
+    m.role_id AS "roleId", r.name AS "roleName", m.joined_at AS "joinedAt"`,
+  joins: `LEFT JOIN memberships m ON m.tenant_id = $1 AND m.organization_id = $2 AND m.user_id = i.user_id
+    LEFT JOIN users u ON u.tenant_id = m.user_tenant_id AND u.id = i.user_id
+    LEFT JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id`,
+};
 
 /** Answers reads of members, and what others need to show of memberships. */
 @Injectable()
 export class MemberList {
   constructor(
-    private readonly transactions: TransactionRunner,
     private readonly directory: DirectoryList,
     private readonly memberships: MembershipRepository,
-    private readonly reads: MembershipReads,
-    private readonly users: UserLookup,
     private readonly roles: RolesService,
   ) {}
 
@@ -29,26 +39,15 @@ export class MemberList {
     const role = query.role === undefined ? undefined : await this.roles.findVisible(ctx, organization, query.role);
     const roleId = query.role === undefined ? undefined : (role?.id ?? NOBODYS_ROLE_ID);
     const filter = { membersOnly: true, status: query.status, search: query.search, roleId };
-    return this.transactions.snapshot(ctx, async (ctx) => {
-      const page = await this.directory.page(ctx, organization, filter, request);
-      const ids = page.items.map(({ userId }) => userId);
-      const users = await this.users.byIds(ctx, ids);
-      const memberships = await this.reads.ofUsers(ctx, organization, ids);
-      const roleIds = [...memberships.values()].map(({ roleId }) => roleId);
-      const roles = await this.roles.byIds(ctx, roleIds);
-      return listAnswer(page, ({ userId }) => {
-        const user = users.get(userId)!;
-        const membership = memberships.get(userId)!;
-        return {
-          userId,
-          email: user.email,
-          displayName: shownName(user),
-          role: roles.get(membership.roleId)?.name ?? membership.roleId,
-          status: user.status,
-          joinedAt: membership.joinedAt.toISOString(),
-        };
-      });
-    });
+    const page = await this.directory.page<MemberRow>(ctx, organization, filter, request, MEMBER_COLUMNS);
+    return listAnswer(page, ({ userId, email, firstName, lastName, displayName, roleId, roleName, status, joinedAt }) => ({
+      userId,
+      email,
+      displayName: shownName({ email, firstName, lastName, displayName }),
+      role: builtInRole(roleId)?.name ?? roleName ?? roleId,
+      status,
+      joinedAt: joinedAt.toISOString(),
+    }));
   }
 
   /** The roles of several users in an organization, the membership's own first; two queries for any number. */

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, PageQuery, Requires } from '#http';
+import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, PageQuery, Post, Requires } from '#http';
 import { MemberList } from './member-list.service.js';
 import { AddMemberRequest, ListMembersQuery } from './member.requests.js';
 import { AddedMemberResponse, MemberResponse } from './member.responses.js';

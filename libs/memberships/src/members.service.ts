@@ -5,6 +5,7 @@ import { DomainEventBus } from '#events';
 import { EffectiveSettings } from '#organizations';
 import { OWNER_ROLE_ID, RolesService, type VisibleRole } from '#roles';
 import { type CountDelta, DirectoryCounts } from './directory-counts.repository.js';
+import type { DirectoryEntry } from './directory-entry.entity.js';
 import { type DirectoryUser, entryColumns } from './directory-user.js';
 import { MemberMail } from './member-mail.js';
 import type { Membership } from './membership.entity.js';
@@ -43,14 +44,18 @@ export class MembersService {
   async add(ctx: RequestContext, request: AddMemberRequest): Promise<MemberWithRole> {
     return this.transactions.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
-      const user = await this.visibleUser(ctx, organization, request.userId);
-      const existing = await this.memberships.find(ctx, organization, user.id);
+      // Asked at once, and answered in this order: what is read behind the user's lock stays so.
+      const [user, existing, entry] = await Promise.all([
+        this.visibleUser(ctx, organization, request.userId),
+        this.memberships.find(ctx, organization, request.userId),
+        this.memberships.findEntry(ctx, organization, request.userId),
+      ]);
       if (existing && request.role === undefined && existing.announced)
         return { membership: existing, role: await this.roleOf(ctx, existing) };
       const role = await this.wantedRole(ctx, organization, request.role, existing);
       const membership = existing
         ? await this.change(ctx, organization, user, existing, role)
-        : await this.join(ctx, organization, user, role);
+        : await this.join(ctx, organization, user, role, entry);
       if (membership.roleId !== existing?.roleId) await this.selfGrants.notice(ctx, organization, user, role);
       if (request.sendNotification) await this.mail.sendAdded(ctx, organization, user, role);
       return { membership, role };
@@ -72,7 +77,7 @@ export class MembersService {
       if (entry.managed) await this.memberships.saveEntry(ctx, { ...entry, member: false });
       else await this.memberships.removeEntry(ctx, entry);
       const dimensions = ['member', ...(entry.managed ? [] : ['user']), ...assignments.map(({ roleId }) => roleId)];
-      await this.counts.append(ctx, deltas(organization, user, dimensions, -1));
+      this.counts.append(ctx, deltas(organization, user, dimensions, -1));
       const removedAt = this.clock.now().toISOString();
       const data = { organizationId: organization.id, userId: user.id, email: user.email, role: role.name, removedAt };
       await this.events.publish(ctx, 'organization.member_removed', organization, data, { userId: user.id });
@@ -112,6 +117,7 @@ export class MembersService {
     organization: OrganizationScope,
     user: DirectoryUser,
     role: VisibleRole,
+    entry: DirectoryEntry | null,
   ): Promise<Membership> {
     const now = this.clock.now();
     const key = { tenantId: organization.tenantId, organizationId: organization.id, userId: user.id };
@@ -123,20 +129,19 @@ export class MembersService {
       joinedAt: now,
       updatedAt: now,
     };
-    await this.memberships.insert(ctx, membership);
-    await this.memberships.insertAssignments(ctx, [
+    this.memberships.insert(ctx, membership);
+    this.memberships.insertAssignments(ctx, [
       { ...key, roleId: role.id, explicit: false, userStatus: user.status, assignedAt: now },
     ]);
-    const entry = await this.memberships.findEntry(ctx, organization, user.id);
     if (entry) await this.memberships.saveEntry(ctx, { ...entry, member: true });
     else
-      await this.memberships.insertEntry(ctx, {
+      this.memberships.insertEntry(ctx, {
         ...key,
         managed: false,
         member: true,
         ...entryColumns(user),
       });
-    await this.counts.append(ctx, deltas(organization, user, ['member', ...(entry ? [] : ['user']), role.id], 1));
+    this.counts.append(ctx, deltas(organization, user, ['member', ...(entry ? [] : ['user']), role.id], 1));
     await this.announce(ctx, organization, user, membership, role);
     return membership;
   }
@@ -177,9 +182,9 @@ export class MembersService {
     if (gained) {
       const key = { tenantId: organization.tenantId, organizationId: organization.id, userId: user.id };
       const assignment = { ...key, roleId: nextId, explicit: false, userStatus: user.status, assignedAt: this.clock.now() };
-      await this.memberships.insertAssignments(ctx, [assignment]);
+      this.memberships.insertAssignments(ctx, [assignment]);
     }
-    await this.counts.append(ctx, [
+    this.counts.append(ctx, [
       ...(lost ? deltas(organization, user, [previousId], -1) : []),
       ...(gained ? deltas(organization, user, [nextId], 1) : []),
     ]);

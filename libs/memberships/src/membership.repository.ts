@@ -24,11 +24,12 @@ export class MembershipRepository extends BaseRepository {
   }
 
   find(ctx: RequestContext, place: Place, userId: string): Promise<Membership | null> {
-    return this.rows(ctx, Membership).findOneBy({ tenantId: place.tenantId, organizationId: place.id, userId });
+    return this.findRow(ctx, Membership, { tenantId: place.tenantId, organizationId: place.id, userId });
   }
 
-  async insert(ctx: RequestContext, membership: Membership): Promise<void> {
-    await this.rows(ctx, Membership).insert(membership);
+  /** At the latest with the commit, like the other inserts here. */
+  insert(ctx: RequestContext, membership: Membership): void {
+    this.insertLater(ctx, Membership, [membership]);
   }
 
   async save(ctx: RequestContext, membership: Membership): Promise<void> {
@@ -50,15 +51,15 @@ export class MembershipRepository extends BaseRepository {
   }
 
   findAssignment(ctx: RequestContext, place: Place, userId: string, roleId: string): Promise<RoleAssignment | null> {
-    return this.rows(ctx, RoleAssignment).findOneBy({ tenantId: place.tenantId, organizationId: place.id, userId, roleId });
+    return this.findRow(ctx, RoleAssignment, { tenantId: place.tenantId, organizationId: place.id, userId, roleId });
   }
 
   async saveAssignment(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
     await this.rows(ctx, RoleAssignment).save(assignment);
   }
 
-  async insertAssignments(ctx: RequestContext, assignments: RoleAssignment[]): Promise<void> {
-    await this.rows(ctx, RoleAssignment).insert(assignments);
+  insertAssignments(ctx: RequestContext, assignments: RoleAssignment[]): void {
+    this.insertLater(ctx, RoleAssignment, assignments);
   }
 
   async removeAssignment(ctx: RequestContext, { tenantId, organizationId, userId, roleId }: RoleAssignment): Promise<void> {
@@ -66,11 +67,11 @@ export class MembershipRepository extends BaseRepository {
   }
 
   findEntry(ctx: RequestContext, place: Place, userId: string): Promise<DirectoryEntry | null> {
-    return this.rows(ctx, DirectoryEntry).findOneBy({ tenantId: place.tenantId, organizationId: place.id, userId });
+    return this.findRow(ctx, DirectoryEntry, { tenantId: place.tenantId, organizationId: place.id, userId });
   }
 
-  async insertEntry(ctx: RequestContext, entry: DirectoryEntry): Promise<void> {
-    await this.rows(ctx, DirectoryEntry).insert(entry);
+  insertEntry(ctx: RequestContext, entry: DirectoryEntry): void {
+    this.insertLater(ctx, DirectoryEntry, [entry]);
   }
 
   async saveEntry(ctx: RequestContext, entry: DirectoryEntry): Promise<void> {
@@ -90,40 +91,30 @@ export class MembershipRepository extends BaseRepository {
     ]);
   }
 
-  /** Memberships, role assignments and directory entries of new users of one organization, a statement for each table. */
-  async insertAdmitted(ctx: RequestContext, place: Place, admitted: readonly Admission[], at: Date): Promise<void> {
-    const users = admitted.map(({ user, roles }) => ({
-      user_id: user.id,
-      role_id: roles[0].id,
-      status: user.status,
-      email_key: emailKey(user.email),
-      search_text: userSearchText(user),
+  /** Memberships, role assignments and directory entries of new users of one organization. */
+  insertAdmitted(ctx: RequestContext, place: Place, admitted: readonly Admission[], at: Date): void {
+    const keyOf = (user: DirectoryUser) => ({ tenantId: place.tenantId, organizationId: place.id, userId: user.id });
+    const memberships = admitted.map(({ user, roles: [role] }) => ({
+      ...keyOf(user),
+      userTenantId: place.tenantId,
+      roleId: role.id,
+      announced: false,
+      joinedAt: at,
+      updatedAt: at,
     }));
     const assignments = admitted.flatMap(({ user, roles }) =>
-      roles.map((role, index) => ({ user_id: user.id, role_id: role.id, explicit: index > 0, status: user.status })),
+      roles.map((role, index) => ({
+        ...keyOf(user),
+        roleId: role.id,
+        explicit: index > 0,
+        userStatus: user.status,
+        assignedAt: at,
+      })),
     );
-    const json = JSON.stringify(users);
-    await this.query(
-      ctx,
-      `INSERT INTO memberships (tenant_id, organization_id, user_id, user_tenant_id, role_id, announced, joined_at, updated_at)
-       SELECT $2, $3, r.user_id, $2, r.role_id, false, $4::timestamptz, $4::timestamptz FROM json_to_recordset($1::json) AS r (user_id text, role_id text)`,
-      [json, place.tenantId, place.id, at],
-    );
-    await this.query(
-      ctx,
-      `INSERT INTO role_assignments (tenant_id, organization_id, user_id, role_id, explicit, user_status, assigned_at)
-       SELECT $2, $3, r.user_id, r.role_id, r.explicit, r.status, $4::timestamptz
-       FROM json_to_recordset($1::json) AS r (user_id text, role_id text, explicit boolean, status text)`,
-      [JSON.stringify(assignments), place.tenantId, place.id, at],
-    );
-    await this.query(
-      ctx,
-      `INSERT INTO directory_entries (tenant_id, organization_id, user_id, user_tenant_id, user_organization_id, managed, member,
-         status, email_key, search_text)
-       SELECT $2, $3, r.user_id, $2, $3, true, true, r.status, r.email_key, r.search_text
-       FROM json_to_recordset($1::json) AS r (user_id text, status text, email_key text, search_text text)`,
-      [json, place.tenantId, place.id],
-    );
+    const entries = admitted.map(({ user }) => ({ ...keyOf(user), managed: true, member: true, ...entryColumns(user) }));
+    this.insertLater(ctx, Membership, memberships);
+    this.insertLater(ctx, RoleAssignment, assignments);
+    this.insertLater(ctx, DirectoryEntry, entries);
   }
 
   /** Copies what changed of many users, but not their status, to every directory that shows them. */

@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext } from '#common';
-import { ApiData, Ctx, type DataAnswer, Requires } from '#http';
+import { ApiData, Ctx, type DataAnswer, Post, Requires } from '#http';
 import { PermissionAnswerResponse, PermissionCheckBatchRequest, PermissionCheckRequest } from './permission-check.requests.js';
 import { PermissionChecks } from './permission-checks.read.js';
 

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Param, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { organizationOf, type RequestContext } from '#common';
-import { ApiData, Ctx, type DataAnswer, Requires } from '#http';
+import { ApiData, Ctx, type DataAnswer, Post, Requires } from '#http';
 import type { Response } from 'express';
 import { AssignRoleRequest } from './member.requests.js';
 import { RoleAssignmentResponse } from './member.responses.js';

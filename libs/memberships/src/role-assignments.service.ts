@@ -43,11 +43,16 @@ export class RoleAssignmentsService {
    * @throws ResourceNotFound (404: role, or the user is no member), GrantBeyondOwn (403)
    */
   async assign(ctx: RequestContext, userId: string, reference: string): Promise<AssignedRole> {
+    const organization = organizationOf(ctx);
+    const wanted = await this.roles.getVisible(ctx, organization, reference);
     return this.transactions.run(ctx, async (ctx) => {
-      const organization = organizationOf(ctx);
-      const { user } = await this.lockMember(ctx, organization, userId);
-      const role = await this.roles.getLocked(ctx, organization, reference);
-      const existing = await this.memberships.findAssignment(ctx, organization, user.id, role.id);
+      // Asked at once, and answered in this order: what is read behind the user's lock stays so.
+      const [{ user }, role, existing] = await Promise.all([
+        this.lockMember(ctx, organization, userId),
+        this.roles.hold(ctx, organization, wanted),
+        this.memberships.findAssignment(ctx, organization, userId, wanted.id),
+      ]);
+      if (!role) throw new ResourceNotFound('role', reference);
       if (existing?.explicit) return { assignment: existing, role, created: false };
       demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
       if (existing) {
@@ -57,8 +62,8 @@ export class RoleAssignmentsService {
       }
       const key = { tenantId: organization.tenantId, organizationId: organization.id, userId: user.id, roleId: role.id };
       const assignment: RoleAssignment = { ...key, explicit: true, userStatus: user.status, assignedAt: this.clock.now() };
-      await this.memberships.insertAssignments(ctx, [assignment]);
-      await this.counts.append(ctx, deltas(organization, user, [role.id], 1));
+      this.memberships.insertAssignments(ctx, [assignment]);
+      this.counts.append(ctx, deltas(organization, user, [role.id], 1));
       await this.publish(ctx, 'role.assigned', organization, user, role);
       await this.selfGrants.notice(ctx, organization, user, role);
       return { assignment, role, created: true };
@@ -79,7 +84,7 @@ export class RoleAssignmentsService {
       if (membership.roleId === role.id) return this.revokeOwn(ctx, organization, user, membership, role);
       if (role.id === OWNER_ROLE_ID) await this.owners.assertOtherRemains(ctx, user.id, organization.id);
       await this.memberships.removeAssignment(ctx, assignment);
-      await this.counts.append(ctx, deltas(organization, user, [role.id], -1));
+      this.counts.append(ctx, deltas(organization, user, [role.id], -1));
       await this.publish(ctx, 'role.revoked', organization, user, role);
     });
   }
@@ -108,8 +113,10 @@ export class RoleAssignmentsService {
     organization: OrganizationScope,
     userId: string,
   ): Promise<{ user: DirectoryUser; membership: Membership }> {
-    const user = await this.users.lock(ctx, userId);
-    const membership = user && (await this.memberships.find(ctx, organization, user.id));
+    const [user, membership] = await Promise.all([
+      this.users.lock(ctx, userId),
+      this.memberships.find(ctx, organization, userId),
+    ]);
     if (!user || !membership || user.status === 'deleted') throw new ResourceNotFound('member', userId);
     return { user, membership };
   }

@@ -15,19 +15,19 @@ export class UserDirectory {
   ) {}
 
   /** Enters a new user into the organization that manages it, as a member: the first role is the membership's own. */
-  async admit(
+  admit(
     ctx: RequestContext,
     organization: OrganizationScope,
     user: DirectoryUser,
     roles: readonly [VisibleRole, ...VisibleRole[]],
-  ): Promise<void> {
-    await this.admitAll(ctx, organization, [{ user, roles }]);
+  ): void {
+    this.admitAll(ctx, organization, [{ user, roles }]);
   }
 
-  /** The same as `admit` for many users at once, with a fixed number of statements. */
-  async admitAll(ctx: RequestContext, organization: OrganizationScope, admitted: readonly Admission[]): Promise<void> {
+  /** The same as `admit` for many users at once. */
+  admitAll(ctx: RequestContext, organization: OrganizationScope, admitted: readonly Admission[]): void {
     if (admitted.length === 0) return;
-    await this.memberships.insertAdmitted(ctx, organization, admitted, this.clock.now());
+    this.memberships.insertAdmitted(ctx, organization, admitted, this.clock.now());
     const amounts = new Map<string, CountDelta>();
     for (const { user, roles } of admitted) {
       for (const dimension of ['user', 'member', ...roles.map((role) => role.id)]) {
@@ -37,7 +37,7 @@ export class UserDirectory {
         amounts.set(key, { tenantId, organizationId, dimension, status: user.status, amount });
       }
     }
-    await this.counts.append(ctx, [...amounts.values()]);
+    this.counts.append(ctx, [...amounts.values()]);
   }
 
   /** Copies many users whose status stayed as it was into every directory that shows them. */

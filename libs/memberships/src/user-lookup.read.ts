@@ -28,7 +28,7 @@ export class UserLookup extends BaseRepository {
 
   /** The user, held until the transaction ends, so that nothing about it changes meanwhile. Deleted ones too, but not with their organization. */
   async lock(ctx: RequestContext, userId: string): Promise<DirectoryUser | null> {
-    const [row] = await this.query<UserRow>(
+    const [row] = await this.prepared<UserRow>(
       ctx,
       `SELECT ${COLUMNS} FROM users u JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = u.organization_id
        WHERE u.id = $1 AND o.deleted_at IS NULL FOR NO KEY UPDATE OF u`,

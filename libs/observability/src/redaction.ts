@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { LRUCache } from 'lru-cache';
 
 const REDACTED = '[redacted]';
 const DEEPEST = 8;
@@ -69,8 +70,15 @@ function describeError(error: Error, depth: number, above: Set<object>): Record<
   return described;
 }
 
+/** Lines have the same few names over and over; those of what callers send are without end. */
+const judgedNames = new LRUCache<string, boolean>({ max: 1_000 });
+
 function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
+  const known = judgedNames.get(name);
+  if (known !== undefined) return known;
+  const isSecret = SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
+  judgedNames.set(name, isSecret);
+  return isSecret;
 }
 
 /** Whether a secret was there at all may matter; nothing else about it does. */

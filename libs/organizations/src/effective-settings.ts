@@ -18,14 +18,14 @@ export class EffectiveSettings {
   async ofMany(ctx: RequestContext, organizations: readonly Place[]): Promise<Map<string, ResolvedSettings>> {
     const layers = await this.organizations.settingsLayers(
       ctx,
-      organizations.flatMap(({ id, ancestorIds }) => [...ancestorIds, id]),
+      organizations.map(({ id, ancestorIds }) => [...ancestorIds, id]),
     );
     return new Map(organizations.map((place) => [place.id, resolveSettings(chainOf(place, layers))]));
   }
 
   /** What the organizations above say, root first: for judging a change below before it is made. */
   async layersAbove(ctx: RequestContext, organization: Pick<OrganizationScope, 'ancestorIds'>): Promise<SettingsLayer[]> {
-    const layers = await this.organizations.settingsLayers(ctx, organization.ancestorIds);
+    const layers = await this.organizations.settingsLayers(ctx, [organization.ancestorIds]);
     return organization.ancestorIds.map((id) => layers.get(id)!);
   }
 }

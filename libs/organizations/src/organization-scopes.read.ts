@@ -28,7 +28,7 @@ export class OrganizationScopes extends BaseRepository {
 
   /** The organization with this slug or id; null when there is none or it is deleted. `status` is `suspended` also when one above is. */
   async findScope(ctx: RequestContext, handle: string): Promise<OrganizationScope | null> {
-    const [row] = await this.query<ScopeRow>(
+    const [row] = await this.lookUp<ScopeRow>(
       ctx,
       `SELECT ${SCOPE_COLUMNS} FROM organization_handles h
        JOIN organizations o ON o.tenant_id = h.tenant_id AND o.id = h.organization_id

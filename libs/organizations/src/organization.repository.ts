@@ -107,12 +107,15 @@ export class OrganizationRepository extends BaseRepository {
     );
   }
 
-  /** What each organization of several chains says about settings, by id: one query whatever the depth. */
-  async settingsLayers(ctx: RequestContext, ids: readonly string[]): Promise<Map<string, SettingsLayer>> {
-    const rows = await this.query<LayerRow>(
+  /** What each organization of several chains, root first, says about settings, by id: one query whatever the depth. */
+  async settingsLayers(ctx: RequestContext, chains: readonly (readonly string[])[]): Promise<Map<string, SettingsLayer>> {
+    const ids = chains.flat();
+    if (ids.length === 0) return new Map();
+    // A tenant is named by its root.
+    const rows = await this.lookUp<LayerRow>(
       ctx,
-      'SELECT id, name, settings_overrides, locked_settings FROM organizations WHERE id = ANY($1)',
-      [[...new Set(ids)]],
+      'SELECT id, name, settings_overrides, locked_settings FROM organizations WHERE tenant_id = ANY($1) AND id = ANY($2)',
+      [[...new Set(chains.map(([root]) => root))], [...new Set(ids)]],
     );
     return new Map(
       rows.map((row) => [row.id, { id: row.id, name: row.name, overrides: row.settings_overrides, locked: row.locked_settings }]),

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext } from '#common';
 import {
@@ -11,6 +11,7 @@ import {
   etagged,
   type ListAnswer,
   PageQuery,
+  Post,
   Requires,
 } from '#http';
 import { OrganizationLifecycle } from './organization-lifecycle.service.js';

@@ -17,8 +17,12 @@ export class RoleRepository extends BaseRepository {
   /** The role with this id or name that is visible in the organization; of several with one name, the nearest. */
   async findVisible(ctx: RequestContext, place: RolePlace, reference: string): Promise<Role | undefined> {
     const chain = [...place.ancestorIds, place.id];
-    const key = isId('role', reference) ? { id: reference } : { name: reference };
-    const found = await this.rows(ctx, Role).findBy({ tenantId: place.tenantId, organizationId: In(chain), ...key });
+    const column = isId('role', reference) ? 'id' : 'name';
+    const found = await this.lookUp<Role>(
+      ctx,
+      `${this.selectOf(Role)} WHERE t.tenant_id = $1 AND t.organization_id = ANY ($2) AND t.${column} = $3`,
+      [place.tenantId, chain, reference],
+    );
     return found.sort((a, b) => chain.indexOf(b.organizationId) - chain.indexOf(a.organizationId))[0];
   }
 
@@ -54,7 +58,7 @@ export class RoleRepository extends BaseRepository {
 
   /** Keeps a role from being deleted until the transaction ends. Null: it is gone. */
   hold(ctx: RequestContext, tenantId: string, id: string): Promise<Role | null> {
-    return this.rows(ctx, Role).findOne({ where: { tenantId, id }, lock: { mode: 'pessimistic_read' } });
+    return this.findRow(ctx, Role, { tenantId, id }, 'FOR SHARE');
   }
 
   countOwn(ctx: RequestContext, { tenantId, id: organizationId }: RolePlace): Promise<number> {

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { organizationOf, type RequestContext } from '#common';
-import { ApiData, ApiIfMatch, ApiList, ApiProblems, Ctx, type DataAnswer, etagged, type ListAnswer, Requires } from '#http';
+import { ApiData, ApiIfMatch, ApiList, ApiProblems, Ctx, type DataAnswer, etagged, type ListAnswer, Post, Requires } from '#http';
 import { RoleChanges } from './role-changes.service.js';
 import { CreateRoleRequest, DeleteRoleQuery, UpdateRoleRequest } from './role.requests.js';
 import { RoleResponse } from './role.responses.js';

@@ -31,8 +31,17 @@ export class RolesService implements OnModuleInit {
   /** The same, kept from being deleted until the transaction ends: for those about to give it. */
   async lockVisible(ctx: RequestContext, place: RolePlace, reference: string): Promise<VisibleRole | undefined> {
     const role = await this.findVisible(ctx, place, reference);
-    if (!role || role.organizationId === null) return role;
-    return (await this.roles.hold(ctx, place.tenantId, role.id)) ?? undefined;
+    return role && this.hold(ctx, place, role);
+  }
+
+  /** Keeps a role that was found before from being deleted until the transaction ends; undefined when it is gone. */
+  async hold(
+    ctx: RequestContext,
+    { tenantId }: Pick<RolePlace, 'tenantId'>,
+    role: VisibleRole,
+  ): Promise<VisibleRole | undefined> {
+    if (role.organizationId === null) return role;
+    return (await this.roles.hold(ctx, tenantId, role.id)) ?? undefined;
   }
 
   /** @throws ResourceNotFound (404) */

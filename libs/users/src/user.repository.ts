@@ -16,13 +16,10 @@ export class UserRepository extends BaseRepository {
     super(dataSource);
   }
 
-  /** @throws EmailTaken, ExternalIdTaken */
-  async insert(ctx: RequestContext, user: User): Promise<void> {
-    try {
-      await this.rows(ctx, User).insert(user as never);
-    } catch (error) {
-      throw conflictOf(user, error) ?? error;
-    }
+  /** At the latest with the commit, which then throws EmailTaken or ExternalIdTaken. */
+  insert(ctx: RequestContext, user: User): void {
+    this.insertLater(ctx, User, [user], (error) => conflictOf(user, error));
+    user.version = 1;
   }
 
   /** @throws EmailTaken, ExternalIdTaken */

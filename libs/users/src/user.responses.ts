@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Metadata } from '#common';
 import type { UserData } from '#events';
-import type { VisibleRole } from '#roles';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
+import type { ListedUser, ShownUser } from './shown-users.read.js';
 import type { User } from './user.entity.js';
 
 const ID = { example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
@@ -59,7 +59,7 @@ export class UserListItemResponse {
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
-  static from(user: User, roles: readonly VisibleRole[]): UserListItemResponse {
+  static from(user: ListedUser): UserListItemResponse {
     const {
       id,
       email,
@@ -82,7 +82,7 @@ export class UserListItemResponse {
       status,
       emailVerified,
       mfaEnabled,
-      roles: roles.map((role) => ({ id: role.id, name: role.name })),
+      roles: user.roles.map((role) => ({ id: role.id, name: role.name })),
       metadata,
       ...present({ lastLoginAt: moment(lastLoginAt) }),
       createdAt: createdAt.toISOString(),
@@ -121,12 +121,7 @@ export class UserResponse {
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
-  static from(
-    user: User,
-    roles: readonly VisibleRole[],
-    organizations: UserOrganizationResponse[],
-    identityProviders: IdentityProviderLinkResponse[],
-  ): UserResponse {
+  static from(user: ShownUser): UserResponse {
     const {
       firstName,
       lastName,
@@ -149,10 +144,10 @@ export class UserResponse {
       phoneVerified: user.phoneVerified,
       mfaEnabled: user.mfaEnabled,
       mfaMethods: user.mfaMethods,
-      roles: roles.map((role) => ({ id: role.id, name: role.name, permissions: [...role.permissions] })),
-      organizations,
+      roles: user.roles.map((role) => ({ id: role.id, name: role.name, permissions: [...role.permissions] })),
+      organizations: [...user.organizations],
       metadata: user.metadata,
-      identityProviders,
+      identityProviders: [...user.identityProviders],
       ...present({ lastLoginAt: moment(lastLoginAt), lastPasswordChangeAt: moment(lastPasswordChangeAt) }),
       ...(user.status === 'suspended' ? present({ suspendedAt: moment(suspendedAt), suspendedReason }) : {}),
       ...(deletedAt

@@ -25,6 +25,7 @@ import { UserFactors } from './user-factors.service.js';
 import { UserDeletion } from './user-deletion.service.js';
 import { UserPurge } from './user-purge.service.js';
 import { UserLifecycle } from './user-lifecycle.service.js';
+import { ShownUsers } from './shown-users.read.js';
 import { UserQueries } from './user-queries.service.js';
 import { UserRepository } from './user.repository.js';
 import { UsersFollowOrganizations } from './users-follow-organizations.repository.js';
@@ -56,6 +57,7 @@ import { UsersService } from './users.service.js';
     UserImport,
     UserLifecycle,
     UserPurge,
+    ShownUsers,
     UserQueries,
     UserRepository,
     UserSelfService,

@@ -51,14 +51,14 @@ export class UsersService {
     request: CreateUserRequest,
     proven: Partial<Pick<User, 'status' | 'emailVerified'>> = {},
   ): Promise<User> {
+    const organization = organizationOf(ctx);
+    const { values } = await this.settings.of(ctx, organization);
+    assertDomainAllowed(request.email, values);
     return this.transactions.run(ctx, async (ctx) => {
-      const organization = organizationOf(ctx);
-      const { values } = await this.settings.of(ctx, organization);
-      assertDomainAllowed(request.email, values);
       const roles = await this.rolesFor(ctx, organization, request.roles, values);
       const user = Object.assign(newUser(organization, request, this.clock.now()), proven);
-      await this.users.insert(ctx, user);
-      await this.directory.admit(ctx, organization, user, roles);
+      this.users.insert(ctx, user);
+      this.directory.admit(ctx, organization, user, roles);
       const { id, email, firstName, lastName, status, createdAt } = userData(user);
       await this.events.publish(
         ctx,

@@ -1,17 +1,18 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
 import {
   ApiData,
   ApiIfMatch,
-  etagged,
   ApiList,
   ApiProblems,
   Ctx,
   type DataAnswer,
+  etagged,
   type ListAnswer,
   listAnswer,
   PageQuery,
+  Post,
   Requires,
 } from '#http';
 import { CreateWebhookRequest, RotateSecretRequest, UpdateWebhookRequest } from './webhook.requests.js';

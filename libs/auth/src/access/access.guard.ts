@@ -23,6 +23,14 @@ import { demandOwnAccount, demandPermission, demandWritable } from './access-dec
 import { MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
 import { RequestAuthentication } from './request-authentication.js';
 
+/** Who may call a route. */
+interface DeclaredAccess {
+  readonly isPublic: boolean;
+  readonly ownAccount: OwnAccountAccess | undefined;
+  readonly access: RequiredAccess | undefined;
+  readonly allowedWhileSuspended: boolean;
+}
+
 /**
  * The one authorizer: who calls (401), does it reach the organization in the path (404), has it the permission there and the second factor
  * that the organization wants (403), does the organization take changes (409), in this order. What it finds out becomes the request's
@@ -30,6 +38,8 @@ import { RequestAuthentication } from './request-authentication.js';
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
+  private readonly declared = new WeakMap<object, DeclaredAccess>();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly organizations: OrganizationScopes,
@@ -39,9 +49,8 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.read<string>(context, PUBLIC_ROUTE)) return true;
-    const ownAccount = this.read<OwnAccountAccess>(context, OWN_ACCOUNT);
-    const access = this.read<RequiredAccess>(context, REQUIRED_ACCESS);
+    const { isPublic, ownAccount, access, allowedWhileSuspended } = this.declaredAt(context);
+    if (isPublic) return true;
     if (!access && !ownAccount) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
 
     const request = requestOf(context);
@@ -50,24 +59,36 @@ export class AccessGuard implements CanActivate {
       const authenticated = await this.authentication.of(request, response);
       const ctx = { ...request.context, ...authenticated };
       if (ownAccount) demandOwnAccount(authenticated, ownAccount);
-      return access ? this.permitted(context, request, ctx, access) : ctx;
+      return access ? this.permitted(request, ctx, access, allowedWhileSuspended) : ctx;
     };
     request.context = await judge();
     request.authorizeAgain = async () => void (await judge());
     return true;
   }
 
-  /** What a decorator declares about the handler, else about its class. */
-  private read<T>(context: ExecutionContext, key: string): T | undefined {
-    return this.reflector.getAllAndOverride<T | undefined>(key, [context.getHandler(), context.getClass()]);
+  /** What the decorators of the handler say, or else those of its class; read once for each route. */
+  private declaredAt(context: ExecutionContext): DeclaredAccess {
+    const handler = context.getHandler();
+    const known = this.declared.get(handler);
+    if (known) return known;
+    const read = <T>(key: string): T | undefined =>
+      this.reflector.getAllAndOverride<T | undefined>(key, [handler, context.getClass()]);
+    const declared = {
+      isPublic: read<string>(PUBLIC_ROUTE) !== undefined,
+      ownAccount: read<OwnAccountAccess>(OWN_ACCOUNT),
+      access: read<RequiredAccess>(REQUIRED_ACCESS),
+      allowedWhileSuspended: read<boolean>(ALLOWED_WHILE_SUSPENDED) ?? false,
+    };
+    this.declared.set(handler, declared);
+    return declared;
   }
 
   /** The context of a request that may go on, with the organization that it addresses. */
   private async permitted(
-    context: ExecutionContext,
     request: ServiceRequest,
     ctx: RequestContext,
     access: RequiredAccess,
+    allowedWhileSuspended: boolean,
   ): Promise<RequestContext> {
     if (ctx.session?.enrolmentOnly) throw new MfaEnrolmentRequired();
     const organization = await this.addressed(request, ctx.caller, access);
@@ -75,7 +96,7 @@ export class AccessGuard implements CanActivate {
     demandPermission(caller, access.permission);
     if (!organization) return { ...ctx, caller: await this.barred(ctx, caller) };
     if (ctx.session) await this.demandSecondFactor(ctx, ctx.session, organization);
-    if (!this.read<boolean>(context, ALLOWED_WHILE_SUSPENDED)) demandWritable(request.method, organization);
+    if (!allowedWhileSuspended) demandWritable(request.method, organization);
     return { ...ctx, caller, organization };
   }
 

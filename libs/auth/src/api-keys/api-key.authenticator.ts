@@ -1,7 +1,8 @@
+import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, Clock } from '#common';
 import { AppConfig } from '#config';
-import { constantTimeEqual, hashToken, parseApiKey } from '#crypto';
+import { hashToken, parseApiKey } from '#crypto';
 import { Unauthenticated } from '../access/access-errors.js';
 import {
   type AuthenticatedCaller,
@@ -18,22 +19,26 @@ import { KeyUsage } from './key-usage.js';
 export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleInit {
   /** Never in a cookie: what a browser holds ends with its session. */
   readonly transports = ['bearer'] as const;
+  private readonly platformKeyHash: Buffer | undefined;
 
   constructor(
     private readonly lookups: KeyLookups,
     private readonly usage: KeyUsage,
-    private readonly config: AppConfig,
+    { platformApiKey }: AppConfig,
     private readonly clock: Clock,
     private readonly authenticators: CredentialAuthenticators,
-  ) {}
+  ) {
+    this.platformKeyHash = platformApiKey === undefined ? undefined : hashToken(platformApiKey);
+  }
 
   onModuleInit(): void {
     this.authenticators.register(this);
   }
 
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
-    if (!this.isOfThisKind(token)) return null;
-    const key = await this.lookups.find(hashToken(token));
+    const hash = hashToken(token);
+    if (!this.isOfThisKind(token, hash)) return null;
+    const key = await this.lookups.find(hash);
     if (!key)
       throw new Unauthenticated(
         'This API key is not known here. It may belong to another installation or to a deleted organization.',
@@ -46,9 +51,10 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
   }
 
   /** Scanners' guesses and mistyped keys end here, before they cost a query. */
-  private isOfThisKind(token: string): boolean {
-    if (parseApiKey(token)) return true;
-    return this.config.platformApiKey !== undefined && constantTimeEqual(token, this.config.platformApiKey);
+  private isOfThisKind(token: string, hash: Buffer): boolean {
+    return (
+      (this.platformKeyHash !== undefined && timingSafeEqual(hash, this.platformKeyHash)) || parseApiKey(token) !== undefined
+    );
   }
 }
 

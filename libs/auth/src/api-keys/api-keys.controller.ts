@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Requires } from '#http';
+import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Post, Requires } from '#http';
 import { CreateApiKeyRequest, RotateApiKeyRequest } from './api-key.requests.js';
 import { ApiKeyResponse, NewApiKeyResponse } from './api-key.responses.js';
 import { ApiKeysService } from './api-keys.service.js';

@@ -1,8 +1,18 @@
-import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#common';
 import { AppConfig } from '#config';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, ExactTextField, Requires, SessionCookie, SkipIdempotency } from '#http';
+import {
+  ApiData,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  ExactTextField,
+  Post,
+  Requires,
+  SessionCookie,
+  SkipIdempotency,
+} from '#http';
 import type { Request, Response } from 'express';
 import { operatorLinkPath, OperatorLinks } from './operator-links.service.js';
 import { OperatorSessions } from './operator-sessions.service.js';

@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#http';
 import { AcceptedInvitationResponse, AcceptInvitationRequest } from './accept-invitation.requests.js';
 import { InvitationAcceptance } from './invitation-acceptance.service.js';
 

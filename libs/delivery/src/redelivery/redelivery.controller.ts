@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Requires } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#http';
 import { DeliveryResponse } from '../history/delivery-history.models.js';
 import { ReplayRequest, ReplayResponse } from './redelivery.models.js';
 import { ReplayService } from './replay.service.js';

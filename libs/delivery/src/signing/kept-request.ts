@@ -15,9 +15,9 @@ const FOLLOWING = new Set(['content-type', 'user-agent', 'webhook-id', 'webhook-
 
 /** What to keep of the headers that `deliveryHeaders` made. */
 export function keptHeaders(sent: Readonly<Record<string, string>>, serviceName: string): KeptHeaders {
-  const signed = [signatureHeaderName(serviceName), STANDARD_SIGNATURE];
+  const signed = new Set([signatureHeaderName(serviceName), STANDARD_SIGNATURE]);
   const kept: Record<string, string | null> = {};
-  for (const [name, value] of Object.entries(sent)) if (!FOLLOWING.has(name)) kept[name] = signed.includes(name) ? value : null;
+  for (const [name, value] of Object.entries(sent)) if (!FOLLOWING.has(name)) kept[name] = signed.has(name) ? value : null;
   return kept;
 }
 

@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiProblems, Ctx, Requires, SkipIdempotency } from '#http';
+import { ApiProblems, Ctx, Post, Requires, SkipIdempotency } from '#http';
 import { TestWebhookRequest, TestWebhookResponse } from './test-delivery.models.js';
 import { TestDeliveryService } from './test-delivery.service.js';
 

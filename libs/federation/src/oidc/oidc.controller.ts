@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { DomainError, InvalidRequest, parseUrl, Public, type RequestContext } from '#common';
 import { AppConfig } from '#config';
@@ -10,6 +10,7 @@ import {
   type DataAnswer,
   isFromOwnPage,
   OpensSession,
+  Post,
   SessionCookie,
   SkipIdempotency,
 } from '#http';

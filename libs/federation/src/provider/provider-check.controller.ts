@@ -1,7 +1,7 @@
-import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext, ResourceNotFound } from '#common';
-import { ApiData, Ctx, type DataAnswer, Requires, SkipIdempotency } from '#http';
+import { ApiData, Ctx, type DataAnswer, Post, Requires, SkipIdempotency } from '#http';
 import { SignInProviders } from '#organizations';
 import { PendingOidcSignIns } from '../oidc/pending-oidc-sign-ins.service.js';
 import { DISCOVERY_PROBLEMS, type DiscoveryProblem } from './discovery-problem.js';

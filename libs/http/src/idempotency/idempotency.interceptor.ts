@@ -28,11 +28,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    if (context.getType() !== 'http') return next.handle();
     const request = requestOf(context);
     const key = request.headers['idempotency-key'];
     const callerId = request.context.caller.id;
-    if (key === undefined || request.method !== 'POST' || callerId === undefined) return next.handle();
+    if (key === undefined || callerId === undefined) return next.handle();
     if (this.reflector.getAllAndOverride<string>(SKIPS_IDEMPOTENCY, [context.getHandler(), context.getClass()]))
       return next.handle();
     const call: IdempotentCall = { callerId, operation: `POST ${pathOf(request)}`, key: readKey(key) };

@@ -1,2 +1,3 @@
 export * from './idempotency-errors.js';
 export { SkipIdempotency } from './skip-idempotency.js';
+export { Post } from './post.js';

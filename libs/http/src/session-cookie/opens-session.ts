@@ -4,9 +4,8 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
-  SetMetadata,
+  UseInterceptors,
 } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import { ApiHeader } from '@nestjs/swagger';
 import { InvalidRequest } from '#common';
 import type { Response } from 'express';
@@ -16,7 +15,6 @@ import { requestOf, type ServiceRequest } from '../request.js';
 import { SessionCookie } from './session-cookie.js';
 
 const HEADER = 'session-transport';
-const OPENS_SESSION = 'http:opens-session';
 
 /** What such an operation answers, as far as it matters here. */
 interface OpeningAnswer {
@@ -30,7 +28,7 @@ interface OpeningAnswer {
  */
 export const OpensSession = (): MethodDecorator =>
   applyDecorators(
-    SetMetadata(OPENS_SESSION, true),
+    UseInterceptors(SessionTransportInterceptor),
     ApiHeader({
       name: HEADER,
       required: false,
@@ -43,14 +41,10 @@ export const OpensSession = (): MethodDecorator =>
 /** Puts session tokens where the caller wants them. Innermost of the interceptors, so that no other one sees them. */
 @Injectable()
 export class SessionTransportInterceptor implements NestInterceptor {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly cookie: SessionCookie,
-  ) {}
+  constructor(private readonly cookie: SessionCookie) {}
 
   /** @throws InvalidRequest (400), CrossOrigin (403) */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    if (!this.reflector.get<boolean | undefined>(OPENS_SESSION, context.getHandler())) return next.handle();
     const request = requestOf(context);
     if (!this.isForCookie(request)) return next.handle();
     this.cookie.demandOwnPage(request);

@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, OwnAccount, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, OwnAccount, Post, SkipIdempotency } from '#http';
 import { CodeEnrolment } from '../codes/code-enrolment.service.js';
 import { TotpEnrolment } from '../totp/totp-enrolment.service.js';
 import {

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type RequestContext, ResourceNotFound } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#http';
 import { FactorRemoval } from '../factors/factor-removal.service.js';
 import { RecoveryCodeRenewal } from '../recovery-codes/recovery-code-renewal.service.js';
 import { Reauthentication } from '../reauthentication/reauthentication.service.js';

@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Param, Patch } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { ownUserOf, type RequestContext, ResourceNotFound } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, OwnAccount, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, OwnAccount, Post, SkipIdempotency } from '#http';
 import { FactorRemoval } from '../factors/factor-removal.service.js';
 import { PasskeyEnrolment } from '../passkeys/passkey-enrolment.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';

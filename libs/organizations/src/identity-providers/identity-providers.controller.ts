@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
 import {
@@ -12,6 +12,7 @@ import {
   type ListAnswer,
   listAnswer,
   PageQuery,
+  Post,
   Requires,
 } from '#http';
 import { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';

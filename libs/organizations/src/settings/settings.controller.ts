@@ -1,7 +1,7 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, type RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Requires } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#http';
 import {
   EXPLAINED_SETTINGS_SCHEMA,
   type ExplainedSettings,

@@ -1,7 +1,7 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Clock, type RequestContext } from '#common';
-import { ApiData, Ctx, type DataAnswer, OwnAccount, SkipIdempotency } from '#http';
+import { ApiData, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#http';
 import { AccessTokenResponse, IssueAccessTokenRequest } from './access-token.requests.js';
 import { AccessTokens } from './access-tokens.service.js';
 

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { type RequestContext, sessionOf } from '#common';
 import {
@@ -11,6 +11,7 @@ import {
   listAnswer,
   OwnAccount,
   PageQuery,
+  Post,
   SessionCookie,
   SkipIdempotency,
 } from '#http';

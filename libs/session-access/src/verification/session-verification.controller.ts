@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Requires, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires, SkipIdempotency } from '#http';
 import { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
 import { SessionVerification } from './session-verification.service.js';
 

@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Patch, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Patch } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#http';
 import { UpdatedUserResponse } from '#users';
 import { AskedMailResponse } from '../recovery/recovery.requests.js';
 import { EmailVerification } from '../email/email-verification.service.js';

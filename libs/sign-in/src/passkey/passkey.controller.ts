@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIdempotency } from '#http';
 import { REQUEST_OPTIONS } from '../second-factor/second-factor.responses.js';
 import { SignInResponse } from '../sign-in.responses.js';
 import { PasskeyLoginRequest, PasskeyOptionsRequest } from './passkey.requests.js';

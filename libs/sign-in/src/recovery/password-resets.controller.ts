@@ -1,7 +1,7 @@
-import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Requires } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#http';
 import { PasswordResetResponse } from './recovery.requests.js';
 import { PasswordResets } from './password-resets.service.js';
 

@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIdempotency } from '#http';
 import { SecondFactors } from '#mfa';
 import { SignInResponse } from '../sign-in.responses.js';
 import { MfaChallengeRequest, MfaVerifyRequest } from './second-factor.requests.js';

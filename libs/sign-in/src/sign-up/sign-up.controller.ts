@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, SkipIdempotency } from '#http';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#http';
 import { AskedMailResponse } from '../recovery/recovery.requests.js';
 import { SignUpRequest } from './sign-up.requests.js';
 import { SignUps } from './sign-up.service.js';

@@ -69,7 +69,7 @@ export class ImportWriter {
     const at = users[0]?.createdAt ?? this.clock.now();
     const inserted = await this.users.insertAll(ctx, organization, users, at);
     const made = created.filter(({ user }) => inserted.has(user.id));
-    await this.directory.admitAll(ctx, organization, made);
+    this.directory.admitAll(ctx, organization, made);
     await this.passwords.keep(ctx, organization.tenantId, made.flatMap(passwordOf), at);
     const happened = made.map(({ user }) => {
       const { id, email, firstName, lastName, status, createdAt } = userData(user);

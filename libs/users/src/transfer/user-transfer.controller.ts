@@ -1,9 +1,9 @@
 import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
-import { Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { organizationOf, type RequestContext } from '#common';
-import { ApiProblems, Ctx, mediaTypeOf, Requires, SkipIdempotency, type StreamedBody, UnsupportedBody } from '#http';
+import { ApiProblems, Ctx, mediaTypeOf, Post, Requires, SkipIdempotency, type StreamedBody, UnsupportedBody } from '#http';
 import type { Request, Response } from 'express';
 import { ExportUsersQuery } from '../user.requests.js';
 import { ImportTooLarge, MAX_IMPORT_BYTES } from './import-errors.js';

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Injectable, Module, type INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type RequestContext, systemContext } from '#common';
+import { ConfigModule, loadConfig } from '#config';
+import { BaseRepository, DatabaseModule, TransactionRunner } from '#database';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+class NameTaken extends Error {}
+
+const INSERT = (table: string) => `INSERT INTO ${table} (name) SELECT name FROM json_to_recordset($1::json) AS r (name text)`;
+
+@Injectable()
+class Names extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  writeSoon(ctx: RequestContext, table: string, ...names: string[]): void {
+    const meaningOf = (error: unknown) =>
+      (error as { constraint?: string }).constraint === 'names_pkey' ? new NameTaken() : undefined;
+    this.writeLater(ctx, { sql: INSERT(table), rows: names.map((name) => ({ name })), meaningOf });
+  }
+
+  async all(ctx: RequestContext, table: string): Promise<string[]> {
+    return (await this.prepared<{ name: string }>(ctx, `SELECT name FROM ${table} ORDER BY seq`)).map(({ name }) => name);
+  }
+
+  async found(ctx: RequestContext, name: string): Promise<number> {
+    return (await this.lookUp(ctx, 'SELECT name FROM names WHERE name = $1', [name])).length;
+  }
+
+  async processOf(ctx: RequestContext): Promise<number> {
+    return (await this.lookUp<{ pid: number }>(ctx, 'SELECT pg_backend_pid() AS pid', []))[0]!.pid;
+  }
+}
+
+const ctx = systemContext('test');
+let database: TestDatabase;
+let app: INestApplicationContext;
+let names: Names;
+let transactions: TransactionRunner;
+let sent: string[] = [];
+const send = Client.prototype.query as (...parameters: unknown[]) => unknown;
+
+beforeAll(async () => {
+  Client.prototype.query = function query(this: Client, ...parameters: unknown[]) {
+    const [config] = parameters as [string | { text: string }];
+    sent.push((typeof config === 'string' ? config : config.text).trim().split(' ')[0]!);
+    return send.apply(this, parameters);
+  } as typeof Client.prototype.query;
+  database = await createTestDatabase();
+  const config = loadConfig({ DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') });
+  @Module({
+    imports: [
+      ConfigModule.forRoot(config),
+      DatabaseModule.forRoot(({ databaseUrl }) => ({
+        type: 'postgres',
+        url: databaseUrl!,
+        entities: [],
+        poolSize: 6,
+        extra: { pipeline: true },
+      })),
+    ],
+    providers: [Names],
+  })
+  class TestModule {}
+  app = await NestFactory.createApplicationContext(TestModule, { logger: false });
+  [names, transactions] = [app.get(Names), app.get(TransactionRunner)];
+  await app
+    .get(DataSource)
+    .query(
+      'CREATE TABLE names (seq bigint GENERATED ALWAYS AS IDENTITY, name text PRIMARY KEY); CREATE TABLE words (LIKE names INCLUDING IDENTITY)',
+    );
+});
+afterAll(async () => {
+  Client.prototype.query = send as typeof Client.prototype.query;
+  await app.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  await app.get(DataSource).query('DELETE FROM names; DELETE FROM words');
+  sent = [];
+});
+
+describe('a transaction', () => {
+  it('that only writes is one statement, for any number of tables', async () => {
+    await transactions.run(ctx, async (ctx) => {
+      names.writeSoon(ctx, 'names', 'b', 'a');
+      names.writeSoon(ctx, 'words', 'x');
+      names.writeSoon(ctx, 'names', 'c');
+    });
+    expect(sent).toEqual(['WITH']);
+    expect([await names.all(ctx, 'names'), await names.all(ctx, 'words')]).toEqual([['b', 'a', 'c'], ['x']]);
+  });
+
+  it('that does nothing sends nothing', async () => {
+    expect(await transactions.run(ctx, async () => 7)).toBe(7);
+    expect(sent).toEqual([]);
+  });
+
+  it('sees what it wrote before any statement that follows; nobody else does', async () => {
+    await transactions.run(ctx, async (ctx) => {
+      names.writeSoon(ctx, 'names', 'a');
+      expect(await names.all(ctx, 'names')).toEqual(['a']);
+      names.writeSoon(ctx, 'names', 'b');
+      expect(await names.found(ctx, 'b')).toBe(1);
+      expect(await names.found(systemContext('other'), 'b')).toBe(0);
+    });
+    expect(sent).toEqual(['BEGIN', 'WITH', 'SELECT', 'WITH', 'SELECT', 'SELECT', 'COMMIT']);
+  });
+
+  it('undoes everything when its work fails, and tells no effect', async () => {
+    let told = false;
+    const work = transactions.run(ctx, async (ctx) => {
+      transactions.afterCommit(ctx, () => (told = true));
+      names.writeSoon(ctx, 'names', 'a');
+      await names.all(ctx, 'names');
+      throw new Error('changed its mind');
+    });
+    await expect(work).rejects.toThrow('changed its mind');
+    expect([told, await names.all(ctx, 'names')]).toEqual([false, []]);
+  });
+
+  it('says what it means that rows could not be written, and writes none of the others', async () => {
+    await transactions.run(ctx, async (ctx) => names.writeSoon(ctx, 'names', 'a'));
+    for (const readsFirst of [false, true]) {
+      const work = transactions.run(ctx, async (ctx) => {
+        if (readsFirst) await names.all(ctx, 'names');
+        names.writeSoon(ctx, 'words', 'x');
+        names.writeSoon(ctx, 'names', 'a');
+      });
+      await expect(work).rejects.toThrow(NameTaken);
+    }
+    expect(await names.all(ctx, 'words')).toEqual([]);
+  });
+
+  it('has each part of it fail where it ends, so that the part around may go on otherwise', async () => {
+    await transactions.run(ctx, async (ctx) => names.writeSoon(ctx, 'names', 'a'));
+    const work = transactions.run(ctx, async (outer) => {
+      const inner = transactions.run(outer, async (ctx) => names.writeSoon(ctx, 'names', 'a'));
+      await expect(inner).rejects.toThrow(NameTaken);
+    });
+    // PostgreSQL has undone it by then: nobody is told that it was committed.
+    await expect(work).rejects.toThrow('undone');
+  });
+
+  it('writes nothing outside of one', () => {
+    expect(() => names.writeSoon(ctx, 'names', 'a')).toThrow('in a transaction only');
+  });
+});
+
+describe('look-ups', () => {
+  it('of many requests share few connections, each with its own answer', async () => {
+    await transactions.run(ctx, async (ctx) => names.writeSoon(ctx, 'names', ...Array.from({ length: 50 }, (_, i) => `n${i}`)));
+    const wanted = Array.from({ length: 200 }, (_, index) => `n${index % 100}`);
+    const found = await Promise.all(wanted.map((name) => names.found(ctx, name)));
+    expect(found).toEqual(wanted.map((_, index) => (index % 100 < 50 ? 1 : 0)));
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, () => names.processOf(ctx)))).size).toBe(2);
+  });
+
+  it('go on with new connections after theirs were ended', async () => {
+    const before = await Promise.all([names.processOf(ctx), names.processOf(ctx)]);
+    await app.get(DataSource).query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [before]);
+    await sleep(200);
+    const after = await Promise.all([names.processOf(ctx), names.processOf(ctx)]);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  });
+
+  it('fail alone when a value is wrong', async () => {
+    const asked = [names.found(ctx, 'a'), names.found(ctx, 'a\0b'), names.found(ctx, 'c')];
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+});
