@@ -20,12 +20,12 @@ const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliverie
 DATABASE_URL    use this server instead of an embedded one; it may create databases, and keeps what is seeded`;
 
 const FULL = {
-  reads: { sizes: [1_000, 100_000, 1_000_000], rounds: 300 },
+  reads: { sizes: [1_000, 100_000, 1_000_000], rounds: 200, writes: 20_000 },
   load: { rounds: 3, seconds: 5 },
   deliveries: { rounds: 3, warmUp: 200, paced: 200, events: 1_000, backlog: 10_000, seconds: 5 },
 };
 const QUICK = {
-  reads: { sizes: [1_000, 10_000], rounds: 40 },
+  reads: { sizes: [1_000, 10_000], rounds: 40, writes: 1_000 },
   load: { rounds: 1, seconds: 2 },
   deliveries: { rounds: 1, warmUp: 100, paced: 40, events: 300, backlog: 3_000, seconds: 2 },
 };

@@ -24,7 +24,7 @@ export async function seedDirectories(databaseUrl, sizes, log) {
   await withClient(databaseUrl, (client) => client.query(`VACUUM (ANALYZE) ${SEEDED_TABLES}`));
 }
 
-/** What to ask for in the organization of each size: users, e-mail addresses and cursors around the middle. */
+/** What to ask for in the organization of each size: users, e-mail addresses, and cursors in the middle and at 90 %. */
 export async function readTargets(databaseUrl, sizes, sampleSize = SAMPLE_SIZE) {
   const organizations = await organizationsBySize(databaseUrl);
   return withClient(databaseUrl, async (client) => {
@@ -34,12 +34,16 @@ export async function readTargets(databaseUrl, sizes, sampleSize = SAMPLE_SIZE) 
       const sample = await client.query(`SELECT id, email FROM users WHERE tenant_id = $1 ORDER BY md5(id) LIMIT ${sampleSize}`, [
         id,
       ]);
-      const middle = await client.query(
-        `SELECT user_id FROM directory_entries WHERE tenant_id = $1 AND organization_id = $1 AND status <> 'deleted'
-         ORDER BY user_id DESC OFFSET ${size / 2} LIMIT ${sampleSize}`,
-        [id],
-      );
-      targets.push({ size, id, slug, users: sample.rows, middleIds: middle.rows.map((row) => row.user_id) });
+      const idsAt = async (part) => {
+        const { rows } = await client.query(
+          `SELECT user_id FROM directory_entries WHERE tenant_id = $1 AND organization_id = $1 AND status <> 'deleted'
+           ORDER BY user_id DESC OFFSET ${Math.floor(size * part)} LIMIT ${sampleSize}`,
+          [id],
+        );
+        return rows.map((row) => row.user_id);
+      };
+      // Before the last of them comes at least a page.
+      targets.push({ size, id, slug, users: sample.rows, middleIds: await idsAt(0.5), deepIds: (await idsAt(0.9)).slice(0, 50) });
     }
     return targets;
   });

@@ -19,14 +19,19 @@ export function report({ reads, load, deliveries }) {
   return parts.join('\n\n');
 }
 
-function readsTable(reads) {
+function readsTable({ rows: reads, crowded }) {
   const sizes = reads[0].bySize.map(({ users }) => `${number(users)} users`);
   const rows = reads.map((read) => [
     read.read,
     ...read.bySize.map(times),
     `${read.holds ? 'holds' : 'DOES NOT HOLD'}: ${WANTED[read.wanted](read)}`,
   ]);
-  return table('Reads, p50 / p99 in ms', ['read', ...sizes, 'p50 of the largest'], rows);
+  const { writes, search, get, timesGet, holds } = crowded;
+  const beside = `${number(timesGet, 1)} times the get's ${times(get)} (wanted: under ${MAX_TIMES_GET})`;
+  return [
+    table('Reads, p50 / p99 in ms', ['read', ...sizes, 'p50 of the largest'], rows),
+    `Search for 20 users in the largest, 16 connections, right after ${number(writes)} creates: p50 / p99 ${times(search)} ms, ${beside}: ${holds ? 'holds' : 'DOES NOT HOLD'}`,
+  ].join('\n\n');
 }
 
 function loadTable(rows) {

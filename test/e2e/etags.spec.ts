@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { request } from 'undici';
 import { startApp, type TestApp } from '../support/app.js';
 
 describe('ETag and If-Match', () => {
@@ -43,6 +44,24 @@ describe('ETag and If-Match', () => {
 
   it.each(['*', '"1", "2", "3", "4"'])('If-Match: %s lets a current version pass', async (ifMatch) => {
     await app.api.platform.patch(paths['role']!, { description: ifMatch }, { headers: { 'if-match': ifMatch } }).expect(200);
+  });
+
+  it('an answer that the caller has already is not sent again, and a HEAD gets all but the body', async () => {
+    // Not with fetch, which asks caches to ask again.
+    const ask = async (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => {
+      const all = { authorization: `Bearer ${app.platformKey}`, ...headers };
+      const answer = await request(`${app.url}${paths['role']!}`, { method, headers: all });
+      return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+    };
+    const whole = await ask('GET');
+    const { etag, 'content-length': length } = whole.headers;
+    expect([whole.headers['content-type'], length]).toEqual([
+      'application/json; charset=utf-8',
+      String(Buffer.byteLength(whole.text)),
+    ]);
+    expect(await ask('GET', { 'if-none-match': String(etag) })).toMatchObject({ status: 304, text: '', headers: { etag } });
+    expect(await ask('GET', { 'if-none-match': '"0"' })).toMatchObject({ status: 200, text: whole.text });
+    expect(await ask('HEAD')).toMatchObject({ status: 200, text: '', headers: { etag, 'content-length': length } });
   });
 
   it('of two changes that read the same version one is made', async () => {
