@@ -10,6 +10,7 @@ import { CryptoModule } from '#crypto';
 import { DatabaseModule, TransactionRunner } from '#database';
 import { DeliveryModule } from '#delivery';
 import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#events';
+import { HttpModule } from '#http';
 import { MailModule } from '#mail';
 import { ObservabilityModule } from '#observability';
 import { Webhook, WebhooksModule, WebhooksService } from '#webhooks';
@@ -36,6 +37,7 @@ class TestModule {
         DatabaseModule.forRoot(databaseOptions),
         CryptoModule,
         EventsModule,
+        HttpModule,
         MailModule.forRoot(config),
         WebhooksModule,
         DeliveryModule.forRoot(config),
@@ -62,7 +64,6 @@ export class DeliveryWorld {
   static async create(): Promise<DeliveryWorld> {
     const database = await createTestDatabase();
     const world = new DeliveryWorld(database.url, openPool(database.url, 3), () => database.drop());
-    world.sql.on('error', () => undefined);
     await world.insertOrganization(world.organization);
     await world.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [world.organization.id]);
     return world;
