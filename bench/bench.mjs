@@ -22,7 +22,7 @@ DATABASE_URL    use this server instead of an embedded one; it may create databa
 const FULL = {
   reads: { sizes: [1_000, 100_000, 1_000_000], rounds: 200, writes: 20_000 },
   load: { rounds: 3, seconds: 5 },
-  deliveries: { rounds: 3, warmUp: 200, paced: 200, events: 1_000, backlog: 10_000, seconds: 5 },
+  deliveries: { rounds: 3, warmUp: 800, paced: 200, events: 1_000, backlog: 10_000, seconds: 5 },
 };
 const QUICK = {
   reads: { sizes: [1_000, 10_000], rounds: 40, writes: 1_000 },

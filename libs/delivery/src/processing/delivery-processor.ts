@@ -17,7 +17,7 @@ import { PLACES, WebhookSlots } from './webhook-slots.js';
 const GONE = 410;
 
 /** Deliveries to webhooks that answer well, begun in each fifth of a second in which requests to this process come first. */
-const ALLOWANCE_WHILE_YIELDING = 40;
+const ALLOWANCE_WHILE_YIELDING = 80;
 
 /** Deliveries that this process can begin at once, to be written with its lease. */
 export interface Handful {

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 const WINDOW_MS = 200;
 /** With so many requests served at once on average, they wait for one another; with fewer than half of it, no longer. */
-const BUSY_AT = 8;
+const BUSY_AT = 12;
 /** What takes longer waits for something else than this process, such as a stream of events. */
 const COUNTED_MAX_MS = 1_000;
 

@@ -15,7 +15,8 @@ import { type CandidateWebhook, concernedOrganizations, getsEvent, type RelayedE
 const POLL_INTERVAL_MS = 1_000;
 /** Between two rounds while requests to this process come first. */
 const YIELDING_INTERVAL_MS = 50;
-const EVENTS_PER_BATCH = 500;
+/** Small enough that the first of a backlog are sent while the next are relayed. */
+const EVENTS_PER_BATCH = 200;
 const TENANTS_PER_POLL = 200;
 /** Tenants are independent of one another; this many are relayed at once, each on a database connection. */
 const TENANTS_AT_ONCE = 3;
