@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import { config as readDotEnv } from 'dotenv';
 import { type AppConfig, ConfigError, loadConfig } from '#config';
@@ -30,11 +31,14 @@ readDotEnv({ quiet: true });
 const config = readConfig();
 const logger = createLogger(config.logLevel);
 const shutdown = new Shutdown(config.shutdownTimeoutMs, logger);
-shutdown.listen();
+const isOneOfSeveral = config.workers > 1 && cluster.isWorker;
+if (isOneOfSeveral) shutdown.follow();
+else shutdown.listen();
 try {
   // Loaded only now: a bad environment is told before the service's modules are even read.
-  const { startServer } = await import('./start-server.js');
-  await startServer(config, logger, shutdown);
+  if (isOneOfSeveral) await (await import('./cluster/start-process.js')).startProcess(config, logger, shutdown);
+  else if (config.workers > 1) await (await import('./cluster/start-primary.js')).startPrimary(config, logger, shutdown);
+  else await (await import('./start-server.js')).startServer(config, logger, shutdown);
 } catch (error) {
   // What fails because a signal is already taking things down is no failure to start.
   const stoppedBySignal = shutdown.underWay;

@@ -7,6 +7,8 @@ import { StartFailure } from './start-failure.js';
 import { waitForRedis } from './wait-for-redis.js';
 
 const WAIT_LIMIT_MS = 30_000;
+const LEAST_CONNECTIONS = 200;
+const MAINTENANCE_CONNECTIONS = 20;
 
 /**
  * Makes sure that the database (with the schema of this release), Redis and the keys that seal secrets are there, starting an embedded
@@ -25,9 +27,18 @@ export async function openStores(config: AppConfig, logger: AppLogger, shutdown:
 }
 
 async function startOwnDatabase(config: AppConfig, log: (line: string) => void, shutdown: Shutdown): Promise<string> {
-  const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  const server = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    log,
+    settings: { max_connections: connectionsFor(config) },
+  });
   shutdown.add('embedded PostgreSQL', () => server.stop());
   return server.url;
+}
+
+/** What all processes may open together: their pools, the connection on which each hears notifications, and some for maintenance. */
+function connectionsFor({ workers, databasePoolSize }: AppConfig): string {
+  return String(Math.max(LEAST_CONNECTIONS, workers * (databasePoolSize + 1) + MAINTENANCE_CONNECTIONS));
 }
 
 /** For steps whose errors are already made for the operator. */

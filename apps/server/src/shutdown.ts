@@ -35,6 +35,13 @@ export class Shutdown {
     process.on('SIGINT', onSignal);
   }
 
+  /** As one of several processes: the same, but how it goes and when all end at once is said by the primary, which gets the signals, too. */
+  follow(): void {
+    const onSignal = () => void this.run().then(() => process.exit(0));
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  }
+
   /** Whether the process is stopping already. */
   get underWay(): boolean {
     return this.running !== undefined;

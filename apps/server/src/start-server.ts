@@ -11,10 +11,15 @@ import { StartFailure } from './start-failure.js';
 import { welcome } from './welcome.js';
 
 /**
- * Starts everything that this process is to do, and says on standard output where it is reached.
+ * Starts everything that this process is to do, and says on standard output where it is reached, unless another of several does.
  * @throws StartFailure and others made for the operator, one line each; anything else is a fault of the service.
  */
-export async function startServer(given: AppConfig, logger: AppLogger, shutdown: Shutdown): Promise<void> {
+export async function startServer(
+  given: AppConfig,
+  logger: AppLogger,
+  shutdown: Shutdown,
+  { welcomes } = { welcomes: true },
+): Promise<NestExpressApplication> {
   const config = await openStores(given, logger, shutdown);
   const app = await createApp(config);
   shutdown.add('application', () => app.close());
@@ -28,6 +33,13 @@ export async function startServer(given: AppConfig, logger: AppLogger, shutdown:
     app.get(EventStreams).end();
     return drainHttp(app.getHttpServer(), remainingMs);
   });
+  if (welcomes) await showWelcome(app, config);
+  return app;
+}
+
+/** Shows where the service is reached, and what this very start has made. */
+async function showWelcome(app: NestExpressApplication, config: AppConfig): Promise<void> {
+  const keys = config.role === 'worker' ? undefined : app.get(PlatformKeys);
   // Made only now: were it made by a start that then finds its port taken, nobody would ever get to see it.
   const newKey = config.platformApiKey === undefined ? await keys?.ensure() : undefined;
   const link = config.role === 'worker' ? undefined : await app.get(OperatorLinks).first();

@@ -78,6 +78,7 @@ describe('loadConfig', () => {
       { role: 'worker', redisUrls: ['redis://one:6379'] },
     ],
     [{ ...shared, WORKERS: '4' }, { workers: 4 }],
+    [{ WORKERS: '2' }, { workers: 2, databaseUrl: undefined, redisUrls: [] }],
     [{ REDIS_URL: 'redis://one:6379, rediss://two:6379' }, { redisUrls: ['redis://one:6379', 'rediss://two:6379'] }],
     [
       { ...shared, DATABASE_REPLICA_URLS: 'postgres://r1/identity,postgres://r2/identity' },
@@ -180,7 +181,7 @@ describe('loadConfig', () => {
     [{ NODE_ENV: 'production', ROLE: 'api' }, ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SMTP_URL']],
     [{ ROLE: 'api' }, ['DATABASE_URL', 'REDIS_URL']],
     [{ ROLE: 'worker', DATABASE_URL: 'postgres://db/identity' }, ['REDIS_URL']],
-    [{ WORKERS: '2', REDIS_URL: 'redis://one' }, ['DATABASE_URL']],
+    [{ NODE_ENV: 'production', WORKERS: '2' }, ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SMTP_URL']],
     [{ DATABASE_REPLICA_URLS: 'postgres://replica/identity' }, ['DATABASE_URL']],
   ])('%j lacks %j', (environment, lacking) => {
     const problems = problemsOf(environment);

@@ -93,16 +93,18 @@ function limitSettings(reader: VariableReader) {
 /** Which variables the others make necessary. Each is told once, with its first reason. */
 function checkRequirements(reader: VariableReader, { production, role, workers }: Settings): void {
   const inProduction = 'NODE_ENV=production needs';
-  const inParts = role === 'all' ? `WORKERS=${workers} needs` : `ROLE=${role} needs`;
-  const severalProcesses = role !== 'all' || workers > 1;
+  const inParts = `ROLE=${role} needs`;
 
   if (production)
     reader.demand('DATABASE_URL', `${inProduction} a PostgreSQL of its own, such as postgres://user:password@host:5432/identity`);
-  else if (severalProcesses) reader.demand('DATABASE_URL', `${inParts} a PostgreSQL that all processes share`);
+  else if (role !== 'all') reader.demand('DATABASE_URL', `${inParts} a PostgreSQL that all processes share`);
   else if (reader.isSet('DATABASE_REPLICA_URLS'))
     reader.demand('DATABASE_URL', 'DATABASE_REPLICA_URLS needs the primary that they follow');
 
-  if (severalProcesses) reader.demand('REDIS_URL', `${inParts} a Redis that all processes share, such as redis://host:6379`);
+  const sharedRedis = 'a Redis that all processes share, such as redis://host:6379';
+  if (role !== 'all') reader.demand('REDIS_URL', `${inParts} ${sharedRedis}`);
+  // Without it each process would count requests for itself: limits would be so many times as wide.
+  else if (production && workers > 1) reader.demand('REDIS_URL', `WORKERS=${workers} in production needs ${sharedRedis}`);
 
   if (production) {
     reader.demand(

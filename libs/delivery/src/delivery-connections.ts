@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { systemContext } from '#common';
+import { AppConfig } from '#config';
 import { HealthChecks } from '#observability';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
@@ -15,9 +16,10 @@ export class DeliveryConnections implements OnApplicationShutdown {
     health: HealthChecks,
     metrics: DeliveryMetrics,
     deliveries: DueDeliveriesRead,
+    config: AppConfig,
   ) {
     health.register('queue', () => queue.check());
-    metrics.showQueue(() => queue.waitingCount());
+    metrics.showQueue(() => queue.waitingCount(), config.redisUrls.length > 0);
     metrics.showBacklog(() => deliveries.backlog(systemContext('delivery-metrics')));
   }
 

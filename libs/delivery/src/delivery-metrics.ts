@@ -28,6 +28,7 @@ export class DeliveryMetrics {
     this.outboxLagSeconds = metrics.gauge({
       name: 'webhook_outbox_lag_seconds',
       help: 'Age of the oldest event when the relay last took some; 0 when there are none.',
+      aggregator: 'max',
     });
   }
 
@@ -38,6 +39,7 @@ export class DeliveryMetrics {
       this.metrics.gauge({
         name,
         help,
+        aggregator: 'max',
         async collect() {
           // Without the database the other metrics are still to be had.
           this.set(await latest().then(value, () => Number.NaN));
@@ -60,11 +62,12 @@ export class DeliveryMetrics {
     );
   }
 
-  /** Shows how many jobs wait, asked for when metrics are read. */
-  showQueue(waitingCount: () => Promise<number>): void {
+  /** Shows how many jobs wait, asked for when metrics are read; processes that share a queue count the same jobs. */
+  showQueue(waitingCount: () => Promise<number>, shared: boolean): void {
     this.metrics.gauge({
       name: 'webhook_queue_waiting_jobs',
       help: 'Delivery jobs that wait to be handed out; on Redis each may hold up to 50 deliveries.',
+      aggregator: shared ? 'max' : 'sum',
       async collect() {
         this.set(await waitingCount());
       },

@@ -3,7 +3,7 @@ export { type CheckResult, type HealthCheck, HealthChecks, type Readiness } from
 export { HealthController } from './health.controller.js';
 export { LivenessResponse, ReadinessResponse } from './health.responses.js';
 export { MetricsController } from './metrics.controller.js';
-export { MetricsService } from './metrics.service.js';
+export { aggregateMetrics, MetricsService, type MetricsSnapshot } from './metrics.service.js';
 export { ObservabilityModule } from './observability.module.js';
 export { redactFields, redactText } from './redaction.js';
 export { requestLog } from './request-log.js';

@@ -12,7 +12,7 @@ export class MetricsController {
   @Get()
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ operationId: 'getMetrics', summary: 'Get the metrics of this process for Prometheus' })
+  @ApiOperation({ operationId: 'getMetrics', summary: 'Get the metrics for Prometheus' })
   @ApiProduces('text/plain')
   @ApiOkResponse({
     description: "Prometheus's text format.",

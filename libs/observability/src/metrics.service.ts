@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  AggregatorRegistry,
   collectDefaultMetrics,
   Counter,
   type CounterConfiguration,
@@ -7,8 +8,18 @@ import {
   type GaugeConfiguration,
   Histogram,
   type HistogramConfiguration,
+  type MetricObjectWithValues,
+  type MetricValue,
   Registry,
 } from 'prom-client';
+
+/** The metrics of one process, to be put together with those of others. */
+export type MetricsSnapshot = MetricObjectWithValues<MetricValue<string>>[];
+
+/** Prometheus's text of the metrics of several processes: sums, unless a metric has another `aggregator`. */
+export function aggregateMetrics(snapshots: readonly MetricsSnapshot[]): Promise<string> {
+  return AggregatorRegistry.aggregate([...snapshots]).metrics();
+}
 
 /** The process's metrics, in a registry of its own. Names follow Prometheus: snake_case, base units, `_total` for counters. */
 @Injectable()
@@ -23,6 +34,8 @@ export class MetricsService {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
 
+  private read = (): Promise<string> => this.registry.metrics();
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -32,7 +45,7 @@ export class MetricsService {
     return new Counter({ ...configuration, registers: [this.registry] });
   }
 
-  /** With `collect`, the value is asked for when it is read. */
+  /** With `collect`, the value is asked for when it is read. What all processes measure alike has an `aggregator`, so that it is not added up. */
   gauge<Label extends string>(configuration: GaugeConfiguration<Label>): Gauge<Label> {
     return new Gauge({ ...configuration, registers: [this.registry] });
   }
@@ -43,6 +56,16 @@ export class MetricsService {
 
   /** All metrics in Prometheus's text format 0.0.4. */
   text(): Promise<string> {
-    return this.registry.metrics();
+    return this.read();
+  }
+
+  /** From now on `text` gives what `read` does: the metrics of several processes together. */
+  readFrom(read: () => Promise<string>): void {
+    this.read = read;
+  }
+
+  /** The metrics of this process. */
+  snapshot(): Promise<MetricsSnapshot> {
+    return this.registry.getMetricsAsJSON();
   }
 }

@@ -1,0 +1,189 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../support/free-port.js';
+import { TestClient } from '../support/http-client.js';
+import { createTestDatabase } from '../support/postgres.js';
+import { startReceiver } from '../support/receiver.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from '../faults/service-process.js';
+
+const EVENTS = 40;
+/** A successor comes after a pause of 1 s and its own start, on a busy machine. */
+const SUCCESSOR_LIMIT_MS = 45_000;
+const GONE_LIMIT_MS = 5_000;
+
+const cleanUps: (() => Promise<unknown> | void)[] = [];
+
+beforeAll(buildServer, 120_000);
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function start(environment: ServiceEnvironment): Promise<{ service: ServiceProcess; port: number }> {
+  const port = await findFreePort();
+  const service = ServiceProcess.spawn({ WORKERS: '2', LOG_LEVEL: 'info', PORT: String(port), ...environment });
+  cleanUps.push(() => service.kill());
+  await service.ready();
+  return { service, port };
+}
+
+async function stores(): Promise<ServiceEnvironment> {
+  const database = await createTestDatabase();
+  cleanUps.push(() => database.drop());
+  return { DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') };
+}
+
+/** Resolves with what is found, as soon as it is. */
+async function until<Found>(find: () => Found | undefined | false, limitMs: number): Promise<Found> {
+  for (const deadline = performance.now() + limitMs; performance.now() < deadline; await sleep(20)) {
+    const found = find();
+    if (found) return found;
+  }
+  throw new Error(`Not within ${limitMs} ms: ${find.toString()}`);
+}
+
+interface LogLine {
+  pid: number;
+  msg: string;
+  route?: string;
+}
+
+function logLines(service: ServiceProcess): LogLine[] {
+  const lines = service.stdout.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
+  return lines.map((line) => JSON.parse(line) as LogLine);
+}
+
+/** The processes that have said they are ready, as the primary tells. */
+function readyProcesses(service: ServiceProcess): number[] {
+  const told = logLines(service).map(({ msg }) => /^Process (\d+) is ready\.$/.exec(msg)?.[1]);
+  return told.filter((pid) => pid !== undefined).map(Number);
+}
+
+const ready = (service: ServiceProcess, count: number): Promise<number[]> =>
+  until(() => {
+    const pids = readyProcesses(service);
+    return pids.length >= count && pids;
+  }, SUCCESSOR_LIMIT_MS);
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** A request on a connection of its own: connections are what the processes take in turn. */
+async function get(port: number, path: string, key?: string): Promise<{ status: number; text: string }> {
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const call = request({ port, host: '127.0.0.1', path, agent: false, headers }).end();
+  const [response] = await once(call, 'response');
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return { status: response.statusCode, text };
+}
+
+/** A metric's values, added up over its labels. */
+function total(metrics: string, start: string): number {
+  const lines = metrics.split('\n').filter((line) => line.startsWith(start));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+describe('two processes on one port', () => {
+  it('share the work; one that is killed is replaced, SIGTERM ends them all', async () => {
+    const receiver = await startReceiver();
+    cleanUps.push(() => receiver.stop());
+    const { service, port } = await start(await stores());
+    const first = await ready(service, 2);
+    const shownOnce = service.stdout.match(/shown this once/g);
+    const key = /\b[a-z]+_sk_\w+/.exec(service.stdout)?.[0];
+    expect({ shownOnce, welcomes: service.stdout.match(/ is ready: /g) }).toEqual({
+      shownOnce: ['shown this once'],
+      welcomes: [' is ready: '],
+    });
+
+    const client = new TestClient(`http://127.0.0.1:${port}`, key);
+    await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+    await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
+    const reads = await Promise.all(Array.from({ length: 10 }, () => get(port, '/v1/organizations/acme', key)));
+    expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
+    const answering = await until(() => {
+      const pids = logLines(service).filter(({ route }) => route === '/v1/organizations/:id');
+      return pids.length >= reads.length && new Set(pids.map(({ pid }) => pid));
+    }, GONE_LIMIT_MS);
+    expect([...answering].toSorted()).toEqual(first.toSorted());
+    expect(answering).not.toContain(service.pid);
+
+    // Whichever process answers, it tells of both.
+    for (let scrape = 0; scrape < 2; scrape++) {
+      const { text } = await get(port, '/metrics');
+      expect(total(text, 'http_request_duration_seconds_count{method="GET",route="/v1/organizations/:id",status="200"')).toBe(10);
+      expect(total(text, 'nodejs_version_info')).toBe(1);
+    }
+
+    const emails = Array.from({ length: EVENTS }, (_, index) => `user-${index}@example.com`);
+    await Promise.all(emails.map((email) => client.post('/v1/organizations/acme/users', { email }).expect(201)));
+    const delivered = await receiver.waitFor(EVENTS, 20_000);
+    await sleep(1_000);
+    expect(receiver.requests).toHaveLength(EVENTS);
+    expect(new Set(delivered.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
+
+    const [killed, survivor] = first as [number, number];
+    process.kill(killed, 'SIGKILL');
+    await until(() => service.stdout.includes(`Process ${killed} ended (SIGKILL)`), GONE_LIMIT_MS);
+    for (let read = 0; read < 4; read++) expect((await get(port, '/v1/organizations/acme', key)).status).toBe(200);
+    const all = await ready(service, 3);
+    const successor = all.at(-1)!;
+    await client.post('/v1/organizations/acme/users', { email: 'late@example.com' }).expect(201);
+    await receiver.waitFor(EVENTS + 1, 20_000);
+    expect(service.stdout.match(/ is ready: /g)).toHaveLength(1);
+
+    expect([survivor, successor].map(isRunning)).toEqual([true, true]);
+    expect({ ...(await service.terminate()), stderr: service.stderr }).toEqual({ code: 0, signal: null, stderr: '' });
+    expect(all.filter(isRunning)).toEqual([]);
+    expect(receiver.requests).toHaveLength(EVENTS + 1);
+  }, 150_000);
+
+  it('end when the first process is killed', async () => {
+    const { service } = await start(await stores());
+    const pids = await ready(service, 2);
+    await service.kill();
+    await until(() => !pids.some(isRunning), GONE_LIMIT_MS);
+  }, 90_000);
+
+  it('share the embedded database, which stops after them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'service-data-'));
+    chmodSync(folder, 0o755);
+    cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+    const { service, port } = await start({ DATA_DIR: join(folder, 'data') });
+    const pids = await ready(service, 2);
+    expect((await get(port, '/health/ready')).status).toBe(200);
+    const place = join(folder, 'data', 'postgres.place');
+    const cluster = existsSync(place) ? readFileSync(place, 'utf8').trim() : join(folder, 'data', 'postgres');
+    const postmaster = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    expect(isRunning(postmaster)).toBe(true);
+    expect(await service.terminate()).toEqual({ code: 0, signal: null });
+    expect([...pids, postmaster].filter(isRunning)).toEqual([]);
+  }, 90_000);
+
+  it('do not start on a port that is taken, and say so once', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    cleanUps.push(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const service = ServiceProcess.spawn({ ...(await stores()), WORKERS: '2', PORT: String(port) });
+    cleanUps.push(() => service.kill());
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.stderr.trimEnd().split('\n')).toEqual([
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop that, or set PORT.`,
+      'The first of 2 processes ended before it was ready (exit code 1).',
+    ]);
+    expect(service.stdout).not.toContain('_sk_');
+  }, 60_000);
+});
