@@ -146,7 +146,12 @@ describe('what the verdicts rest on', () => {
     expect(filesWith('libs/database/src/embedded', /\bexec(?:Sync)?\(|shell:/)).toEqual([]);
     const code = /(?<!\.client\.)\beval\(|new Function\b|node:vm\b|setTimeout\(\s*['"`]/;
     expect([...filesWith('libs', code), ...filesWith('apps/server/src', code)]).toEqual([]);
-    expect(filesWith('apps/server/src', /child_process|node:cluster|worker_threads/)).toEqual([]);
+    expect(filesWith('apps/server/src', /child_process|worker_threads/)).toEqual([]);
+    // With WORKERS it forks itself: always this file, never with arguments.
+    expect(filesWith('apps/server/src', /\.fork\(/)).toEqual(['cluster/server-processes.ts']);
+    expect(filesWith('apps/server/src', /\bsetupPrimary\b|\bexecArgv\b/)).toEqual(['cluster/start-primary.ts']);
+    const self = /cluster\.setupPrimary\(\{ exec: join\(import\.meta\.dirname, '\.\.\/main\.js'\), args: \[\], /;
+    expect(filesWith('apps/server/src', self)).toEqual(['cluster/start-primary.ts']);
     // Put together from constants, and from nothing that a request brings.
     expect(filesWith('libs', /new RegExp\(/)).toEqual(['crypto/src/password-formats/argon2.ts']);
   });
