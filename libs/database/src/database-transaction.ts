@@ -17,7 +17,6 @@ export class DatabaseTransaction extends Transaction {
   private constructor(
     private readonly runner: QueryRunner,
     private readonly client: PoolClient,
-    private readonly beginSql: string,
   ) {
     super();
     // What TypeORM's repositories send goes through here, too, and they are to open no transaction of their own.
@@ -30,8 +29,8 @@ export class DatabaseTransaction extends Transaction {
   }
 
   /** Takes a connection; nothing is sent on it yet. */
-  static async on(runner: QueryRunner, beginSql: string): Promise<DatabaseTransaction> {
-    return new DatabaseTransaction(runner, (await runner.connect()) as PoolClient, beginSql);
+  static async on(runner: QueryRunner): Promise<DatabaseTransaction> {
+    return new DatabaseTransaction(runner, (await runner.connect()) as PoolClient);
   }
 
   get manager(): EntityManager {
@@ -86,7 +85,7 @@ export class DatabaseTransaction extends Transaction {
     if (this.begun) return;
     this.begun = true;
     // Not awaited: it goes out with the statement behind it, which fails should this one.
-    this.client.query(this.beginSql).catch(() => undefined);
+    this.client.query('BEGIN').catch(() => undefined);
   }
 
   private async writeWaiting(): Promise<void> {

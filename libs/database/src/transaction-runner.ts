@@ -21,21 +21,12 @@ export class TransactionRunner {
     if (ctx.transaction instanceof DatabaseTransaction) return this.join(ctx, ctx.transaction, work);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.open(ctx, 'BEGIN', work);
+        return await this.open(ctx, work);
       } catch (error) {
         if (attempt >= MAX_TRIES || !isRepeatable(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
       }
     }
-  }
-
-  /**
-   * Runs reads that must agree with one another, such as a page, its total and what it shows: all see the database as it was at the
-   * first of them. Nothing can be written in it.
-   */
-  async snapshot<C extends RequestContext, T>(ctx: C, read: (ctx: C) => Promise<T>): Promise<T> {
-    if (ctx.transaction) return read(ctx);
-    return this.open(ctx, 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY', read);
   }
 
   /** Calls `effect` once the context's transaction has committed (never, if it rolls back); at once without a transaction. */
@@ -55,8 +46,8 @@ export class TransactionRunner {
     return result;
   }
 
-  private async open<C extends RequestContext, T>(ctx: C, beginSql: string, work: (ctx: C) => Promise<T>): Promise<T> {
-    const transaction = await DatabaseTransaction.on(this.dataSource.createQueryRunner(), beginSql);
+  private async open<C extends RequestContext, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
+    const transaction = await DatabaseTransaction.on(this.dataSource.createQueryRunner());
     let result: T;
     try {
       result = await work({ ...ctx, transaction });

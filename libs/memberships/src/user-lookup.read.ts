@@ -37,12 +37,6 @@ export class UserLookup extends BaseRepository {
     return row ? fromRow(row) : null;
   }
 
-  /** Users by id, in one query. */
-  async byIds(ctx: RequestContext, userIds: readonly string[]): Promise<Map<string, DirectoryUser>> {
-    const rows = await this.query<UserRow>(ctx, `SELECT ${COLUMNS} FROM users u WHERE u.id = ANY($1)`, [userIds]);
-    return new Map(rows.map((row) => [row.id, fromRow(row)]));
-  }
-
   /** Whether a user shows in the directory of an organization of its own tree that the caller reaches. */
   async showsTo(
     ctx: RequestContext,
