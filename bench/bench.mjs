@@ -86,7 +86,9 @@ async function bench(options) {
   }
 }
 
-const profiling = ({ profile }) => (profile ? ['--cpu-prof', `--cpu-prof-dir=${RESULTS}`] : []);
+function profiling({ profile }) {
+  return profile ? ['--cpu-prof', `--cpu-prof-dir=${RESULTS}`] : [];
+}
 
 function save(name, text) {
   mkdirSync(RESULTS, { recursive: true });

@@ -1,8 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller, Clock } from '#common';
 import { AppConfig } from '#config';
-import { hashToken, parseApiKey } from '#crypto';
+import { constantTimeEqual, hashToken, parseApiKey } from '#crypto';
 import { Unauthenticated } from '../access/access-errors.js';
 import {
   type AuthenticatedCaller,
@@ -53,7 +52,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
   /** Scanners' guesses and mistyped keys end here, before they cost a query. */
   private isOfThisKind(token: string, hash: Buffer): boolean {
     return (
-      (this.platformKeyHash !== undefined && timingSafeEqual(hash, this.platformKeyHash)) || parseApiKey(token) !== undefined
+      (this.platformKeyHash !== undefined && constantTimeEqual(hash, this.platformKeyHash)) || parseApiKey(token) !== undefined
     );
   }
 }
