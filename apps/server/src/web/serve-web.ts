@@ -28,7 +28,7 @@ const BASE_URL_PLACE = 'BASE_URL';
 
 /** Serves the web app as it was built into `dist/apps/web`. */
 export function serveWeb(app: NestExpressApplication): void {
-  const files = { index: false, fallthrough: false, immutable: true, maxAge: '1y' };
+  const files = { index: false, redirect: false, fallthrough: false, immutable: true, maxAge: '1y' };
   app.use('/assets', express.static(join(builtDir, 'assets'), files));
   app
     .getHttpAdapter()
