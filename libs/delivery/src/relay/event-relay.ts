@@ -98,7 +98,7 @@ export class EventRelay {
       if (events.length === 0) return NOTHING_RELAYED;
       this.metrics.outboxLagSeconds.set(Math.max(...events.map(({ ageMs }) => ageMs)) / 1_000);
       await this.repository.givePositions(ctx, tenantId, events, stream, chainAfter(stream, tenantId, events));
-      return { count: events.length, ...(await this.fanOut(ctx, tenantId, events)) };
+      return { ...(await this.fanOut(ctx, tenantId, events)), count: events.length };
     });
     if (batch.count > 0) this.notifications.notify(EVENTS_NUMBERED_CHANNEL, tenantId);
     this.processor.take(batch.claimed);
@@ -113,7 +113,7 @@ export class EventRelay {
       webhooks.filter((webhook) => getsEvent(webhook, event)).map((webhook) => ({ event, webhook })),
     );
     const matches = await this.filtered(ctx, tenantId, subscribed);
-    if (matches.length === 0) return NOTHING_RELAYED;
+    if (matches.length === 0) return FOR_NOBODY;
 
     const counts = new Map<string, number>();
     for (const { webhook } of matches) counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
@@ -175,7 +175,8 @@ interface FannedOut {
   readonly claimed: readonly ClaimedDelivery[];
 }
 
-const NOTHING_RELAYED = { count: 0, jobs: [], claimed: [] };
+const FOR_NOBODY: FannedOut = { jobs: [], claimed: [] };
+const NOTHING_RELAYED = { count: 0, ...FOR_NOBODY };
 
 interface Match {
   readonly event: RelayedEvent;
