@@ -24,22 +24,17 @@ export class Shutdown {
   }
 
   listen(): void {
-    const onSignal = (signal: NodeJS.Signals) => {
+    this.endOnSignals((signal) => {
       if (this.running) process.exit(1);
       this.logger.log(
         `${signal}: finishing what is under way, at most ${this.limitMs} ms. Another signal ends the process at once.`,
       );
-      void this.run().then(() => process.exit(0));
-    };
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
+    });
   }
 
   /** As one of several processes: the same, but how it goes and when all end at once is said by the primary, which gets the signals, too. */
   follow(): void {
-    const onSignal = () => void this.run().then(() => process.exit(0));
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
+    this.endOnSignals(() => undefined);
   }
 
   /** Whether the process is stopping already. */
@@ -50,6 +45,16 @@ export class Shutdown {
   /** Runs all steps, once; one that fails or takes too long is logged and left. */
   run(): Promise<void> {
     return (this.running ??= this.stopAll());
+  }
+
+  private endOnSignals(first: (signal: NodeJS.Signals) => void): void {
+    const onSignal = (signal: NodeJS.Signals) => {
+      first(signal);
+      // Nobody waits for a signal's handler, and stopping never fails: what its steps throw is logged.
+      void this.run().then(() => process.exit(0));
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
   }
 
   private async stopAll(): Promise<void> {
