@@ -23,7 +23,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { DatabaseTransaction } from './database-transaction.js';
 import { entityInsertOf, entitySelectOf } from './entity-statements.js';
 import { LookupConnections } from './lookup-connections.js';
-import { statementName } from './statement-names.js';
+import { statementName, statementOf } from './statement-names.js';
 import type { RowsToWrite } from './write-batch.js';
 
 /**
@@ -73,7 +73,7 @@ export abstract class BaseRepository {
     ctx: RequestContext,
     entity: EntityTarget<E>,
     key: Readonly<Partial<Record<keyof E & string, string>>>,
-    lock: '' | 'FOR NO KEY UPDATE' | 'FOR SHARE' = '',
+    lock: '' | 'FOR SHARE' = '',
   ): Promise<E | null> {
     const metadata = this.dataSource.getMetadata(entity);
     const conditions = Object.keys(key).map((property, index) => {
@@ -136,7 +136,7 @@ export abstract class BaseRepository {
   private send(ctx: RequestContext, text: string, values: readonly unknown[], name?: string): Promise<QueryResult> {
     if (ctx.transaction instanceof DatabaseTransaction) return ctx.transaction.query(text, values, name);
     const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
-    return pool.query({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) });
+    return pool.query(statementOf(text, values, name));
   }
 
   private manager(ctx: RequestContext): EntityManager {

@@ -2,7 +2,7 @@ import { Transaction } from '#common';
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { writeTogether } from './pipelining.js';
-import { statementName } from './statement-names.js';
+import { statementName, statementOf } from './statement-names.js';
 import { type RowsToWrite, WriteBatch } from './write-batch.js';
 
 /**
@@ -40,7 +40,7 @@ export class DatabaseTransaction extends Transaction {
   /** Runs a statement; with a name, as one that the connection keeps prepared. */
   async query<T extends QueryResultRow>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<T>> {
     await this.makeReady();
-    return this.client.query<T>({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) });
+    return this.client.query<T>(statementOf(text, values, name));
   }
 
   /** Leaves rows to be written before the next statement or with the commit, together with others. */
@@ -91,7 +91,7 @@ export class DatabaseTransaction extends Transaction {
   private async writeWaiting(): Promise<void> {
     const { text, values, meaningOf } = this.waiting.take();
     try {
-      await this.client.query({ text, values, name: statementName(text) });
+      await this.client.query(statementOf(text, values, statementName(text)));
     } catch (error) {
       throw meaningOf(error);
     }

@@ -3,7 +3,7 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { writeTogether } from './pipelining.js';
-import { statementName } from './statement-names.js';
+import { statementName, statementOf } from './statement-names.js';
 
 /** Look-ups are short, so that few connections serve many requests at once; a second one lets PostgreSQL use a second processor. */
 const CONNECTIONS = 2;
@@ -53,7 +53,7 @@ class SharedConnection {
     this.client ??= this.connect();
     const client = await this.client;
     writeTogether(client, setImmediate);
-    return client.query({ text, values: values as unknown[], name: statementName(text) });
+    return client.query(statementOf(text, values, statementName(text)));
   }
 
   async release(): Promise<void> {

@@ -1,3 +1,5 @@
+import type { QueryConfig } from 'pg';
+
 const names = new Map<string, string>();
 
 /**
@@ -11,3 +13,10 @@ export function statementName(text: string): string {
   names.set(text, name);
   return name;
 }
+
+/** A statement as the driver takes it; with a name, as one that the connection keeps prepared. */
+export const statementOf = (text: string, values: readonly unknown[], name?: string): QueryConfig => ({
+  text,
+  values: values as unknown[],
+  ...(name === undefined ? {} : { name }),
+});
