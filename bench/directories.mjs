@@ -42,7 +42,7 @@ export async function readTargets(databaseUrl, sizes, sampleSize = SAMPLE_SIZE) 
         );
         return rows.map((row) => row.user_id);
       };
-      // Before the last of them comes at least a page.
+      // Behind each of them comes at least a page.
       targets.push({ size, id, slug, users: sample.rows, middleIds: await idsAt(0.5), deepIds: (await idsAt(0.9)).slice(0, 50) });
     }
     return targets;
