@@ -22,8 +22,9 @@ export class SecretUnreadable extends Error {
  * or column does not open there.
  */
 export class SecretSealer {
+  /** Names the key that seals, as sealed texts do after their `v1.`. */
+  readonly sealingKeyId: string;
   private readonly keys: ReadonlyMap<string, Buffer>;
-  private readonly sealingKeyId: string;
 
   /**
    * @param keys 32 bytes each; the first seals, all open
@@ -63,9 +64,9 @@ export class SecretSealer {
     }
   }
 
-  /** Whether an older key sealed it, so that it should be opened and sealed again. @throws SecretUnreadable if it is no sealed text */
-  needsReseal(sealed: string): boolean {
-    return partsOf(sealed).id !== this.sealingKeyId;
+  /** The keys that open only, by their names. */
+  get olderKeyIds(): string[] {
+    return [...this.keys.keys()].filter((id) => id !== this.sealingKeyId);
   }
 
   private key(id: string): Buffer {

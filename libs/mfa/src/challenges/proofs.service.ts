@@ -62,7 +62,7 @@ export class Proofs {
     const now = this.clock.now();
     const step = matchingStep(this.sealer.open(factor.seedSealed, totpContext(user)), code, now);
     if (step === null) return 'wrong_code';
-    return async (ctx) => ((await this.totps.useStep(ctx, user, factor.seedSealed, step, now)) ? null : 'totp_reused');
+    return async (ctx) => ((await this.totps.useStep(ctx, user, factor.createdAt, step, now)) ? null : 'totp_reused');
   }
 
   private judgeSentCode(challenge: MfaChallenge, method: CodeMethod, code: string): UsableProof | MfaFailureReason {

@@ -12,6 +12,12 @@ export interface EnrolmentKey {
   readonly sessionId: string;
 }
 
+/** What was begun, and when, by which it is known: its content may be sealed anew meanwhile. */
+export interface BegunEnrolment {
+  readonly contentSealed: string;
+  readonly begunAt: Date;
+}
+
 const MAX_TRIES = 5;
 
 /** Factors that wait for the proof that they work: one of a kind and user. */
@@ -37,24 +43,24 @@ export class EnrolmentRepository extends BaseRepository {
     );
   }
 
-  /** Counts a try before it is judged, and gives the sealed content; null when there is none, or no try left. */
-  async countTry(ctx: RequestContext, { user, method, sessionId }: EnrolmentKey, now: Date): Promise<string | null> {
-    const rows = await this.query<{ contentSealed: string }>(
+  /** Counts a try before it is judged, and gives what was begun; null when there is nothing, or no try left. */
+  async countTry(ctx: RequestContext, { user, method, sessionId }: EnrolmentKey, now: Date): Promise<BegunEnrolment | null> {
+    const rows = await this.query<BegunEnrolment>(
       ctx,
       `UPDATE mfa_enrolments SET tries = tries + 1
        WHERE tenant_id = $1 AND user_id = $2 AND method = $3 AND session_id = $4 AND tries < ${MAX_TRIES} AND expires_at > $5
-       RETURNING content_sealed AS "contentSealed"`,
+       RETURNING content_sealed AS "contentSealed", created_at AS "begunAt"`,
       [user.tenantId, user.id, method, sessionId, now],
     );
-    return rows[0]?.contentSealed ?? null;
+    return rows[0] ?? null;
   }
 
-  /** Ends an enrolment with this content; of several at once, one gets true. */
-  async take(ctx: RequestContext, { user, method, sessionId }: EnrolmentKey, contentSealed: string): Promise<boolean> {
+  /** Ends the enrolment that was begun then; of several at once, one gets true. */
+  async take(ctx: RequestContext, { user, method, sessionId }: EnrolmentKey, begunAt: Date): Promise<boolean> {
     const taken = await this.execute(
       ctx,
-      'DELETE FROM mfa_enrolments WHERE tenant_id = $1 AND user_id = $2 AND method = $3 AND session_id = $4 AND content_sealed = $5',
-      [user.tenantId, user.id, method, sessionId, contentSealed],
+      'DELETE FROM mfa_enrolments WHERE tenant_id = $1 AND user_id = $2 AND method = $3 AND session_id = $4 AND created_at = $5',
+      [user.tenantId, user.id, method, sessionId, begunAt],
     );
     return taken === 1;
   }

@@ -12,7 +12,7 @@ const LIFETIME_MS = 10 * 60_000;
 export interface OpenEnrolment<Content> {
   readonly key: EnrolmentKey;
   readonly content: Content;
-  readonly contentSealed: string;
+  readonly begunAt: Date;
 }
 
 /** Keeps what a signed-in user wants to add until it is proven to work: ten minutes, five tries, the same session. */
@@ -37,18 +37,15 @@ export class PendingEnrolments {
   /** Counts a try and gives what is to be proven. Outside a transaction, since the try counts whatever becomes of it. @throws EnrolmentMissing (409) */
   async open<Content>(ctx: RequestContext, method: FactorMethod): Promise<OpenEnrolment<Content>> {
     const key = keyOf(ctx, method);
-    const contentSealed = await this.enrolments.countTry(ctx, key, this.clock.now());
-    if (contentSealed === null) throw new EnrolmentMissing();
-    return {
-      key,
-      content: JSON.parse(this.sealer.open(contentSealed, enrolmentContext(key.user, method))) as Content,
-      contentSealed,
-    };
+    const begun = await this.enrolments.countTry(ctx, key, this.clock.now());
+    if (begun === null) throw new EnrolmentMissing();
+    const content = JSON.parse(this.sealer.open(begun.contentSealed, enrolmentContext(key.user, method))) as Content;
+    return { key, content, begunAt: begun.begunAt };
   }
 
   /** Ends an enrolment in the transaction that adds the factor. @throws EnrolmentMissing (409) when another one did */
-  async finish(ctx: RequestContext, { key, contentSealed }: OpenEnrolment<unknown>): Promise<void> {
-    if (!(await this.enrolments.take(ctx, key, contentSealed))) throw new EnrolmentMissing();
+  async finish(ctx: RequestContext, { key, begunAt }: OpenEnrolment<unknown>): Promise<void> {
+    if (!(await this.enrolments.take(ctx, key, begunAt))) throw new EnrolmentMissing();
   }
 }
 

@@ -38,13 +38,16 @@ export class TotpFactorRepository extends BaseRepository {
     );
   }
 
-  /** Uses a step up; false when it, or a later one, was used already. Of several at once, one gets true. */
-  async useStep(ctx: RequestContext, { tenantId, id }: UserKey, seedSealed: string, step: number, at: Date): Promise<boolean> {
+  /**
+   * Uses a step up; false when it, or a later one, was used already, or the factor is another by now. Of several at once, one gets true.
+   * The factor is known by when it was added: its seed may be sealed anew meanwhile.
+   */
+  async useStep(ctx: RequestContext, { tenantId, id }: UserKey, addedAt: Date, step: number, at: Date): Promise<boolean> {
     const used = await this.execute(
       ctx,
       `UPDATE totp_factors SET last_step = $4, last_used_at = $5
-       WHERE tenant_id = $1 AND user_id = $2 AND seed_sealed = $3 AND last_step < $4`,
-      [tenantId, id, seedSealed, step, at],
+       WHERE tenant_id = $1 AND user_id = $2 AND created_at = $3 AND last_step < $4`,
+      [tenantId, id, addedAt, step, at],
     );
     return used === 1;
   }

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { config } from 'dotenv';
+import { buildIfStale, projectDir } from './build-if-stale.mjs';
+import { databaseUrl } from './database-url.mjs';
+
+// Seals what older keys of SECRETS_KEY sealed under the newest, while the service runs: docs/operations.md has the steps.
+config({ path: join(projectDir, '.env'), quiet: true });
+try {
+  buildIfStale();
+  const { resealCommand } = await import('../dist/apps/server/src/resealing/reseal-command.js');
+  if (!(await resealCommand(await databaseUrl(), console.log))) process.exitCode = 1;
+} catch (error) {
+  console.error(
+    error.code === '42P01'
+      ? 'This database lacks tables of this release: start the service on it once.'
+      : (error.problems?.join('\n') ?? error.message),
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,253 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#common';
+import { SecretSealer } from '#crypto';
+import { Client, type Pool } from 'pg';
+import { resealAll } from '../../apps/server/src/resealing/reseal.js';
+import { SEALED_COLUMNS } from '../../apps/server/src/resealing/sealed-columns.js';
+import { buildServer } from '../faults/service-process.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { mailsTo } from '../support/mailbox.js';
+import { answerOf, begin, type Begun, comeBack, identityProvider } from '../support/oidc.js';
+import { openPool } from '../support/pool.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { challenge, freshCode, moveClock, sentCode, signedInUser, userWithTotp, verify } from '../support/second-factors.js';
+
+const SCRIPT = join(import.meta.dirname, '../../scripts/reseal-secrets.mjs');
+const ROWS = 10_000;
+const READERS = 8;
+const HEADER = 'Bearer in-a-header';
+
+describe('a new SECRETS_KEY', () => {
+  const oldKey = randomBytes(32);
+  const newKey = randomBytes(32);
+  const rotating = new SecretSealer([newKey, oldKey]);
+  let database: TestDatabase;
+  let pool: Pool;
+  let provider: ScriptedProvider;
+  /** With the old key, with both, and with the new one alone: a service before, during and after. */
+  let before: TestApp;
+  let during: TestApp;
+  let after: TestApp;
+  let at: string;
+  let state: Awaited<ReturnType<typeof use>>;
+  let webhooks: { path: string; secret: string }[];
+
+  const start = (...secretsKeys: Buffer[]): Promise<TestApp> =>
+    startApp({ databaseUrl: database.url, platformApiKey: PLATFORM_KEY, secretsKeys });
+  const PLATFORM_KEY = `test-platform-${randomBytes(24).toString('hex')}`;
+  beforeAll(async () => {
+    buildServer();
+    database = await createTestDatabase();
+    pool = openPool(database.url, 4);
+    provider = await startScriptedProvider();
+    before = await start(oldKey);
+    during = await start(newKey, oldKey);
+    after = await start(newKey);
+    // What shows the code of an authenticator app once must not show it again.
+    moveClock(after, 90_000);
+    state = await use(before);
+    webhooks = await manyWebhooks();
+  }, 180_000);
+  afterAll(async () => {
+    await Promise.all([before, during, after].map((app) => app.close()));
+    await provider.stop();
+    await pool.end();
+    await database.drop();
+  });
+
+  const columns = async (): Promise<string[]> =>
+    (
+      await pool.query<{ name: string }>(
+        `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+         WHERE table_schema = 'public' AND column_name LIKE '%sealed%' ORDER BY 1`,
+      )
+    ).rows.map(({ name }) => name);
+  const rowsUnder = async (key: Buffer): Promise<Record<string, number>> => {
+    const id = new SecretSealer([key]).sealingKeyId;
+    const counts = SEALED_COLUMNS.map(async ({ table, column }) => {
+      const { rows } = await pool.query(
+        `SELECT count(*)::int AS count FROM ${table} WHERE split_part(${column}, '.', 2) = '${id}'`,
+      );
+      return [`${table}.${column}`, rows[0].count] as const;
+    });
+    return Object.fromEntries(await Promise.all(counts));
+  };
+
+  /** Leaves something in every sealed column. */
+  async function use(app: TestApp) {
+    const { platform } = app.api;
+    const settings = { mfaMethods: ['totp', 'email'] };
+    const { id } = (await platform.post('/v1/organizations', { name: 'Rotated', settings }).expect(201)).body.data;
+    at = `/v1/organizations/${id}`;
+    const fields = { url: 'https://127.0.0.1:9/', events: ['*'], headers: { Authorization: HEADER } };
+    const named = { headers: { 'idempotency-key': 'before' } };
+    const webhook = (await platform.post(`${at}/webhooks`, fields, named).expect(201)).body.data;
+    await platform.post(`${at}/webhooks/${webhook.id}/rotate-secret`, { activateInSeconds: 3_600 }).expect(200);
+    const secrets = (await platform.get(`${at}/webhooks/${webhook.id}/secret`).expect(200)).body.data;
+    const idp = await identityProvider(app, id, provider.issuer, { trustedDomains: ['corp.example'] });
+    const oidc: Begun = await begin(app, id, idp.id);
+    const user = await userWithTotp(app, id);
+    await app.api.as(user.token).post('/v1/auth/mfa/email', {}).expect(200);
+    await app.api
+      .as(user.token)
+      .post('/v1/auth/mfa/email/confirm', { code: await sentCode(app, user.email) })
+      .expect(200);
+    moveClock(app, 60_000);
+    const { challengeToken } = await challenge(app, id, user.email);
+    await app.api.nobody.post('/v1/auth/mfa/challenge', { challengeToken, method: 'email' }).expect(200);
+    const code = await sentCode(app, user.email);
+    const enrolling = await signedInUser(app, id);
+    const enrolment = (await app.api.as(enrolling.token).post('/v1/auth/mfa/totp', {}).expect(200)).body.data.secret as string;
+    const accessToken = (await app.api.as(enrolling.token).post('/v1/auth/token').expect(201)).body.data.accessToken;
+    return { id, fields, named, webhook, secrets, idp, oidc, user, challengeToken, code, enrolling, enrolment, accessToken };
+  }
+
+  /** As many webhooks as no organization may have, each with a secret of its own. */
+  async function manyWebhooks(): Promise<typeof webhooks> {
+    const old = new SecretSealer([oldKey]);
+    const rows = Array.from({ length: ROWS }, () => ({ id: newId('webhook'), secret: randomBytes(24).toString('base64url') }));
+    await pool.query(
+      `INSERT INTO webhooks (tenant_id, id, organization_id, name, url, events, secret_sealed, enabled, created_at, updated_at)
+       SELECT $1, id, $1, 'n', 'https://example.com/', '{role.created}', sealed, false, now(), now()
+       FROM unnest($2::text[], $3::text[]) r (id, sealed)`,
+      [state.id, rows.map(({ id }) => id), rows.map(({ id, secret }) => old.seal(secret, `webhooks|secret|${id}`))],
+    );
+    return rows.map(({ id, secret }) => ({ path: `${at}/webhooks/${id}`, secret }));
+  }
+
+  const connected = async (): Promise<Client> => {
+    const client = new Client({ connectionString: database.url });
+    // One of them is cut off on purpose.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  };
+
+  it('finds every column that holds sealed text, and a row of the old key in each', async () => {
+    const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
+    expect(known.toSorted()).toEqual(await columns());
+    for (const [name, count] of Object.entries(await rowsUnder(oldKey))) expect([name, count]).not.toEqual([name, 0]);
+  });
+
+  it(`seals ${ROWS} rows anew while they are read: no read fails, whether it is cut off or runs twice`, async () => {
+    const stopping = new AbortController();
+    const failures: unknown[] = [];
+    let reads = 0;
+    const readers = Array.from({ length: READERS }, async (_, reader) => {
+      for (let index = reader; !stopping.signal.aborted; index = (index + READERS * 7) % ROWS) {
+        const { path, secret } = webhooks[index]!;
+        const { status, body } = await during.api.platform.get(`${path}/secret`);
+        if (status !== 200 || body.data.secret !== secret) failures.push([path, status, body]);
+        reads++;
+      }
+    });
+    const writer = (async () => {
+      for (let index = 0; !stopping.signal.aborted; index = (index + 1) % ROWS) {
+        const { status, body } = await during.api.platform.patch(webhooks[index]!.path, {
+          name: `n${index}`,
+          headers: { A: HEADER },
+        });
+        if (status !== 200) failures.push([status, body]);
+      }
+    })();
+    // Begun by the service that knows the old key only; it goes on with what the new one sealed.
+    const startedAt = performance.now();
+    const [cut, ...others] = await Promise.all([connected(), connected(), connected()]);
+    const pid = (cut as unknown as { processID: number }).processID;
+    const cutOff = expect(resealAll(cut, rotating)).rejects.toThrow();
+    await pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    const both = await Promise.all(others.map((client) => resealAll(client, rotating)));
+    const seconds = (performance.now() - startedAt) / 1000;
+    await cutOff;
+    stopping.abort();
+    await Promise.all([...readers, writer]);
+    await Promise.all(others.map((client) => client.end()));
+    process.stdout.write(
+      `${ROWS} rows in ${seconds.toFixed(1)} s by two runs at once; ${reads} reads, ${failures.length} failed\n`,
+    );
+
+    expect(failures).toEqual([]);
+    expect(reads).toBeGreaterThan(READERS);
+    for (const result of both) {
+      expect(result.map(({ name, left }) => [name, left])).toEqual(result.map(({ name }) => [name, {}]));
+      expect(result.flatMap(({ unreadable }) => [...unreadable])).toEqual([]);
+    }
+    for (const [name, count] of Object.entries(await rowsUnder(oldKey))) expect([name, count]).toEqual([name, 0]);
+  }, 120_000);
+
+  it('leaves nothing that needs the old key: all that was begun with it goes on with the new one alone', async () => {
+    const { platform, nobody } = after.api;
+    const sealer = new SecretSealer([newKey]);
+    const { rows } = await pool.query<{ id: string; sealed: string }>('SELECT id, secret_sealed AS sealed FROM webhooks');
+    const opened = new Map(rows.map(({ id, sealed }) => [id, sealer.open(sealed, `webhooks|secret|${id}`)]));
+    expect(webhooks.filter(({ path, secret }) => opened.get(path.split('/').at(-1)!) !== secret)).toEqual([]);
+
+    const { id, fields, named, webhook, secrets, oidc, user, enrolling } = state;
+    expect((await platform.get(`${at}/webhooks/${webhook.id}/secret`).expect(200)).body.data).toEqual(secrets);
+    const replayed = await platform.post(`${at}/webhooks`, fields, named).expect(201);
+    expect([replayed.headers.get('idempotent-replayed'), replayed.body.data]).toEqual(['true', webhook]);
+    expect((await mailsTo(after, user.email)).length).toBeGreaterThan(0);
+    provider.script = { claims: { sub: 'rotated', email: 'rotated@corp.example', email_verified: true } };
+    await comeBack(after, await answerOf(oidc), oidc).expect(200);
+    await verify(after, state.challengeToken, 'email', state.code).expect(200);
+    const { challengeToken } = await challenge(after, id, user.email);
+    await verify(after, challengeToken, 'totp', freshCode(after, user.secret)).expect(200);
+    const code = freshCode(after, state.enrolment);
+    const added = await after.api.as(enrolling.token).post('/v1/auth/mfa/totp/confirm', { code }).expect(200);
+    const { keys } = (await nobody.get('/.well-known/jwks.json').expect(200)).body;
+    const { kid } = JSON.parse(Buffer.from(state.accessToken.split('.')[0], 'base64url').toString());
+    expect(keys.map((key: { kid: string }) => key.kid)).toContain(kid);
+    await after.api
+      .as(added.body.data.sessionToken ?? enrolling.token)
+      .post('/v1/auth/token')
+      .expect(201);
+  });
+
+  describe('as a command', () => {
+    const run = (...keys: Buffer[]): Promise<{ code: number; stdout: string }> => {
+      const secretsKey = keys.map((key) => key.toString('base64')).join(',');
+      const env = { ...process.env, DATABASE_URL: database.url, SECRETS_KEY: secretsKey };
+      return promisify(execFile)(process.execPath, [SCRIPT], { env }).then(
+        ({ stdout }) => ({ code: 0, stdout }),
+        ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+      );
+    };
+    const oldId = new SecretSealer([oldKey]).sealingKeyId;
+    const newId = rotating.sealingKeyId;
+
+    /** One that only the old key opens, in an organization that may have one more. */
+    const webhookOfOld = async (): Promise<{ id: string; secretPath: string }> => {
+      const { platform } = before.api;
+      const org = (await platform.post('/v1/organizations', { name: 'Late' }).expect(201)).body.data.id;
+      const { id } = (await platform.post(`/v1/organizations/${org}/webhooks`, state.fields).expect(201)).body.data;
+      return { id, secretPath: `/v1/organizations/${org}/webhooks/${id}/secret` };
+    };
+
+    it('says what is left under which key, what it sealed, and which keys may go', async () => {
+      const { secretPath } = await webhookOfOld();
+      const missing = await run(newKey);
+      expect(missing).toEqual({
+        code: 1,
+        stdout: expect.stringContaining(`Left: 1 in webhooks.secret_sealed under key ${oldId}, which SECRETS_KEY does not hold`),
+      });
+      const { code, stdout } = await run(newKey, oldKey);
+      expect(stdout).toContain('Sealed anew: 1 in webhooks.secret_sealed.\nSealed anew: 1 in webhooks.headers_sealed.\n');
+      expect(stdout).toContain(`Everything is sealed under key ${newId}. SECRETS_KEY needs no other any more: ${oldId} may go.`);
+      expect(code).toBe(0);
+      await after.api.platform.get(secretPath).expect(200);
+    });
+
+    it('names what was tampered with, and leaves it', async () => {
+      const { id } = await webhookOfOld();
+      await pool.query(`UPDATE webhooks SET headers_sealed = secret_sealed WHERE id = $1`, [id]);
+      const { code, stdout } = await run(newKey, oldKey);
+      expect(stdout).toContain(`Can't be opened, though its key is there: webhooks|headers|${id}.`);
+      expect([code, stdout.includes('may go')]).toEqual([1, false]);
+    });
+  });
+});
