@@ -8,6 +8,8 @@ const common = {
   },
   testEnvironment: 'node',
   setupFiles: ['reflect-metadata'],
+  // Where mutation tests keep copies of everything.
+  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
 };
 
 /** A project whose tests use real servers: one PostgreSQL for the whole run, and a redis-server that can be started. */

@@ -11,7 +11,8 @@ const root = new URL('../../', import.meta.url);
 const options = JSON.parse(await readFile(new URL('.swcrc', root), 'utf8'));
 
 export async function resolve(specifier, context, nextResolve) {
-  const lib = /^#([a-z-]+)$/.exec(specifier);
+  // Packages have imports of that form, too.
+  const lib = !context.parentURL?.includes('/node_modules/') && /^#([a-z-]+)$/.exec(specifier);
   if (lib) return nextResolve(new URL(`libs/${lib[1]}/src/index.ts`, root).href, context);
   if (/^\.{1,2}\//.test(specifier) && specifier.endsWith('.js') && context.parentURL?.endsWith('.ts')) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);

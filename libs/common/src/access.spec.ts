@@ -1,17 +1,25 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import {
+  ALLOWED_WHILE_SUSPENDED,
+  AllowedWhileSuspended,
   callerFor,
   demandGrantable,
   holdsPermission,
   holdsSecondFactor,
   permissionsAt,
   permissionsBeyond,
+  Public,
+  PUBLIC_ROUTE,
   reaches,
   SERVICE_PERMISSIONS,
 } from './access.js';
 import { GrantBeyondOwn } from './domain-error.js';
 import type { Caller } from './request-context.js';
+
+/** With mutation tests this file runs hundreds of times. */
+const MUTANT = process.env['STRYKER_MUTATOR_WORKER'] !== undefined;
 
 const RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
 const OWN_NAMES = ['invoices:read', 'invoices:*', 'user:read', 'usersx:read', 'users:impersonate', 'x.y-z:a_b'];
@@ -29,6 +37,23 @@ const covered = (granted: readonly string[]): Set<string> =>
       (each) => granted.includes('*') || granted.includes(each) || granted.includes(`${each.split(':')[0]}:*`),
     ),
   );
+
+describe('routes', () => {
+  class Routes {
+    @Public('Anybody may know.')
+    open(): void {}
+
+    @AllowedWhileSuspended()
+    resume(): void {}
+  }
+  const said = (key: string) =>
+    [Routes.prototype.open, Routes.prototype.resume].map((route) => Reflect.getMetadata(key, route) as unknown);
+
+  it('keep what is declared of them, for the access guard', () => {
+    expect(said(PUBLIC_ROUTE)).toEqual(['Anybody may know.', undefined]);
+    expect(said(ALLOWED_WHILE_SUSPENDED)).toEqual([undefined, true]);
+  });
+});
 
 describe('holdsPermission', () => {
   it.each([
@@ -95,8 +120,15 @@ describe('permissionsBeyond', () => {
         );
         expect(permissionsBeyond(caller(granted), handedOn)).toEqual([]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: MUTANT ? 100 : 5_000 },
     );
+  });
+
+  it('knows every permission that an operation wants', () => {
+    const openapi = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8');
+    const wanted = [...openapi.matchAll(/"x-required-permission": "([^"]+)"/g)].map(([, each]) => each!);
+    expect(new Set(wanted).size).toBeGreaterThan(10);
+    for (const each of wanted) expect(permissionsBeyond(caller([]), [each, `${each.split(':')[0]}:*`])).toHaveLength(2);
   });
 
   it('refuses "*" to one who holds every single permission, since it covers those to come', () => {
@@ -122,6 +154,17 @@ describe('reaches', () => {
     ['no other', { kind: 'key', organizationIds: ['org_d'], permissions: ['*'] }, false],
     ['nothing without an organization', { kind: 'key', permissions: ['*'] }, false],
     ['nothing as nobody', { kind: 'anonymous', permissions: [] }, false],
+    [
+      'all that is not barred',
+      { kind: 'user', organizationIds: ['org_a'], barredOrganizationIds: ['org_d'], permissions: [] },
+      true,
+    ],
+    [
+      'nothing where all that it is given is barred',
+      { kind: 'user', organizationIds: ['org_c'], barredOrganizationIds: ['org_d', 'org_c'], permissions: [] },
+      false,
+    ],
+    ['all as the system', { kind: 'system', permissions: [] }, true],
     [
       'nothing where it is barred',
       { kind: 'user', organizationIds: ['org_a'], barredOrganizationIds: ['org_b'], permissions: [] },

@@ -26,10 +26,12 @@ export const SERVICE_PERMISSIONS = [
 ] as const;
 export type ServicePermission = (typeof SERVICE_PERMISSIONS)[number];
 
+// Stryker disable StringLiteral: any names would do, as long as they differ, and each is used under its constant alone
 export const PUBLIC_ROUTE = 'access:public';
 export const REQUIRED_ACCESS = 'access:required';
 export const OWN_ACCOUNT = 'access:own-account';
 export const ALLOWED_WHILE_SUSPENDED = 'access:allowed-while-suspended';
+// Stryker restore StringLiteral
 
 /** What `@Requires` declares about a route. */
 export interface RequiredAccess {

@@ -41,6 +41,23 @@ describe('API keys', () => {
     expect(parseApiKey(`service_sk_${'0'.repeat(43)}0ZZZii`)?.last4).toBe('ZZii');
   });
 
+  it.each(['a', 'a1', 'a-1', 'abc-', 'x'.repeat(75)])('are read with the service name %s', (serviceName) => {
+    expect(parseApiKey(generateApiKey(serviceName).key)?.serviceName).toBe(serviceName);
+  });
+
+  it.each(['', '1a', '-a', 'A', 'aB', 'a b', 'a_b', 'é', 'x'.repeat(76)])(
+    'are not read with the service name %j, though the checksum fits',
+    (serviceName) => {
+      expect(parseApiKey(generateApiKey(serviceName).key)).toBeUndefined();
+    },
+  );
+
+  it('are refused with anything around them', () => {
+    const { key } = generateApiKey('service');
+    for (const text of [`${key}\n`, `${key}0`, ` ${key}`, key.slice(0, -1), key.replace('_sk_', '_pk_')])
+      expect(parseApiKey(text)).toBeUndefined();
+  });
+
   it.each([
     '',
     'service_sk_',

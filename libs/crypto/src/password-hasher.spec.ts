@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { ARGON2 } from './password-formats/argon2.js';
 import type { OwnPasswordFormat, PasswordFormat } from './password-formats/index.js';
@@ -57,6 +59,20 @@ describe('PasswordHasher', () => {
     await expect(hasher.hash(`${longest}x`)).rejects.toThrow(RangeError);
   });
 
+  it('says how long a password may be', async () => {
+    await expect(hasher.hash('x'.repeat(1_025))).rejects.toThrow('A password has at most 1024 bytes.');
+    await expect(hasher.derive('x'.repeat(1_025), randomBytes(16))).rejects.toThrow('A text has at most 1024 bytes.');
+  });
+
+  it('derives 32 bytes that a text always gives with a salt, whatever its Unicode form', async () => {
+    const salt = randomBytes(16);
+    const derived = await hasher.derive('ﬁx é', salt);
+    expect(derived).toHaveLength(32);
+    expect(await hasher.derive('fix e\u0301', salt)).toEqual(derived);
+    expect(await hasher.derive('fix f', salt)).not.toEqual(derived);
+    expect(await hasher.derive('ﬁx é', randomBytes(16))).not.toEqual(derived);
+  });
+
   it('understands further formats, and makes only the first', async () => {
     const plain: PasswordFormat = {
       read: (hash) =>
@@ -64,6 +80,16 @@ describe('PasswordHasher', () => {
           ? { isTooCostly: hash.length > 20, verify: async (password) => hash === `plain:${password.toString()}` }
           : undefined,
     };
+    // Longer than what may be hashed, and changed by the normalisation.
+    const tried: number[] = [];
+    const counting: PasswordFormat = {
+      read: () => ({ isTooCostly: false, verify: async (password) => tried.push(password.length) < 0 }),
+    };
+    const counted = new PasswordHasher({ concurrency: 1, waiting: 10, waitMs: 5_000 }, [ARGON2, counting]);
+    for (const password of ['x'.repeat(1_025), 'ﬁ'.repeat(1_025), '\ufdfa'.repeat(1_000), '\u212b', 'abc'])
+      expect(await counted.verify(password, 'any')).toBe(false);
+    // NFKC makes the third 18,000 characters long, and the fourth two bytes of three.
+    expect(tried).toEqual([2, 3, 3]);
     const both = new PasswordHasher({ concurrency: 1, waiting: 10, waitMs: 5_000 }, [ARGON2, plain]);
     expect(await both.verify('secret', 'plain:secret')).toBe(true);
     expect(await both.verify('secret', 'plain:other')).toBe(false);
@@ -111,6 +137,31 @@ describe('the waiting line of the hasher', () => {
     await Promise.all(all);
     expect(done).toEqual(['a', 'fails', 'b', 'c', 'd', 'fails', 'e']);
     expect(state).toEqual({ running: 0, most: 2 });
+  });
+
+  it('leaves a core and a thread to everything else, unless there is but one', async () => {
+    const { format, state, finishOne, steps, settled } = steppedFormat();
+    const unlimited = new PasswordHasher(undefined, [format]);
+    const all = Array.from({ length: 20 }, (_, index) => unlimited.hash(String(index)));
+    await settled();
+    while (steps.length > 0) await finishOne();
+    await Promise.all(all);
+    expect(state.most).toBeGreaterThanOrEqual(1);
+    expect(state.most).toBeLessThan(Math.max(2, Math.min(availableParallelism(), 4)));
+  });
+
+  it('passes on what went wrong', async () => {
+    const { format, finishOne, settled } = steppedFormat();
+    const failing = new PasswordHasher({ concurrency: 1, waiting: 1, waitMs: 60_000 }, [format]).hash('fails');
+    const outcome = expect(failing).rejects.toThrow(/^failed$/);
+    await settled();
+    await finishOne();
+    await outcome;
+  });
+
+  it('tells those who are refused when to come again', () => {
+    expect(new HashingOverloaded()).toMatchObject({ code: 'unavailable', kind: 'unavailable', retryAfterSeconds: 2 });
+    expect(new HashingOverloaded().message).toMatch(/Try again in a few seconds/);
   });
 
   it('refuses when the line is full, and whoever has waited too long, and serves again afterwards', async () => {

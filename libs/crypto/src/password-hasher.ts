@@ -109,13 +109,13 @@ export const isHashable = (password: string): boolean => passwordBytes(password)
 function passwordBytes(password: string): Buffer | undefined {
   // Looked at before the normalisation, which may make a text eighteen times as long.
   if (password.length > MAX_PASSWORD_BYTES) return undefined;
-  const bytes = Buffer.from(password.normalize('NFKC'), 'utf8');
+  const bytes = Buffer.from(password.normalize('NFKC'));
   return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;
 }
 
 /** The password without the normalisation; nothing where that makes no difference. */
 function typedBytes(password: string): Buffer | undefined {
   if (password.length > MAX_PASSWORD_BYTES || password.normalize('NFKC') === password) return undefined;
-  const bytes = Buffer.from(password, 'utf8');
+  const bytes = Buffer.from(password);
   return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;
 }

@@ -61,6 +61,27 @@ describe('SecretSealer', () => {
     expect(() => sealer.open(before, context)).toThrow(/its key [0-9a-f]{8} is not in SECRETS_KEY any more/);
   });
 
+  it('has one sealed form only', () => {
+    const sealed = sealer.seal('secret', context);
+    expect(() => sealer.open(`${sealed}\n`, context)).toThrow('does not have the form');
+    expect(() => sealer.open(`x${sealed}`, context)).toThrow('does not have the form');
+    // The last of 22 characters of base64url holds four bits that 16 bytes have not.
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const stray = alphabet[alphabet.indexOf(sealed.at(-1)!) + 1]!;
+    expect(() => sealer.open(sealed.slice(0, -1) + stray, context)).toThrow('its base64url is not clean');
+  });
+
+  it('names its failure, and never what is sealed', () => {
+    const sealed = sealer.seal('whsec_1', context);
+    expect(() => sealer.open(sealed, 'other')).toThrow(
+      expect.objectContaining({
+        name: 'SecretUnreadable',
+        message: expect.stringMatching(/^A stored secret cannot be opened: /),
+      }),
+    );
+    expect(() => sealer.open(sealed, '')).toThrow('for a context, such as "webhooks|secret|<id>"');
+  });
+
   it.each(['', 'secret', 'v1.00000000..', 'v2.00000000.AAAAAAAAAAAAAAAA..AAAAAAAAAAAAAAAAAAAAAA'])(
     'refuses "%s" as no sealed text',
     (text) => {

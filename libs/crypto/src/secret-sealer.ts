@@ -43,9 +43,10 @@ export class SecretSealer {
   /** Seals UTF-8 text; the same text gives another result each time. */
   seal(secret: string, context: string): string {
     const iv = randomBytes(IV_BYTES);
+    // Stryker disable next-line ObjectLiteral: 16 bytes are also Node's default
     const cipher = createCipheriv(ALGORITHM, this.key(this.sealingKeyId), iv, { authTagLength: TAG_BYTES });
     cipher.setAAD(associatedData(context));
-    const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    const ciphertext = Buffer.concat([cipher.update(Buffer.from(secret)), cipher.final()]);
     const parts = [iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'));
     return ['v1', this.sealingKeyId, ...parts].join('.');
   }
@@ -53,12 +54,13 @@ export class SecretSealer {
   /** Opens what `seal` made with the same context. @throws SecretUnreadable */
   open(sealed: string, context: string): string {
     const { id, iv, ciphertext, tag } = partsOf(sealed);
+    // Stryker disable next-line ObjectLiteral: the form lets no shorter tag through
     const decipher = createDecipheriv(ALGORITHM, this.key(id), iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(associatedData(context));
     decipher.setAuthTag(tag);
     const opened = decipher.update(ciphertext);
     try {
-      return Buffer.concat([opened, decipher.final()]).toString('utf8');
+      return Buffer.concat([opened, decipher.final()]).toString();
     } catch {
       throw new SecretUnreadable('it was changed, or belongs to something else');
     }
@@ -83,7 +85,7 @@ function keyId(key: Buffer): string {
 
 function associatedData(context: string): Buffer {
   if (context === '') throw new Error('A secret is sealed for a context, such as "webhooks|secret|<id>".');
-  return Buffer.from(context, 'utf8');
+  return Buffer.from(context);
 }
 
 function partsOf(sealed: string): { id: string; iv: Buffer; ciphertext: Buffer; tag: Buffer } {

@@ -1,8 +1,10 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { BadValue } from '#config';
 import { loadOrCreateSecretsKey } from './secrets-key-file.js';
 
 describe('loadOrCreateSecretsKey', () => {
@@ -57,6 +59,31 @@ describe('loadOrCreateSecretsKey', () => {
     await loadOrCreateSecretsKey(dataDir);
     await writeFile(path, text);
 
-    await expect(loadOrCreateSecretsKey(dataDir)).rejects.toThrow(/secrets\.key must be .*Restore it from a backup/);
+    const load = loadOrCreateSecretsKey(dataDir);
+    await expect(load).rejects.toThrow(/secrets\.key must be .*Restore it from a backup/);
+    await expect(load).rejects.toHaveProperty('cause', expect.any(BadValue));
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  it('reads keys that somebody wrote, with white space around them, and several', async () => {
+    await mkdir(dataDir);
+    const keys = [randomBytes(32), randomBytes(32)];
+    await writeFile(path, ` ${keys.map((key) => key.toString('base64')).join(',')}\n\n`, { mode: 0o600 });
+    expect(await loadOrCreateSecretsKey(dataDir)).toEqual(keys);
+  });
+
+  it('leaves a file alone that its owner may only read', async () => {
+    await loadOrCreateSecretsKey(dataDir);
+    await chmod(path, 0o400);
+    await loadOrCreateSecretsKey(dataDir);
+    expect(await permissions()).toBe('400');
+  });
+
+  it('fails where it can neither read nor write a file, and leaves no draft', async () => {
+    await mkdir(path, { recursive: true });
+    await expect(loadOrCreateSecretsKey(dataDir)).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(await readdir(dataDir)).toEqual(['secrets.key']);
+    await writeFile(join(directory, 'file'), '');
+    await expect(loadOrCreateSecretsKey(join(directory, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
   });
 });

@@ -80,6 +80,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
+/** Errors of the file system have a code; nothing else is thrown here. */
 function isSystemError(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+  return (error as NodeJS.ErrnoException).code === code;
 }

@@ -71,6 +71,47 @@ describe('destinationProblem', () => {
     expect(await destinationProblem(url, closed, { lookup: answering('93.184.215.14') })).toMatchObject({ code });
   });
 
+  it.each([
+    ['https://user@example.com/', /user name or password.*in one of the webhook's headers\.$/],
+    ['https://example.com:0/', /Port 0 .* another port, or none\.$/],
+    ['ftp://example.com/', /https only\. Use an https URL\.$/],
+    ['example.com', /absolute one of at most 2048 characters, such as https:/],
+    ['https://10.0.0.1/', /deliveries may not reach.*WEBHOOK_ALLOWED_NETWORKS\.$/],
+  ])('says of %s what to do', async (url, message) => {
+    expect((await destinationProblem(url, closed))?.message).toMatch(message);
+  });
+
+  it('takes as many characters as it says', async () => {
+    const url = (length: number) => `https://example.com/${'a'.repeat(length - 'https://example.com/'.length)}`;
+    const lookup = answering('93.184.215.14');
+    expect(await destinationProblem(url(2_048), closed, { lookup })).toBeUndefined();
+    expect(await destinationProblem(url(2_049), closed, { lookup })).toMatchObject({ code: 'url_invalid' });
+  });
+
+  it('refuses a name with any address that may not be reached', async () => {
+    const lookup = answering('93.184.215.14', '10.0.0.1');
+    expect(await destinationProblem('https://x.test/', closed, { lookup })).toMatchObject({ code: 'url_address' });
+  });
+
+  it('asks for a name without its final dot, and for no number', async () => {
+    const asked: string[] = [];
+    const lookup: HostLookup = async (name) => {
+      asked.push(name);
+      return [{ address: '93.184.215.14', family: 4 }];
+    };
+    for (const url of ['https://a.test./', 'https://93.184.215.14/', 'https://[2606:4700::1]/'])
+      expect(await destinationProblem(url, closed, { lookup })).toBeUndefined();
+    expect(asked).toEqual(['a.test']);
+  });
+
+  it('waits no longer than it may', async () => {
+    const startedAt = performance.now();
+    const lookup: HostLookup = () => new Promise(() => undefined);
+    await destinationProblem('https://slow.example/', closed, { lookup, lookupTimeoutMs: 40 });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(38);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
   it('says the same for every address that may not be reached', async () => {
     const problems = await Promise.all(
       ['10.0.0.1', '127.0.0.1', '169.254.169.254'].map((ip) =>

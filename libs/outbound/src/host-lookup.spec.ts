@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHostLookup, plainHostname } from './host-lookup.js';
 
-const servers: Socket[] = [];
-afterEach(() => servers.splice(0).forEach((server) => server.close()));
+const sockets: Socket[] = [];
+afterEach(() => sockets.splice(0).forEach((server) => server.close()));
 
 const A = 1;
 const AAAA = 28;
@@ -13,7 +13,7 @@ type Answer = { code: number; addresses: Buffer[] };
 /** A DNS server (RFC 1035) on loopback that answers every question for one name; undefined gives no answer at all. */
 async function dnsServer(answer: (type: number) => Answer | undefined): Promise<{ servers: string[]; questions: () => number }> {
   const server = createSocket('udp4');
-  servers.push(server);
+  sockets.push(server);
   let questions = 0;
   server.on('message', (query, peer) => {
     questions += 1;
@@ -56,6 +56,36 @@ describe('createHostLookup', () => {
     await expect(createHostLookup({ servers })('receiver.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
+  // The system reads numbers by itself, without asking anybody.
+  it.each([
+    ['there is no such name', 3],
+    ['there is no address under it', 0],
+  ])('asks the system where the DNS says that %s', async (_, code) => {
+    const { servers, questions } = await dnsServer(() => ({ code, addresses: [] }));
+    expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
+    expect(questions()).toBe(2);
+  });
+
+  it('asks the system where no server is to be had', async () => {
+    const { servers } = await dnsServer(() => undefined);
+    await new Promise<void>((resolve) => sockets.splice(0).forEach((server) => server.close(() => resolve())));
+    expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
+  });
+
+  it('does not ask the system where only one of the two questions was answered', async () => {
+    const { servers } = await dnsServer((type) => ({ code: type === A ? 3 : 2, addresses: [] }));
+    await expect(createHostLookup({ servers })('127.0.0.7')).rejects.toThrow();
+  });
+
+  it('answers all who ask the system, however many, also after failures', async () => {
+    const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
+    const lookup = createHostLookup({ servers });
+    const names = Array.from({ length: 12 }, (_, index) => (index % 3 === 0 ? 'nobody.invalid' : `127.0.0.${index}`));
+    const answers = await Promise.allSettled(names.map(lookup));
+    expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value[0]!.address : 'nobody.invalid'))).toEqual(names);
+    expect(await lookup('127.0.0.1')).toHaveLength(1);
+  });
+
   it('answers others while names of dead servers wait', async () => {
     const dead = await dnsServer(() => undefined);
     const alive = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([10, 0, 0, 1])] }));
@@ -66,6 +96,14 @@ describe('createHostLookup', () => {
     expect(await createHostLookup({ servers: alive.servers })('alive.test')).toHaveLength(1);
     expect(performance.now() - startedAt).toBeLessThan(250);
     expect((await waiting).every(({ status }) => status === 'rejected')).toBe(true);
+  });
+
+  it.each(['notlocalhost', 'localhost.test'])('asks for %s as for any other', async (name) => {
+    const { servers } = await dnsServer((type) => ({
+      code: 0,
+      addresses: type === A ? [Buffer.from([93, 184, 215, 14])] : [],
+    }));
+    expect(await createHostLookup({ servers })(name)).toEqual([{ address: '93.184.215.14', family: 4 }]);
   });
 
   it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('knows %s without asking', async (name) => {
@@ -81,6 +119,11 @@ describe('plainHostname', () => {
     ['example.com.', 'example.com'],
     ['example.com', 'example.com'],
     ['a..', 'a.'],
+    ['[::1', '[::1'],
+    ['::1]', '::1]'],
+    ['x[::1]', 'x[::1]'],
+    ['[::1]x', '[::1]x'],
+    ['a.b', 'a.b'],
   ])('makes %s %s', (hostname, plain) => {
     expect(plainHostname(hostname)).toBe(plain);
   });

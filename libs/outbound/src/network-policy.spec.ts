@@ -28,6 +28,17 @@ describe('NetworkPolicy without allowed networks', () => {
     },
   );
 
+  it.each([
+    ['168.63.129.16', 'cloud metadata'],
+    ['169.254.169.254', 'cloud metadata'],
+    ['fd00:ec2::254', 'cloud metadata'],
+    ['169.254.1.1', 'link local'],
+    ['100.64.0.1', 'carrier grade nat'],
+    ['10.0.0.1', 'private'],
+    ['4000::1', 'reserved'],
+    ['1fff::1', 'reserved'],
+  ])('says of %s that it is %s', (ip, denied) => expect(closed.judgeAddress(ip)).toEqual({ denied }));
+
   it('denies every IPv6 address outside 2000::/3', () => {
     fc.assert(
       fc.property(fc.ipV6(), (ip) => {
@@ -58,14 +69,50 @@ describe('NetworkPolicy with allowed networks', () => {
     },
   );
 
+  it.each([
+    ['10.1.2.3/32', '10.1.2.3', '10.1.2.4'],
+    ['fd12::1/128', 'fd12::1', 'fd12::2'],
+    ['0.0.0.0/0', '10.0.0.1', 'fd12::1'],
+    ['::ffff:0:0/96', '10.0.0.1', 'fd12::1'],
+    ['::ffff:10.0.0.0/104', '10.255.0.1', '11.0.0.1'],
+  ])('takes %s, with %s in it and %s outside', (cidr, inside, outside) => {
+    const policy = new NetworkPolicy([cidr]);
+    expect([inside, outside].map((ip) => policy.isInAllowedNetwork(ip))).toEqual([true, false]);
+  });
+
+  it('may reach what a provider keeps for itself only where it is allowed', () => {
+    expect(new NetworkPolicy(['169.254.169.254/32']).judgeAddress('169.254.169.254')).toBe('allowed');
+    expect(policy.isInAllowedNetwork('no address')).toBe(false);
+  });
+
   it('does not let mapped IPv4 through an allowed IPv6 network', () => {
     expect(new NetworkPolicy(['::/0']).judgeAddress('::ffff:10.0.0.1')).not.toBe('allowed');
   });
 
-  it.each(['10.0.0.0', '10.0.0.0/33', '::/129', 'none', '', '10.0.0.0/', '10.0.0.0/8/8', '10/8', '::ffff:0:0/90', '1.1.1.1/-1'])(
-    'refuses %j as a network',
-    (cidr) => {
-      expect(() => new NetworkPolicy([cidr])).toThrow(RangeError);
-    },
-  );
+  it.each([
+    '10.0.0.0',
+    '10.0.0.0/33',
+    '::/129',
+    'none',
+    '',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '10/8',
+    '::ffff:0:0/90',
+    '1.1.1.1/-1',
+    '1.1.1.1/8x',
+    '1.1.1.1/x8',
+    '1.1.1.1/0008',
+    '1.1.1.1/ 8',
+    '/8',
+  ])('refuses %j as a network', (cidr) => {
+    expect(() => new NetworkPolicy([cidr])).toThrow(RangeError);
+  });
+
+  it('says how a network is written, and what is too wide', () => {
+    expect(() => new NetworkPolicy(['ten'])).toThrow(
+      '"ten" is not a network in CIDR notation. Write it like 10.0.0.0/8 or fd00::/8.',
+    );
+    expect(() => new NetworkPolicy(['::ffff:0:0/95'])).toThrow(/"::ffff:0:0\/95" is wider .* Write the IPv4 network itself/);
+  });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from '#common';
+import type { Caller, OwnAccountAccess, RequestContext } from '#common';
 import { OrganizationPending, OrganizationSuspended } from '#organizations';
-import { bearerToken, demandPermission, demandWritable } from './access-decisions.js';
-import { Forbidden, Unauthenticated } from './access-errors.js';
+import { bearerToken, demandOwnAccount, demandPermission, demandWritable } from './access-decisions.js';
+import { Forbidden, MfaEnrolmentRequired, MfaRequired, Unauthenticated } from './access-errors.js';
 
 const callerWith = (...permissions: string[]): Caller => ({ kind: 'key', id: 'key_1', permissions });
 
@@ -11,16 +11,27 @@ describe('bearerToken', () => {
     ['Bearer abc', 'abc'],
     ['bearer abc', 'abc'],
     ['Bearer   abc', 'abc'],
+    ['Bearer !~', '!~'],
+    [`Bearer ${'a'.repeat(4_096)}`, 'a'.repeat(4_096)],
   ])('reads %j', (header, token) => {
     expect(bearerToken(header)).toBe(token);
   });
 
-  it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic abc', 'Bearer a b', 'Bearer \u00e9', `Bearer ${'a'.repeat(4_097)}`])(
-    'refuses %j',
-    (header) => {
-      expect(() => bearerToken(header)).toThrow(Unauthenticated);
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic abc',
+    'Bearer a b',
+    'xBearer abc',
+    'Bearerabc',
+    'Bearer abc\n',
+    'Bearer \u00e9',
+    `Bearer ${'a'.repeat(4_097)}`,
+  ])('refuses %j', (header) => {
+    expect(() => bearerToken(header)).toThrow(Unauthenticated);
+  });
 
   it('says what is missing', () => {
     expect(() => bearerToken(undefined)).toThrow(/Send an API key/);
@@ -43,6 +54,50 @@ describe('demandPermission', () => {
   );
 });
 
+describe('demandOwnAccount', () => {
+  const routes = [false, true].flatMap((whileEnrolling) => [false, true].map((operators) => ({ whileEnrolling, operators })));
+  const session = { enrolmentOnly: false } as NonNullable<RequestContext['session']>;
+  const enrolling = { ...session, enrolmentOnly: true };
+  const operatorSession = { id: 'ops_1', expiresAt: new Date() };
+  const answer = (who: Pick<RequestContext, 'session' | 'operatorSession'>, route: OwnAccountAccess) => {
+    try {
+      demandOwnAccount(who, route);
+      return 'passes';
+    } catch (error) {
+      return (error as Forbidden | MfaEnrolmentRequired).code;
+    }
+  };
+
+  it.each(routes)('lets a session pass to %j, and no key', (route) => {
+    expect(answer({ session }, route)).toBe('passes');
+    expect(answer({}, route)).toBe('forbidden');
+    expect(() => demandOwnAccount({}, route)).toThrow(/needs a session token, not an API key/);
+  });
+
+  it.each(routes)('lets operators and those who enrol pass where it is declared: %j', (route) => {
+    expect(answer({ operatorSession }, route)).toBe(route.operators ? 'passes' : 'forbidden');
+    expect(answer({ session: enrolling }, route)).toBe(route.whileEnrolling ? 'passes' : 'mfa_enrolment_required');
+  });
+});
+
+describe('refusals', () => {
+  it('keep their codes and kinds, by which programs go', () => {
+    const refusals = [new Unauthenticated('a'), new Forbidden('b'), new MfaRequired(), new MfaEnrolmentRequired()];
+    expect(refusals.map(({ code, kind }) => [code, kind])).toEqual([
+      ['unauthenticated', 'unauthenticated'],
+      ['forbidden', 'forbidden'],
+      ['mfa_required', 'forbidden'],
+      ['mfa_enrolment_required', 'forbidden'],
+    ]);
+    expect(refusals.map(({ message }) => message)).toEqual([
+      'a',
+      'b',
+      expect.stringMatching(/Sign in again with one/),
+      expect.stringMatching(/Add one, then sign in/),
+    ]);
+  });
+});
+
 describe('demandWritable', () => {
   const acme = { slug: 'acme' };
 
@@ -50,6 +105,10 @@ describe('demandWritable', () => {
     expect(() => demandWritable(method, { ...acme, status: 'suspended' })).toThrow(OrganizationSuspended);
     expect(() => demandWritable(method, { ...acme, status: 'pending' })).toThrow(OrganizationPending);
     expect(() => demandWritable(method, { ...acme, status: 'active' })).not.toThrow();
+  });
+
+  it('names the organization that waits for approval', () => {
+    expect(() => demandWritable('POST', { ...acme, status: 'pending' })).toThrow(/"acme" waits for approval/);
   });
 
   it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s pass anywhere', (method) => {

@@ -14,7 +14,7 @@ export function assertRoutesDeclareAccess(app: INestApplicationContext): void {
   const scanner = new MetadataScanner();
   const silent: string[] = [];
   const torn: string[] = [];
-  for (const { instance } of app.get(DiscoveryService, { strict: false }).getControllers()) {
+  for (const { instance } of app.get(DiscoveryService).getControllers()) {
     const controller = instance as Record<string, () => unknown> | undefined;
     if (!controller) continue;
     const type = controller.constructor;

@@ -65,10 +65,10 @@ export function verifySignature(input: VerifySignatureInput): boolean {
 }
 
 function payloadHmac(secret: string, timestamp: string, body: string | Buffer): Buffer {
-  return createHmac('sha256', Buffer.from(secret, 'utf8')).update(`${timestamp}.`).update(body).digest();
+  return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
 }
 
 function standardKey(secret: string): Buffer {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
-  return BASE64_KEY.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret, 'utf8');
+  return BASE64_KEY.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
 }

@@ -75,7 +75,9 @@ export function resolveSettings(chain: readonly SettingsLayer[]): ResolvedSettin
   const policy: Record<string, unknown> = {};
   const sources: Record<string, SettingSource> = {};
   const lockedBy: Partial<Record<SettingField, { id: string; name: string }>> = {};
-  for (const { id, name, overrides, locked } of chain) {
+  const last = chain.at(-1);
+  for (const layer of chain) {
+    const { id, name, overrides, locked } = layer;
     for (const field of SETTING_FIELDS) {
       const override = overrides[field];
       if (override === undefined || lockedBy[field]) continue;
@@ -89,7 +91,7 @@ export function resolveSettings(chain: readonly SettingsLayer[]): ResolvedSettin
         sources[`passwordPolicy.${part}`] = { id, name };
       }
     }
-    if (id === chain.at(-1)?.id) break;
+    if (layer === last) break;
     for (const field of locked) lockedBy[field] ??= { id, name };
   }
   return { values: withDefaults(values, policy), sources: withDefaultSources(sources), lockedBy };

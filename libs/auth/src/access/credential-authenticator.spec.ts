@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { Unauthenticated } from './access-errors.js';
+import { type AuthenticatedCaller, CredentialAuthenticators, type CredentialTransport } from './credential-authenticator.js';
+
+/** Knows tokens that begin with the kind's name; one that ends in `expired` is refused. Remembers what it was asked. */
+function kindOf(name: string, transports: readonly CredentialTransport[]) {
+  const asked: string[] = [];
+  return {
+    asked,
+    transports,
+    authenticate: async (token: string): Promise<AuthenticatedCaller | null> => {
+      asked.push(token);
+      if (!token.startsWith(name)) return null;
+      if (token.endsWith('expired')) throw new Unauthenticated('It has expired.');
+      return { caller: { kind: 'key', id: name, permissions: [] }, actor: { type: 'api' } };
+    },
+  };
+}
+
+describe('CredentialAuthenticators', () => {
+  const kinds = () => {
+    const all = { key: kindOf('key', ['bearer']), session: kindOf('session', ['bearer', 'cookie']) };
+    const authenticators = new CredentialAuthenticators();
+    Object.values(all).forEach((each) => authenticators.register(each));
+    return { ...all, authenticators };
+  };
+
+  it('asks each kind in turn until one knows the token', async () => {
+    const { authenticators, key, session } = kinds();
+    expect((await authenticators.authenticate('key_1', 'bearer'))?.caller.id).toBe('key');
+    expect((await authenticators.authenticate('session_1', 'bearer'))?.caller.id).toBe('session');
+    expect([key.asked, session.asked]).toEqual([['key_1', 'session_1'], ['session_1']]);
+  });
+
+  it('asks only those whose credentials come this way', async () => {
+    const { authenticators, key } = kinds();
+    expect(await authenticators.authenticate('key_1', 'cookie')).toBeNull();
+    expect((await authenticators.authenticate('session_1', 'cookie'))?.caller.id).toBe('session');
+    expect(key.asked).toEqual([]);
+  });
+
+  it('knows nobody by an unknown token, and asks no further where one is refused', async () => {
+    const { authenticators, session } = kinds();
+    expect(await authenticators.authenticate('other', 'bearer')).toBeNull();
+    await expect(authenticators.authenticate('key_expired', 'bearer')).rejects.toThrow(Unauthenticated);
+    expect(session.asked).toEqual(['other']);
+    expect(await new CredentialAuthenticators().authenticate('key_1', 'bearer')).toBeNull();
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { CursorGone, firstIdAt, ID_PREFIXES, InvalidCursor, isId, newId, type ResourceKind } from './ids.js';
+
+const KINDS = Object.keys(ID_PREFIXES) as ResourceKind[];
+const UUID_0 = '00000000000000000000000000';
+
+describe('ids', () => {
+  it.each(KINDS)('of a %s begin with its prefix, and are of no other kind', (kind) => {
+    const id = newId(kind);
+    expect(id).toMatch(new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
+    expect(KINDS.filter((other) => isId(other, id))).toEqual([kind]);
+  });
+
+  it('tell every kind apart by the prefixes that callers know', () => {
+    expect(ID_PREFIXES).toEqual({
+      user: 'usr',
+      organization: 'org',
+      role: 'role',
+      webhook: 'wh',
+      event: 'evt',
+      delivery: 'dlv',
+      attempt: 'att',
+      apiKey: 'key',
+      session: 'ses',
+      operatorSession: 'ops',
+      identityProvider: 'idp',
+      invitation: 'inv',
+      passkey: 'pky',
+      oneTimeToken: 'ott',
+      breakGlassRequest: 'bgr',
+      message: 'msg',
+      request: 'req',
+    });
+  });
+
+  it('are ordered in time', () => {
+    const ids = Array.from({ length: 1_000 }, () => newId('event'));
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  it.each([
+    '',
+    'usr',
+    'usr_',
+    `usr_${UUID_0.slice(1)}`,
+    `usr_${UUID_0}0`,
+    `usr_8${UUID_0.slice(1)}`,
+    `usr_${UUID_0.slice(1)}u`,
+    `usr_${UUID_0.slice(1)}A`,
+    `USR_${UUID_0}`,
+    `org_${UUID_0}`,
+    `_${UUID_0}`,
+    UUID_0,
+    ` usr_${UUID_0}`,
+    `usr_${UUID_0}\n`,
+    `usr_usr_${UUID_0}`,
+    `usr_${UUID_0}' OR 1=1`,
+  ])('are not taken for one: %j', (text) => expect(isId('user', text)).toBe(false));
+
+  it('are taken for one whatever their bits', () => {
+    const text = fc.stringMatching(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+    fc.assert(fc.property(text, (suffix) => isId('user', `usr_${suffix}`)));
+  });
+});
+
+describe('firstIdAt', () => {
+  it('is the bound between what was made before a moment and what was made since', () => {
+    const before = newId('event');
+    const now = Date.now();
+    const bound = firstIdAt('event', new Date(now + 1));
+    expect(before < bound).toBe(true);
+    expect(newId('event') >= firstIdAt('event', new Date(now))).toBe(true);
+    expect(isId('event', bound)).toBe(true);
+  });
+
+  it('is the smallest id that the moment can have', () => {
+    // RFC 9562: the first 48 bits of a UUIDv7 are the milliseconds, here 0x019c11d7b5ff.
+    expect(firstIdAt('user', new Date(0x019c11d7b5ff))).toBe('usr_01kg8xfdfz0000000000000000');
+    expect(firstIdAt('user', new Date(0))).toBe(`usr_${UUID_0}`);
+    expect(firstIdAt('user', new Date(-1))).toBe(`usr_${UUID_0}`);
+  });
+
+  it('keeps the order of moments', () => {
+    const moment = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(moment, moment, (a, b) => {
+        const [first, second] = [firstIdAt('event', a), firstIdAt('event', b)];
+        expect(Math.sign(a.getTime() - b.getTime())).toBe(first < second ? -1 : first > second ? 1 : 0);
+      }),
+    );
+  });
+});
+
+describe('cursors', () => {
+  it('that are no ids are bad requests that name the form', () => {
+    const refused = new InvalidCursor('user');
+    expect(refused).toMatchObject({ code: 'invalid_cursor', kind: 'malformed' });
+    expect(refused.message).toMatch(/"after".*usr_…/);
+  });
+
+  it('of what is gone are bad requests of another kind', () => {
+    expect(new CursorGone('Begin anew.')).toMatchObject({ code: 'cursor_gone', kind: 'malformed', message: 'Begin anew.' });
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { holdsPermission, permissionsBeyond, reaches } from './access.js';
+import { organizationOf, ownUserOf, type RequestContext, sessionOf, systemContext } from './request-context.js';
+
+const system = systemContext('job_1');
+const user: RequestContext['caller'] = { kind: 'user', tenantId: 'org_1', id: 'usr_1', permissions: [] };
+const session = { id: 'ses_1' } as NonNullable<RequestContext['session']>;
+const organization = { id: 'org_1', tenantId: 'org_1', name: 'A', slug: 'a', status: 'active', ancestorIds: [] } as const;
+
+describe('systemContext', () => {
+  it('may do everything everywhere, and says that the system does it', () => {
+    expect(system).toMatchObject({ actor: { type: 'system' }, source: 'system', requestId: 'job_1' });
+    expect(holdsPermission(system.caller.permissions, 'users:delete')).toBe(true);
+    expect(permissionsBeyond(system.caller, ['*'])).toEqual([]);
+    expect(reaches(system.caller, organization)).toBe(true);
+  });
+});
+
+describe('what the access guard promised', () => {
+  it('is given', () => {
+    expect(sessionOf({ ...system, session })).toBe(session);
+    expect(ownUserOf({ ...system, caller: { ...user, grants: [] } })).toEqual({ tenantId: 'org_1', id: 'usr_1' });
+    expect(organizationOf({ ...system, organization })).toBe(organization);
+  });
+
+  it('stops the work where it is missing, and names the decorator', () => {
+    expect(() => sessionOf(system)).toThrow('needs a session; declare it with @OwnAccount');
+    expect(() => organizationOf(system)).toThrow('addresses no organization; declare it with @Requires');
+  });
+
+  it.each<[string, RequestContext['caller']]>([
+    ['the system', system.caller],
+    ['a key', { ...user, kind: 'key' }],
+    ['a user without a tenant', { kind: 'user', id: 'usr_1', permissions: [] }],
+    ['a user without an id', { kind: 'user', tenantId: 'org_1', permissions: [] }],
+  ])('does not take %s for the signed-in user', (_, caller) => {
+    expect(() => ownUserOf({ ...system, caller })).toThrow('needs a signed-in user; declare it with @OwnAccount');
+  });
+});

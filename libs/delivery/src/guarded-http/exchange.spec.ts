@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Dispatcher } from 'undici';
+import { Exchange } from './exchange.js';
+import { DeliveryRefused, type HttpOutcome } from './http-outcome.js';
+
+const REQUEST = { origin: 'https://receiver.test', path: '/', method: 'POST' } as const;
+
+/** undici's side of an exchange: what it was asked to send, and whether it was told to stop. */
+function undiciSide() {
+  const dispatched: Dispatcher.DispatchOptions[] = [];
+  const aborted: (Error | null)[] = [];
+  const dispatcher = { dispatch: (options: Dispatcher.DispatchOptions) => dispatched.push(options) > 0 } as unknown as Dispatcher;
+  const controller = { abort: (reason: Error) => void aborted.push(reason) } as unknown as Dispatcher.DispatchController;
+  return { dispatched, aborted, dispatcher, controller };
+}
+
+function started() {
+  const outcomes: HttpOutcome[] = [];
+  const exchange = new Exchange((outcome) => void outcomes.push(outcome));
+  const undici = undiciSide();
+  exchange.begin(undici.dispatcher, REQUEST);
+  exchange.onRequestStart(undici.controller);
+  return { outcomes, exchange, ...undici };
+}
+
+const STOPPED = new DeliveryRefused('aborted', 'Stopped.');
+
+describe('an exchange', () => {
+  it('has the answer as its outcome, and only one', () => {
+    const { outcomes, exchange, dispatched, aborted, controller } = started();
+    exchange.onResponseStart(controller, 201, { 'x-a': '1' });
+    exchange.onResponseData(controller, Buffer.from('do'));
+    exchange.onResponseData(controller, Buffer.from('ne'));
+    expect(outcomes).toEqual([]);
+    exchange.onResponseEnd();
+    exchange.onResponseError(controller, new Error('later'));
+    exchange.stop(STOPPED);
+    expect(outcomes).toEqual([
+      {
+        kind: 'response',
+        status: 201,
+        headers: { 'x-a': '1' },
+        body: 'done',
+        bodyTruncated: false,
+        durationMs: expect.any(Number),
+      },
+    ]);
+    expect([dispatched, aborted]).toEqual([[REQUEST], []]);
+  });
+
+  it('is not over with what only announces an answer', () => {
+    const { outcomes, exchange, controller } = started();
+    exchange.onResponseStart(controller, 103, { link: '</x>' });
+    exchange.onResponseStart(controller, 200, {});
+    exchange.onResponseStart(controller, 199, { odd: 'x' });
+    exchange.onResponseEnd();
+    expect(outcomes).toMatchObject([{ status: 200, headers: {} }]);
+    expect(Object.keys((outcomes[0] as { headers: object }).headers)).toEqual([]);
+  });
+
+  it('joins headers that came several times, and heeds no name of objects', () => {
+    const { outcomes, exchange, controller } = started();
+    const headers = JSON.parse('{"set-cookie": ["a=1", "b=2"], "__proto__": "x", "toString": "y"}') as Record<string, string>;
+    exchange.onResponseStart(controller, 200, { ...headers, ['__proto__']: 'x', none: undefined });
+    exchange.onResponseEnd();
+    expect(Object.entries((outcomes[0] as { headers: object }).headers)).toEqual([
+      ['set-cookie', 'a=1, b=2'],
+      ['__proto__', 'x'],
+      ['toString', 'y'],
+      ['none', ''],
+    ]);
+  });
+
+  it('takes a long answer as it stands, and reads it no further', () => {
+    const { outcomes, exchange, aborted, controller } = started();
+    exchange.onResponseStart(controller, 200, {});
+    exchange.onResponseData(controller, Buffer.alloc(64 * 1_024, 'x'));
+    expect([outcomes, aborted]).toEqual([[], []]);
+    exchange.onResponseData(controller, Buffer.from('y'));
+    expect(outcomes).toMatchObject([{ kind: 'response', status: 200, bodyTruncated: true }]);
+    expect(aborted).toEqual([expect.objectContaining({ message: expect.stringContaining('too long') })]);
+  });
+
+  it('that fails says why', () => {
+    const { outcomes, exchange, controller } = started();
+    exchange.onResponseError(controller, Object.assign(new Error('x'), { code: 'ECONNRESET' }));
+    exchange.onResponseEnd();
+    expect(outcomes).toMatchObject([{ kind: 'error', errorKind: 'reset' }]);
+  });
+
+  it('that undici does not take fails', () => {
+    const outcomes: HttpOutcome[] = [];
+    const refusing = {
+      dispatch: () => {
+        throw Object.assign(new Error('x'), { code: 'UND_ERR_INVALID_ARG' });
+      },
+    } as unknown as Dispatcher;
+    new Exchange((outcome) => void outcomes.push(outcome)).begin(refusing, REQUEST);
+    expect(outcomes).toMatchObject([{ kind: 'error', errorKind: 'protocol' }]);
+  });
+
+  it('that is stopped ends at once, and with it its connection', () => {
+    const { outcomes, exchange, aborted } = started();
+    exchange.stop(STOPPED);
+    exchange.stop(STOPPED);
+    expect(outcomes).toMatchObject([{ kind: 'error', errorKind: 'aborted', message: 'Stopped.' }]);
+    expect(aborted).toEqual([STOPPED]);
+  });
+
+  it('that was stopped before is never begun, nor goes on when its connection comes', () => {
+    const outcomes: HttpOutcome[] = [];
+    const exchange = new Exchange((outcome) => void outcomes.push(outcome));
+    const { dispatched, aborted, dispatcher, controller } = undiciSide();
+    exchange.stop(STOPPED);
+    exchange.begin(dispatcher, REQUEST);
+    expect(dispatched).toEqual([]);
+    exchange.onRequestStart(controller);
+    expect(aborted).toEqual([expect.objectContaining({ message: 'No longer wanted.' })]);
+    expect(outcomes).toHaveLength(1);
+  });
+
+  it('tells how long it took', async () => {
+    const { outcomes, exchange } = started();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    exchange.onResponseEnd();
+    const [{ durationMs } = { durationMs: 0 }] = outcomes;
+    expect(durationMs).toBeGreaterThanOrEqual(28);
+    expect(durationMs).toBeLessThan(5_000);
+    expect(Number.isInteger(durationMs)).toBe(true);
+  });
+});

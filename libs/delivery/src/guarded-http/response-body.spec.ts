@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { ResponseBody } from './response-body.js';
+
+const KIB = 1_024;
+
+function bodyOf(...chunks: (string | Buffer)[]) {
+  const body = new ResponseBody();
+  const wanted = chunks.map((chunk) => body.take(Buffer.from(chunk as string)));
+  return { ...body.read(), wanted };
+}
+
+describe('a body', () => {
+  it('is text, put together from its parts', () => {
+    expect(bodyOf()).toEqual({ body: '', bodyTruncated: false, wanted: [] });
+    expect(bodyOf('')).toMatchObject({ body: '', bodyTruncated: false });
+    const e = Buffer.from('é');
+    expect(bodyOf('caf', e.subarray(0, 1), e.subarray(1))).toMatchObject({ body: 'café', bodyTruncated: false });
+  });
+
+  it('keeps its first 16 KiB, whatever the parts', () => {
+    const full = 'x'.repeat(16 * KIB);
+    expect(bodyOf(full)).toMatchObject({ body: full, bodyTruncated: false });
+    for (const parts of [[`${full}y`], [full, 'y'], ['x'.repeat(16 * KIB - 1), 'xy'], [full, 'y', 'z']])
+      expect(bodyOf(...parts)).toMatchObject({ body: full, bodyTruncated: true });
+  });
+
+  it('is wanted up to 64 KiB', () => {
+    const quarter = 'x'.repeat(16 * KIB);
+    expect(bodyOf(quarter, quarter, quarter, quarter, 'y').wanted).toEqual([true, true, true, true, false]);
+  });
+
+  it('ends before a character that the cut goes through, but shows one that was never whole', () => {
+    const odd = `${'x'.repeat(16 * KIB - 1)}é`;
+    expect(bodyOf(odd)).toMatchObject({ body: 'x'.repeat(16 * KIB - 1), bodyTruncated: true });
+    expect(bodyOf(Buffer.from('é').subarray(0, 1))).toMatchObject({ body: '\uFFFD', bodyTruncated: false });
+  });
+
+  it('has no NUL, which PostgreSQL takes in no text', () => {
+    expect(bodyOf('a\0b\0')).toMatchObject({ body: 'a\uFFFDb\uFFFD' });
+  });
+
+  it('does not change with the buffer that it came in', () => {
+    const chunk = Buffer.from('first');
+    const body = new ResponseBody();
+    body.take(chunk);
+    chunk.fill('x');
+    expect(body.read().body).toBe('first');
+  });
+});

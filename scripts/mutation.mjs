@@ -1,0 +1,93 @@
+import 'reflect-metadata';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+import { AREAS } from '../test/mutation/areas.mjs';
+import { startTestPostgres, stopTestPostgres } from '../test/support/test-postgres.ts';
+
+/** Of a hundred mutants of a file, so many have to be noticed by a test. */
+const LEAST_PERCENT = 90;
+const NOTICED = ['Killed', 'Timeout'];
+const UNNOTICED = ['Survived', 'NoCoverage'];
+const REPORTS = '.cache/mutation';
+
+const { positionals } = parseArgs({ allowPositionals: true });
+const names = positionals.length > 0 ? positionals : Object.keys(AREAS);
+const unknown = names.find((name) => !AREAS[name]);
+if (unknown) throw new Error(`There is no area "${unknown}". The areas are ${Object.keys(AREAS).join(', ')}.`);
+
+/** Stryker's options for a run: https://stryker-mutator.io/docs/stryker-js/configuration */
+const optionsOf = (name, { mutate, tests }) => ({
+  mutate: [...mutate, '!**/*.spec.ts'],
+  testRunner: 'jest',
+  plugins: ['@stryker-mutator/jest-runner'],
+  testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'],
+  jest: {
+    configFile: 'test/mutation/jest.config.mjs',
+    config: { testMatch: tests.map((pattern) => `<rootDir>/${pattern}`) },
+    // An import of `#common` relates nearly every test to every file; the run names those that count.
+    enableFindRelatedTests: false,
+  },
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  // Generous, so that a busy machine kills no mutant.
+  timeoutMS: 30_000,
+  timeoutFactor: 3,
+  tempDirName: '.cache/stryker',
+  ignorePatterns: ['/apps/web', '/bench', '/dist', '/docs'],
+  reporters: ['progress-append-only', 'json', 'html'],
+  jsonReporter: { fileName: `${REPORTS}/${name}.json` },
+  htmlReporter: { fileName: `${REPORTS}/${name}.html` },
+  // Judged below, file by file.
+  thresholds: { high: 100, low: LEAST_PERCENT, break: null },
+  warnings: { slow: false },
+  logLevel: 'warn',
+});
+
+/** How many mutants of a file were noticed, of those that count. */
+function scoreOf(file, mutants) {
+  const count = (statuses) => mutants.filter(({ fileName, status }) => fileName === file && statuses.includes(status)).length;
+  const noticed = count(NOTICED);
+  const total = noticed + count(UNNOTICED);
+  return { file, noticed, total, ignored: count(['Ignored']), percent: total === 0 ? 100 : (100 * noticed) / total };
+}
+
+const shown = ({ fileName, location, mutatorName, replacement, status }) =>
+  `${status} ${fileName}:${location.start.line}:${location.start.column} ${mutatorName}: ${(replacement ?? '').split('\n', 1)[0].slice(0, 120)}`;
+
+/** Tests the mutants of a run, tells those that nobody noticed, and gives the scores of its files. */
+async function scoresOf(name, run) {
+  const startedAt = performance.now();
+  const mutants = (await new Stryker(optionsOf(name, run)).runMutationTest()).map((mutant) => ({
+    ...mutant,
+    fileName: relative(process.cwd(), mutant.fileName),
+  }));
+  console.log(`\n${name}, ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+  for (const mutant of mutants.filter(({ status }) => UNNOTICED.includes(status))) console.log(`  ${shown(mutant)}`);
+  const scores = [...new Set(mutants.map(({ fileName }) => fileName))].sort().map((file) => scoreOf(file, mutants));
+  for (const { file, noticed, total, ignored, percent } of scores)
+    console.log(
+      `  ${percent.toFixed(1).padStart(5)} %  ${noticed}/${total}${ignored > 0 ? ` (${ignored} left out)` : ''}  ${file}`,
+    );
+  return scores;
+}
+
+await mkdir(REPORTS, { recursive: true });
+await startTestPostgres();
+const scores = [];
+try {
+  for (const name of names)
+    for (const [index, run] of AREAS[name].entries()) scores.push(...(await scoresOf(`${name}-${index + 1}`, run)));
+} finally {
+  await stopTestPostgres();
+}
+await writeFile(`${REPORTS}/scores.json`, `${JSON.stringify(scores, undefined, 2)}\n`);
+
+const below = scores.filter(({ percent }) => percent < LEAST_PERCENT);
+if (below.length > 0) {
+  console.error(
+    `\nUnder ${LEAST_PERCENT} %: ${below.map(({ file }) => file).join(', ')}. Reports with every mutant: ${REPORTS}/*.html.`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,359 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AccessGuard, type AuthenticatedCaller, CredentialAuthenticators, Unauthenticated } from '#auth';
+import { Clock, newId, type RequestContext } from '#common';
+import { ConfigModule, loadConfig } from '#config';
+import { DatabaseModule } from '#database';
+import { ProblemFilter, requestContext, SessionCookie } from '#http';
+import { EffectiveSettings, OrganizationScopes, SecondFactorDemands } from '#organizations';
+import { DataSource } from 'typeorm';
+import { RequestAuthentication } from '../../libs/auth/src/access/request-authentication.js';
+import { OrganizationRepository } from '../../libs/organizations/src/organization.repository.js';
+import { credentials, Halls, Rooms } from '../support/guarded-routes.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+type Answer = { status: number; code?: string; detail?: string; cookies: string[]; ctx: RequestContext };
+
+const config = () =>
+  loadConfig({ DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64'), BASE_URL: 'http://127.0.0.1:3000' });
+
+let database: TestDatabase;
+let app: NestExpressApplication;
+let url: string;
+let cookieName: string;
+let ids: Record<'root' | 'child' | 'other', string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  @Module({
+    imports: [
+      ConfigModule.forRoot(config()),
+      DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 4 })),
+    ],
+    controllers: [Rooms, Halls],
+    providers: [
+      Clock,
+      CredentialAuthenticators,
+      EffectiveSettings,
+      OrganizationRepository,
+      OrganizationScopes,
+      RequestAuthentication,
+      SecondFactorDemands,
+      SessionCookie,
+      { provide: APP_GUARD, useClass: AccessGuard },
+    ],
+  })
+  class TestModule {}
+  app = await NestFactory.create<NestExpressApplication>(TestModule, { logger: false, abortOnError: false });
+  app.use(requestContext).useGlobalFilters(new ProblemFilter(config()));
+  await app.listen(0, '127.0.0.1');
+  url = await app.getUrl();
+  cookieName = app.get(SessionCookie).name;
+  app.get(CredentialAuthenticators).register({
+    transports: ['bearer', 'cookie'],
+    authenticate: async (token) => {
+      if (token === 'expired') throw new Unauthenticated('It has expired.');
+      return credentials.get(token) ?? null;
+    },
+  });
+});
+
+afterAll(async () => {
+  await app?.close();
+  await database?.drop();
+});
+
+beforeEach(async () => {
+  credentials.clear();
+  const [root, child, other] = [newId('organization'), newId('organization'), newId('organization')];
+  ids = { root, child, other };
+  await organization(root, root);
+  await organization(child, root, [root]);
+  await organization(other, other);
+});
+
+async function organization(id: string, tenantId: string, ancestorIds: string[] = []): Promise<void> {
+  const query = (sql: string, values: unknown[]) => app.get(DataSource).query(sql, values);
+  await query(
+    `INSERT INTO organizations (tenant_id, id, parent_id, ancestor_ids, name, slug, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, 'Name', $5, now(), now())`,
+    [tenantId, id, ancestorIds.at(-1) ?? null, ancestorIds, `slug-${id}`],
+  );
+  await query('INSERT INTO organization_handles VALUES ($3, $1, $2), ($4, $1, $2)', [tenantId, id, id, `slug-${id}`]);
+}
+
+const change = (id: string, column: 'status' | 'settings_overrides' | 'deleted_at', value: unknown) =>
+  app.get(DataSource).query(`UPDATE organizations SET ${column} = $2 WHERE id = $1`, [id, value]);
+
+/** Somebody whose token is `token`. */
+function given(caller: AuthenticatedCaller['caller'], more: Partial<AuthenticatedCaller> = {}): void {
+  credentials.set('token', { caller, actor: { type: 'api', id: caller.id ?? '' }, ...more });
+}
+const key = (permissions: string[], ...organizationIds: string[]) =>
+  given({ kind: 'key', id: 'key_1', tenantId: ids.root, organizationIds, permissions });
+
+/** A user with a permission in organizations, who signed in to `other` unless said otherwise. */
+function user(
+  grants: Record<string, string[]>,
+  session: { organizationId?: string; methods?: string[]; enrolmentOnly?: boolean } = {},
+) {
+  given(
+    {
+      kind: 'user',
+      id: 'usr_1',
+      tenantId: ids.root,
+      organizationIds: Object.keys(grants),
+      permissions: [],
+      grants: Object.entries(grants).map(([organizationId, permissions]) => ({ organizationId, permissions })),
+    },
+    {
+      session: {
+        id: 'ses_1',
+        organizationId: session.organizationId ?? ids.other,
+        authenticationMethods: session.methods ?? ['password'],
+        enrolmentOnly: session.enrolmentOnly ?? false,
+        createdAt: new Date(),
+        expiresAt: new Date(),
+      },
+    },
+  );
+}
+
+async function ask(
+  method: string,
+  path: string,
+  headers: Record<string, string> = { authorization: 'Bearer token' },
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, { method, headers });
+  const body = (await response.json()) as { code?: string; detail?: string };
+  const { code, detail } = body;
+  return { status: response.status, code, detail, cookies: response.headers.getSetCookie(), ctx: body as RequestContext };
+}
+const read = (id: string) => ask('GET', `/organizations/${id}`);
+const write = (id: string) => ask('POST', `/organizations/${id}`);
+const withCookie = (token: string, more: Record<string, string> = {}) => ({ cookie: `${cookieName}=${token}`, ...more });
+
+describe('who calls', () => {
+  it('does not matter where the route or its class is public', async () => {
+    for (const path of ['/open', '/class/open'])
+      expect(await ask('GET', path, {})).toMatchObject({ status: 200, ctx: { caller: { kind: 'anonymous' } } });
+  });
+
+  it.each([
+    ['nobody', {}, /Send an API key or a session token/],
+    ['an unknown token', { authorization: 'Bearer other' }, /neither an API key nor a session token/],
+    ['an expired token', { authorization: 'Bearer expired' }, /has expired/],
+    ['a password', { authorization: 'Basic token' }, /must have the form/],
+  ] as [string, Record<string, string>, RegExp][])('is refused as %s, wherever it goes', async (_, headers, detail) => {
+    for (const path of [`/organizations/${ids.root}`, '/organizations/none', '/everywhere', '/own'])
+      expect(await ask('GET', path, headers)).toMatchObject({ status: 401, detail: expect.stringMatching(detail), cookies: [] });
+  });
+
+  it('becomes the context of the request, beside what the edge found out', async () => {
+    key(['users:read'], ids.root);
+    expect((await read(ids.root)).ctx).toMatchObject({
+      caller: { kind: 'key', id: 'key_1', permissions: ['users:read'] },
+      actor: { type: 'api', id: 'key_1' },
+      organization: { id: ids.root, tenantId: ids.root, slug: `slug-${ids.root}`, status: 'active', ancestorIds: [] },
+      source: 'api',
+      requestId: expect.stringMatching(/^req_/),
+      ipAddress: expect.stringContaining('127.0.0.1'),
+    });
+  });
+
+  it('is a programming error where no access is declared, or the path lacks what is declared', async () => {
+    given({ kind: 'platform', permissions: ['*'] });
+    for (const path of ['/undeclared', '/misdeclared']) expect(await ask('GET', path)).toMatchObject({ status: 500 });
+  });
+});
+
+describe('the session cookie', () => {
+  beforeEach(() => user({ [ids.root]: ['users:read', 'users:write'] }));
+
+  it('opens what its session may, as the dashboard, and may read from anywhere', async () => {
+    const answer = await ask('GET', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': 'cross-site' }));
+    expect(answer).toMatchObject({ status: 200, cookies: [], ctx: { source: 'dashboard', caller: { id: 'usr_1' } } });
+  });
+
+  it('changes things from an own page alone', async () => {
+    const from = (site: string) => ask('POST', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': site }));
+    expect(await from('same-origin')).toMatchObject({ status: 201, ctx: { source: 'dashboard' } });
+    expect(await from('cross-site')).toMatchObject({ status: 403, code: 'cross_origin', cookies: [] });
+    expect(await from('same-site')).toMatchObject({ status: 403, code: 'cross_origin' });
+  });
+
+  it.each([
+    ['unknown', /cookie holds no session token.*Sign in again/],
+    ['expired', /has expired/],
+  ])('is cleared when it is %s', async (token, detail) => {
+    expect(await ask('GET', '/own', withCookie(token))).toMatchObject({
+      status: 401,
+      detail: expect.stringMatching(detail),
+      cookies: [expect.stringMatching(new RegExp(`^${cookieName}=;.*Expires=Thu, 01 Jan 1970`))],
+    });
+  });
+
+  it('stays when something else is wrong', async () => {
+    expect(await ask('GET', `/organizations/${ids.other}`, withCookie('token'))).toMatchObject({ status: 404, cookies: [] });
+  });
+
+  it('does not count beside an Authorization header', async () => {
+    expect(await ask('GET', '/own', { ...withCookie('token'), authorization: 'Bearer other' })).toMatchObject({ status: 401 });
+  });
+});
+
+describe('an organization', () => {
+  it('is reached by id and slug, and so is one below it', async () => {
+    key(['users:read'], ids.root);
+    expect(await read(`slug-${ids.root}`)).toMatchObject({ status: 200, ctx: { organization: { id: ids.root } } });
+    expect(await read(ids.child)).toMatchObject({
+      status: 200,
+      ctx: { organization: { id: ids.child, tenantId: ids.root, ancestorIds: [ids.root] } },
+    });
+  });
+
+  it('that is out of reach is answered as one that does not exist', async () => {
+    key(['*'], ids.child);
+    const unknown = newId('organization');
+    const answers = await Promise.all([ids.root, ids.other, unknown, `slug-${ids.other}`, 'nil%00'].map(read));
+    for (const answer of answers) expect(answer).toMatchObject({ status: 404, code: 'organization_not_found' });
+    const [above, , absent] = answers.map(({ detail }) => detail);
+    expect(above?.replace(ids.root, '')).toBe(absent?.replace(unknown, ''));
+  });
+
+  it('that is deleted is none', async () => {
+    given({ kind: 'platform', permissions: ['*'] });
+    expect(await read(ids.root)).toMatchObject({ status: 200 });
+    await change(ids.root, 'deleted_at', new Date());
+    expect(await read(ids.root)).toMatchObject({ status: 404 });
+  });
+
+  it('is looked for before the permission, which callers learn of in reach alone', async () => {
+    key(['roles:read'], ids.root);
+    expect(await read(ids.child)).toMatchObject({
+      status: 403,
+      code: 'forbidden',
+      detail: expect.stringContaining('"users:read"'),
+    });
+    expect(await write(ids.child)).toMatchObject({ status: 403, detail: expect.stringContaining('"users:write"') });
+    expect(await read(ids.other)).toMatchObject({ status: 404 });
+  });
+
+  it('gives a user what its roles there and above give', async () => {
+    user({ [ids.root]: ['users:read'], [ids.child]: ['users:write'] });
+    expect(await write(ids.child)).toMatchObject({
+      status: 201,
+      ctx: { caller: { permissions: ['users:read', 'users:write'] } },
+    });
+    expect(await write(ids.root)).toMatchObject({ status: 403 });
+    expect(await read(ids.root)).toMatchObject({ status: 200, ctx: { caller: { organizationIds: [ids.root] } } });
+  });
+
+  it.each([
+    ['suspended', 'organization_suspended'],
+    ['pending', 'organization_pending'],
+  ])('that is %s takes no change but those that end it', async (status, code) => {
+    key(['*'], ids.root);
+    await change(ids.root, 'status', status);
+    expect(await write(ids.root)).toMatchObject({ status: 409, code });
+    expect(await read(ids.root)).toMatchObject({ status: 200 });
+    expect(await ask('POST', `/organizations/${ids.root}/resume`)).toMatchObject({ status: 201 });
+  });
+
+  it('takes no change while one above it is suspended', async () => {
+    key(['*'], ids.root);
+    await change(ids.root, 'status', 'suspended');
+    expect(await write(ids.child)).toMatchObject({ status: 409, code: 'organization_suspended' });
+  });
+
+  it('tells of its state only those who may change it', async () => {
+    key(['users:read'], ids.root);
+    await change(ids.root, 'status', 'suspended');
+    expect(await write(ids.root)).toMatchObject({ status: 403 });
+  });
+});
+
+describe('a second factor', () => {
+  const demand = (id: string, ...mfaMethods: string[]) =>
+    change(id, 'settings_overrides', JSON.stringify({ requireMfa: true, ...(mfaMethods.length > 0 ? { mfaMethods } : {}) }));
+
+  it('is wanted of sessions where an organization or one above it requires it', async () => {
+    await demand(ids.root, 'totp');
+    user({ [ids.root]: ['users:read'] });
+    for (const id of [ids.root, ids.child]) expect(await read(id)).toMatchObject({ status: 403, code: 'mfa_required' });
+    user({ [ids.root]: ['users:read'] }, { methods: ['password', 'sms'] });
+    expect(await read(ids.child)).toMatchObject({ status: 403, code: 'mfa_required' });
+    user({ [ids.root]: ['users:read'] }, { methods: ['password', 'totp'] });
+    expect(await read(ids.child)).toMatchObject({ status: 200 });
+  });
+
+  it('is not wanted of keys, nor where none is required', async () => {
+    await demand(ids.child);
+    key(['users:read'], ids.root);
+    expect(await read(ids.child)).toMatchObject({ status: 200 });
+    user({ [ids.root]: ['users:read'] });
+    expect(await read(ids.root)).toMatchObject({ status: 200 });
+  });
+
+  it('is not asked for again where the session was made, but below it', async () => {
+    await demand(ids.root);
+    user({ [ids.root]: ['users:read'] }, { organizationId: ids.root });
+    expect(await read(ids.root)).toMatchObject({ status: 200 });
+    expect(await read(ids.child)).toMatchObject({ status: 403, code: 'mfa_required' });
+  });
+
+  it('bars from where it is missing when no organization is addressed', async () => {
+    await demand(ids.child);
+    user({ [ids.root]: ['users:read'], [ids.other]: ['roles:read'] });
+    expect((await ask('GET', '/everywhere')).ctx.caller).toMatchObject({
+      organizationIds: [ids.root],
+      barredOrganizationIds: [ids.child],
+      permissions: ['users:read'],
+    });
+    user({ [ids.root]: ['users:read'] }, { methods: ['passkey'] });
+    expect((await ask('GET', '/everywhere')).ctx.caller).toMatchObject({ barredOrganizationIds: [] });
+    key(['users:read'], ids.root);
+    expect((await ask('GET', '/everywhere')).ctx.caller).not.toHaveProperty('barredOrganizationIds');
+  });
+
+  it('has to be added first by a session that may do nothing else', async () => {
+    user({ [ids.root]: ['*'] }, { enrolmentOnly: true });
+    for (const path of [`/organizations/${ids.root}`, `/organizations/${ids.other}`, '/everywhere', '/own'])
+      expect(await ask('GET', path)).toMatchObject({ status: 403, code: 'mfa_enrolment_required' });
+    expect(await ask('POST', '/own')).toMatchObject({ status: 201 });
+  });
+});
+
+describe('operations without an organization', () => {
+  it('need the permission anywhere', async () => {
+    user({ [ids.root]: ['roles:read'], [ids.child]: ['users:*'] });
+    expect(await ask('GET', '/everywhere')).toMatchObject({ status: 200, ctx: { caller: { organizationIds: [ids.child] } } });
+    user({ [ids.root]: ['roles:read'] });
+    expect(await ask('GET', '/everywhere')).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  it('of one’s own account need a session, or where declared that of an operator', async () => {
+    user({});
+    expect(await ask('GET', '/own')).toMatchObject({ status: 200, ctx: { session: { id: 'ses_1' } } });
+    key(['*'], ids.root);
+    expect(await ask('GET', '/own')).toMatchObject({ status: 403, code: 'forbidden' });
+    given({ kind: 'platform', permissions: ['*'] }, { operatorSession: { id: 'ops_1', expiresAt: new Date() } });
+    expect(await ask('GET', '/own')).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await ask('POST', '/own')).toMatchObject({ status: 201 });
+  });
+});
+
+describe('a request that goes on for long', () => {
+  it('goes on as long as the caller may, with the context that it had', async () => {
+    key(['users:read'], ids.root);
+    expect(await ask('GET', `/organizations/${ids.child}/stream/on`)).toMatchObject({ status: 200 });
+  });
+
+  it('ends when the caller would be refused now', async () => {
+    key(['users:read'], ids.root);
+    expect(await ask('GET', `/organizations/${ids.child}/stream/revoked`)).toMatchObject({ status: 401 });
+  });
+});

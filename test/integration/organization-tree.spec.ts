@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { newId, type OrganizationScope, systemContext } from '#common';
+import { ConfigModule, loadConfig } from '#config';
+import { DatabaseModule } from '#database';
+import { EffectiveSettings, OrganizationScopes, SecondFactorDemands } from '#organizations';
+import { DataSource } from 'typeorm';
+import { OrganizationRepository } from '../../libs/organizations/src/organization.repository.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+const ctx = systemContext('test');
+
+let database: TestDatabase;
+let app: INestApplicationContext;
+let scopes: OrganizationScopes;
+let settings: EffectiveSettings;
+let demands: SecondFactorDemands;
+/** A tree of three, and a root beside it. */
+let root: Place, child: Place, grandchild: Place, other: Place;
+
+type Place = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const config = loadConfig({ DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') });
+  const imports = [
+    ConfigModule.forRoot(config),
+    DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 4 })),
+  ];
+  const providers = [EffectiveSettings, OrganizationRepository, OrganizationScopes, SecondFactorDemands];
+  app = await NestFactory.createApplicationContext(
+    { module: class TestModule {}, imports, providers },
+    { logger: false, abortOnError: false },
+  );
+  [scopes, settings, demands] = [app.get(OrganizationScopes), app.get(EffectiveSettings), app.get(SecondFactorDemands)];
+});
+
+afterAll(async () => {
+  await app?.close();
+  await database?.drop();
+});
+
+beforeEach(async () => {
+  root = await organization();
+  child = await organization(root);
+  grandchild = await organization(child);
+  other = await organization();
+});
+
+const query = (sql: string, values: unknown[]) => app.get(DataSource).query(sql, values);
+async function organization(parent?: Place): Promise<Place> {
+  const id = newId('organization');
+  const place = {
+    id,
+    tenantId: parent?.tenantId ?? id,
+    ancestorIds: parent ? [...parent.ancestorIds, parent.id] : [],
+  };
+  await query(
+    `INSERT INTO organizations (tenant_id, id, parent_id, ancestor_ids, name, slug, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, 'Name', $5, now(), now())`,
+    [place.tenantId, id, parent?.id ?? null, place.ancestorIds, `slug-${id}`],
+  );
+  await query('INSERT INTO organization_handles VALUES ($2, $1, $2), ($3, $1, $2)', [place.tenantId, id, `slug-${id}`]);
+  return place;
+}
+const set = (
+  place: Place,
+  column: 'status' | 'deleted_at' | 'branding' | 'settings_overrides' | 'locked_settings' | 'name',
+  value: unknown,
+) => query(`UPDATE organizations SET ${column} = $2 WHERE id = $1`, [place.id, value]);
+const scopeOf = (place: Place, status: OrganizationScope['status'] = 'active'): OrganizationScope => ({
+  ...place,
+  name: 'Name',
+  slug: `slug-${place.id}`,
+  status,
+});
+
+describe('the scope of an organization', () => {
+  it('is found by id and slug, with its place in the tree, and not once it is deleted', async () => {
+    expect(await scopes.findScope(ctx, grandchild.id)).toEqual(scopeOf(grandchild));
+    expect(await scopes.findScope(ctx, `slug-${root.id}`)).toEqual(scopeOf(root));
+    expect(await scopes.findScope(ctx, 'nobody')).toBeNull();
+    await set(child, 'deleted_at', new Date());
+    expect(await scopes.findScope(ctx, child.id)).toBeNull();
+  });
+
+  it('is suspended also where one above is, and pending by itself alone', async () => {
+    const statuses = () =>
+      Promise.all([root, child, grandchild, other].map(async ({ id }) => (await scopes.findScope(ctx, id))?.status));
+    await set(child, 'status', 'suspended');
+    expect(await statuses()).toEqual(['active', 'suspended', 'suspended', 'active']);
+    await set(child, 'status', 'pending');
+    expect(await statuses()).toEqual(['active', 'pending', 'active', 'active']);
+    await set(root, 'status', 'suspended');
+    expect(await statuses()).toEqual(['suspended', 'pending', 'suspended', 'active']);
+  });
+
+  it('is found among the deleted once it is, by id and slug', async () => {
+    expect(await scopes.findDeletedScope(ctx, child.id)).toBeNull();
+    await set(child, 'deleted_at', new Date());
+    expect(await scopes.findDeletedScope(ctx, child.id)).toEqual(scopeOf(child));
+    expect(await scopes.findDeletedScope(ctx, `slug-${child.id}`)).toEqual(scopeOf(child));
+    expect(await scopes.findDeletedScope(ctx, 'nobody')).toBeNull();
+  });
+
+  it('is given of one tenant alone, whatever ids are asked for', async () => {
+    const ids = [root.id, grandchild.id, other.id, 'org_unknown'];
+    const found = await scopes.ofTenant(ctx, root.tenantId, ids);
+    expect(new Map(found.map((each) => [each.id, each]))).toEqual(
+      new Map([
+        [root.id, scopeOf(root)],
+        [grandchild.id, scopeOf(grandchild)],
+      ]),
+    );
+    await set(grandchild, 'deleted_at', new Date());
+    expect((await scopes.ofTenant(ctx, root.tenantId, ids)).map(({ id }) => id)).toEqual([root.id]);
+    expect(await scopes.ofTenant(ctx, other.tenantId, [root.id, child.id])).toEqual([]);
+  });
+});
+
+describe('branding', () => {
+  it('is that of the nearest that has any', async () => {
+    expect(await scopes.brandingOf(ctx, grandchild)).toEqual({});
+    await set(root, 'branding', { primaryColor: '#111111' });
+    await set(other, 'branding', { primaryColor: '#999999' });
+    expect(await scopes.brandingOf(ctx, grandchild)).toEqual({ primaryColor: '#111111' });
+    await set(child, 'branding', { primaryColor: '#222222' });
+    expect(await scopes.brandingOf(ctx, grandchild)).toEqual({ primaryColor: '#222222' });
+    expect(await scopes.brandingOf(ctx, root)).toEqual({ primaryColor: '#111111' });
+    await set(grandchild, 'branding', { primaryColor: '#333333' });
+    expect(await scopes.brandingOf(ctx, grandchild)).toEqual({ primaryColor: '#333333' });
+  });
+});
+
+describe('settings in force', () => {
+  const timeoutOf = async (place: Place) => (await settings.of(ctx, place)).values.sessionTimeout;
+
+  it('are inherited along the tree, and show a change above in the next read', async () => {
+    expect(await timeoutOf(grandchild)).toBe(86_400);
+    await set(root, 'settings_overrides', { sessionTimeout: 100 });
+    expect([await timeoutOf(root), await timeoutOf(grandchild), await timeoutOf(other)]).toEqual([100, 100, 86_400]);
+    await set(grandchild, 'settings_overrides', { sessionTimeout: 300 });
+    expect([await timeoutOf(child), await timeoutOf(grandchild)]).toEqual([100, 300]);
+    await set(child, 'locked_settings', ['sessionTimeout']);
+    const { values, lockedBy } = await settings.of(ctx, grandchild);
+    expect([values.sessionTimeout, lockedBy]).toEqual([100, { sessionTimeout: { id: child.id, name: 'Name' } }]);
+  });
+
+  it('are those of each of many, also of several tenants', async () => {
+    await set(root, 'settings_overrides', { sessionTimeout: 100 });
+    await set(other, 'settings_overrides', { sessionTimeout: 200 });
+    await set(child, 'settings_overrides', { requireMfa: true });
+    const all = await settings.ofMany(ctx, [grandchild, other, root]);
+    expect([...all].map(([id, { values }]) => [id, values.sessionTimeout, values.requireMfa])).toEqual([
+      [grandchild.id, 100, true],
+      [other.id, 200, false],
+      [root.id, 100, false],
+    ]);
+    expect(await settings.ofMany(ctx, [])).toEqual(new Map());
+  });
+
+  it('of one that is not there yet follow from those above it', async () => {
+    await set(root, 'settings_overrides', { sessionTimeout: 100 });
+    expect(await timeoutOf({ id: newId('organization'), tenantId: root.tenantId, ancestorIds: [root.id] })).toBe(100);
+  });
+
+  it('are told layer by layer from the root down, without those of the place itself', async () => {
+    await set(child, 'settings_overrides', { requireMfa: true });
+    await set(child, 'locked_settings', ['requireMfa']);
+    expect(await settings.layersAbove(ctx, grandchild)).toEqual([
+      { id: root.id, name: 'Name', overrides: {}, locked: [] },
+      { id: child.id, name: 'Name', overrides: { requireMfa: true }, locked: ['requireMfa'] },
+    ]);
+    expect(await settings.layersAbove(ctx, root)).toEqual([]);
+  });
+});
+
+describe('demands for a second factor that a session does not meet', () => {
+  const unmet = async (reached: Place[], ...methods: string[]) =>
+    (
+      await demands.unmet(
+        ctx,
+        reached.map(({ id }) => id),
+        methods,
+      )
+    ).toSorted();
+  const ids = (...places: Place[]) => places.map(({ id }) => id).toSorted();
+
+  it('come from what is reached and what lies below it', async () => {
+    await set(other, 'settings_overrides', { requireMfa: true });
+    expect(await unmet([root], 'password')).toEqual([]);
+    await set(child, 'settings_overrides', { requireMfa: true });
+    expect(await unmet([root], 'password')).toEqual(ids(child));
+    expect(await unmet([grandchild, other], 'password')).toEqual(ids(grandchild, other));
+    expect(await unmet([root, other], 'passkey')).toEqual([]);
+    expect(await unmet([], 'password')).toEqual([]);
+  });
+
+  it('come also from where other methods are allowed', async () => {
+    await set(root, 'settings_overrides', { requireMfa: true });
+    await set(grandchild, 'settings_overrides', { mfaMethods: ['passkey'] });
+    expect(await unmet([root], 'totp')).toEqual(ids(grandchild));
+    expect(await unmet([root], 'passkey')).toEqual([]);
+    expect(await unmet([child], 'password')).toEqual(ids(child, grandchild));
+  });
+
+  it('count of deleted ones below, which can be restored, and not of those that are reached', async () => {
+    for (const place of [root, child]) {
+      await set(place, 'settings_overrides', { requireMfa: true });
+      await set(place, 'deleted_at', new Date());
+    }
+    expect(await unmet([root], 'password')).toEqual(ids(child));
+  });
+});

@@ -1,0 +1,85 @@
+import { Controller, Get, Param, Post, Req } from '@nestjs/common';
+import type { AuthenticatedCaller } from '#auth';
+import { AllowedWhileSuspended, Public, type RequestContext } from '#common';
+import { Ctx, OwnAccount, Requires, type ServiceRequest } from '#http';
+
+/** What tokens stand for in the test at hand. */
+export const credentials = new Map<string, AuthenticatedCaller>();
+
+/** Routes of every kind; each answers the context that it got. */
+@Controller()
+export class Rooms {
+  @Get('open')
+  @Public('A test.')
+  open(@Ctx() ctx: RequestContext): RequestContext {
+    return ctx;
+  }
+
+  @Get('organizations/:org')
+  @Requires('users:read')
+  read(@Ctx() ctx: RequestContext): RequestContext {
+    return ctx;
+  }
+
+  @Post('organizations/:org')
+  @Requires('users:write')
+  write(@Ctx() ctx: RequestContext): RequestContext {
+    return ctx;
+  }
+
+  @Post('organizations/:id/resume')
+  @Requires('organizations:write', { organization: 'id' })
+  @AllowedWhileSuspended()
+  resume(@Ctx() ctx: RequestContext): RequestContext {
+    return ctx;
+  }
+
+  @Get('everywhere')
+  @Requires('users:read', { organization: 'none' })
+  everywhere(@Ctx() ctx: RequestContext): RequestContext {
+    return ctx;
+  }
+
+  @Get('own')
+  @OwnAccount()
+  own(@Ctx() ctx: RequestContext): RequestContext {
+    return ctx;
+  }
+
+  @Post('own')
+  @OwnAccount({ whileEnrolling: true, operators: true })
+  ownWhileEnrolling(@Ctx() ctx: RequestContext): RequestContext {
+    return ctx;
+  }
+
+  /** Goes on for long: the credential is taken away meanwhile, and the caller judged anew. */
+  @Get('organizations/:org/stream/:then')
+  @Requires('users:read')
+  async stream(@Req() request: ServiceRequest, @Ctx() ctx: RequestContext, @Param('then') then: string): Promise<RequestContext> {
+    if (then === 'revoked') credentials.clear();
+    await request.authorizeAgain!();
+    if (request.context !== ctx) throw new Error('The context of a request under way must not change.');
+    return ctx;
+  }
+
+  @Get('misdeclared')
+  @Requires('users:read')
+  misdeclared(): never {
+    throw new Error('Nobody gets here.');
+  }
+
+  @Get('undeclared')
+  undeclared(): never {
+    throw new Error('Nobody gets here.');
+  }
+}
+
+/** A class that is declared as a whole. */
+@Controller('class')
+@Public('A test.')
+export class Halls {
+  @Get('open')
+  open(@Ctx() ctx: RequestContext): RequestContext {
+    return ctx;
+  }
+}
