@@ -3,6 +3,7 @@ import { DomainError, type ErrorKind, type FieldProblem } from '#common';
 import { AppConfig } from '#config';
 import type { Response } from 'express';
 import type { ServiceRequest } from './request.js';
+import { isUnavailable } from './unavailable.js';
 
 /** An error answer, `application/problem+json` (RFC 9457). */
 export interface Problem {
@@ -54,19 +55,6 @@ const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
   415: { code: 'unsupported_media_type', detail: 'Send the body as application/json in UTF-8, not compressed.' },
 };
 
-const UNAVAILABLE_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08006',
-  '08003',
-  '08001',
-]);
 const RETRY_AFTER_SECONDS = 5;
 
 /** Turns every failure into a problem document; what is not foreseen is logged whole and shown as nothing but its request id. */
@@ -138,13 +126,3 @@ export class ProblemFilter implements ExceptionFilter {
 /** Nest wraps what the body parser throws. */
 const isBrokenJson = (error: unknown): boolean =>
   ((error as { cause?: { type?: string } }).cause?.type ?? (error as { type?: string }).type) === 'entity.parse.failed';
-
-/** As pg and TypeORM say it; TypeORM gives up its hold on a connection ("query runner") that is lost between two queries. */
-const CONNECTION_LOST =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released/i;
-
-const isUnavailable = (error: unknown): boolean => {
-  const failure = error as { code?: string; driverError?: { code?: string; message?: string }; message?: string };
-  if (UNAVAILABLE_CODES.has(failure.driverError?.code ?? failure.code ?? '')) return true;
-  return CONNECTION_LOST.test(failure.message ?? '');
-};
