@@ -96,10 +96,31 @@ export class BullDeliveryQueue extends DeliveryQueue {
   private async addAll(batches: readonly (readonly DeliveryJob[])[]): Promise<number> {
     let taken = 0;
     for (const some of inBatches(batches, JOBS_PER_COMMAND)) {
-      if (!(await withinTime(this.queue.addBulk(some.map(bullJob)), ADD_TIMEOUT_MS))) break;
-      for (const batch of some) taken += batch.length;
+      const jobs = some.flat();
+      // Of a cluster the part that has the queue may be lost while the rest answers.
+      if (await withinTime(this.addBulk(some), ADD_TIMEOUT_MS)) taken += jobs.length;
+      else if (this.processing && !this.closing) taken += await this.local.add(jobs);
+      else break;
     }
     return taken;
+  }
+
+  /**
+   * A bulk is one transaction of calls of Bull's script by its hash, which ioredis takes to be loaded once it was sent on a connection,
+   * though Redis may have refused it (as a cluster that lacks a master does). Within a transaction nobody notices: the jobs are not
+   * there, and have no id. A call alone notices, and loads the script.
+   */
+  private async addBulk(batches: readonly (readonly DeliveryJob[])[]): Promise<boolean> {
+    const jobs = batches.map(bullJob);
+    const missing = await this.missingOf(jobs);
+    const [first, ...others] = missing;
+    if (first) await this.queue.add(first.data, first.opts);
+    return others.length === 0 || (await this.missingOf(others)).length === 0;
+  }
+
+  private async missingOf(jobs: BullJob[]): Promise<BullJob[]> {
+    const added = await this.queue.addBulk(jobs);
+    return jobs.filter((_, index) => added[index]?.id === undefined);
   }
 
   /**
@@ -139,6 +160,11 @@ export class BullDeliveryQueue extends DeliveryQueue {
   }
 }
 
+interface BullJob {
+  data: BullData;
+  opts: JobOptions;
+}
+
 /** Places for jobs handed out and not yet done; who finds none waits in line. */
 class Places {
   free = 0;
@@ -163,7 +189,7 @@ function inBatches<Item>(items: readonly Item[], size: number): Item[][] {
 }
 
 /** Named by the work, so that a job alone, or the same batch, is not there twice. */
-function bullJob(batch: readonly DeliveryJob[]): { data: BullData; opts: JobOptions } {
+function bullJob(batch: readonly DeliveryJob[]): BullJob {
   const [first, ...others] = batch.map(({ delayMs: _, ...data }) => data);
   const opts = { attempts: 1, removeOnComplete: true, removeOnFail: true };
   if (others.length > 0) {
