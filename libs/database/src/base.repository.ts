@@ -23,6 +23,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { DatabaseTransaction } from './database-transaction.js';
 import { entityInsertOf, entitySelectOf } from './entity-statements.js';
 import { LookupConnections } from './lookup-connections.js';
+import { ReplicaConnections } from './replica-connections.js';
 import { statementName, statementOf } from './statement-names.js';
 import type { RowsToWrite } from './write-batch.js';
 
@@ -105,6 +106,16 @@ export abstract class BaseRepository {
     return shared ? ((await shared.query(sql, parameters)).rows as T[]) : this.prepared(ctx, sql, parameters);
   }
 
+  /** As `query`, for lists and searches: on a replica where there is one that has everything (`ReplicaConnections`). */
+  protected async queryList<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    return (await this.sendForList(ctx, sql, parameters)).rows as T[];
+  }
+
+  /** As `prepared`, likewise. */
+  protected async preparedList<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    return (await this.sendForList(ctx, sql, parameters, statementName(sql))).rows as T[];
+  }
+
   /** Runs plain SQL and gives how many rows it touched. */
   protected async execute(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<number> {
     return (await this.send(ctx, sql, parameters)).rowCount ?? 0;
@@ -137,6 +148,12 @@ export abstract class BaseRepository {
     if (ctx.transaction instanceof DatabaseTransaction) return ctx.transaction.query(text, values, name);
     const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
     return pool.query(statementOf(text, values, name));
+  }
+
+  private async sendForList(ctx: RequestContext, text: string, values: readonly unknown[], name?: string): Promise<QueryResult> {
+    const replicas = ctx.transaction ? undefined : ReplicaConnections.of(this.dataSource);
+    const answer = await replicas?.read(statementOf(text, values, name));
+    return answer ?? this.send(ctx, text, values, name);
   }
 
   private manager(ctx: RequestContext): EntityManager {

@@ -4,6 +4,7 @@ import { AppConfig } from '#config';
 import type { DataSourceOptions } from 'typeorm';
 import { LookupConnections } from './lookup-connections.js';
 import { Notifications } from './notifications.js';
+import { ReplicaConnections } from './replica-connections.js';
 import { TransactionRunner } from './transaction-runner.js';
 
 /** The connection pool, transactions and notifications, for the whole application. */
@@ -20,7 +21,7 @@ export class DatabaseModule {
           useFactory: (config: AppConfig) => ({ ...options(config), retryAttempts: 5, retryDelay: 500 }),
         }),
       ],
-      providers: [LookupConnections, TransactionRunner, Notifications],
+      providers: [LookupConnections, ReplicaConnections, TransactionRunner, Notifications],
       exports: [TransactionRunner, Notifications],
     };
   }

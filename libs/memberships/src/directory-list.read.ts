@@ -76,8 +76,8 @@ export class DirectoryList extends BaseRepository {
       SELECT p.total, p.preceding, i.user_id IS NOT NULL AS listed, ${shown.columns}
       FROM p LEFT JOIN unnest(p.user_ids) WITH ORDINALITY AS i (user_id, number) ON true ${shown.joins} ORDER BY i.number`;
     const rows = isOftenAsked(filter, request, sort)
-      ? await this.prepared<PageRow & T>(ctx, sql, parameters)
-      : await this.query<PageRow & T>(ctx, sql, parameters);
+      ? await this.preparedList<PageRow & T>(ctx, sql, parameters)
+      : await this.queryList<PageRow & T>(ctx, sql, parameters);
     const { total, preceding } = rows[0]!;
     const items = rows.filter(({ listed }) => listed);
     return pageOf(request, items, total, preceding);

@@ -62,12 +62,12 @@ export class OrganizationDirectory extends BaseRepository {
     const { where, parameters } = conditions(ctx.caller, filter);
     const cursor = request.after === undefined ? '' : ` AND o.id < $${parameters.length + 1}`;
     const cursorParameters = request.after === undefined ? [] : [request.after];
-    const ids = await this.query<{ id: string }>(
+    const ids = await this.queryList<{ id: string }>(
       ctx,
       `SELECT o.id FROM organizations o WHERE ${where}${cursor} ORDER BY o.id DESC LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`,
       [...parameters, ...cursorParameters],
     );
-    const [count] = await this.query<{ total: number; preceding: number }>(
+    const [count] = await this.queryList<{ total: number; preceding: number }>(
       ctx,
       `SELECT (SELECT count(*) FROM organizations o WHERE ${where})::int AS total,
          ${request.after === undefined ? offsetOf(request) : `(SELECT count(*) FROM (SELECT FROM organizations o WHERE ${where} AND o.id >= $${parameters.length + 1} LIMIT ${MAX_EXACT_PRECEDING + 1}) p)::int`} AS preceding`,

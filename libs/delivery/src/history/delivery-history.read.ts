@@ -88,12 +88,12 @@ export class DeliveryHistoryRead extends BaseRepository {
     const where = `WHERE tenant_id = $1 AND webhook_id = $2 AND ($4::text IS NULL OR event_type = $4) AND ${withinIds(since, until)}
       AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6) AND ${condition(status)}`;
     const parameters = [webhook.tenantId, webhook.id, request.after ?? null, eventType ?? null, since ?? null, until ?? null];
-    const rows = await this.query<DeliveryRow>(
+    const rows = await this.queryList<DeliveryRow>(
       ctx,
       `SELECT ${COLUMNS} FROM deliveries ${where} AND ($3::text IS NULL OR id < $3) ORDER BY id DESC LIMIT $7 OFFSET $8`,
       [...parameters, request.limit + 1, offsetOf(request)],
     );
-    const [counts] = await this.query<{ total: number; preceding: number }>(
+    const [counts] = await this.queryList<{ total: number; preceding: number }>(
       ctx,
       `SELECT count(*)::int AS total, count(*) FILTER (WHERE id >= $3)::int AS preceding FROM deliveries ${where}`,
       parameters,

@@ -52,7 +52,7 @@ export class EventLogRead extends BaseRepository {
     const { where, parameters } = conditions;
     const cursor = request.after === undefined ? undefined : await this.positionOf(ctx, place, request.after);
     const [after, direction] = sort === 'position' ? ['>', 'ASC'] : ['<', 'DESC'];
-    const rows = await this.query<LoggedEvent>(
+    const rows = await this.queryList<LoggedEvent>(
       ctx,
       `SELECT ${COLUMNS} FROM events e WHERE ${where}${cursor === undefined ? '' : ` AND e.position ${after} ${cursor}`}
        ORDER BY e.position ${direction} LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`,
@@ -127,7 +127,7 @@ export class EventLogRead extends BaseRepository {
     const known = this.counts.get(key);
     // Others may have counted further meanwhile.
     if (known && known.upToPosition >= head) return known.count;
-    const [row] = await this.query<{ count: number }>(
+    const [row] = await this.queryList<{ count: number }>(
       ctx,
       `SELECT count(*)::int AS count FROM events e
        WHERE ${where} AND e.position <= ${head}${known ? ` AND e.position > ${known.upToPosition}` : ''}`,
@@ -146,7 +146,7 @@ export class EventLogRead extends BaseRepository {
     sort: EventSort,
   ): Promise<number> {
     if (cursor === undefined) return offsetOf(request);
-    const [row] = await this.query<{ preceding: number }>(
+    const [row] = await this.queryList<{ preceding: number }>(
       ctx,
       `SELECT count(*)::int AS preceding FROM (
          SELECT FROM events e WHERE ${where} AND e.position ${sort === 'position' ? '<=' : '>='} ${cursor} LIMIT ${MAX_EXACT_PRECEDING + 1}
