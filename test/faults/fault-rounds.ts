@@ -3,21 +3,67 @@ import type { Random } from './random.js';
 import type { World } from './world.js';
 
 const REDIS_OUTAGE_MS = 10_000;
+const OUTAGE_MS = 5_000;
 const LONGEST_PAUSE_MS = 600;
 const MOMENT_LIMIT_MS = 3_000;
+/** Round trips that are fifty times what they are, and more. */
+const SLOW_NETWORK_MS = [20, 150] as const;
+
+interface Kind {
+  /** Whether it can take the result of an attempt away, so that it is made again. */
+  readonly losesResults?: boolean;
+  /** Makes the fault; resolves when all that it hit is up again. */
+  make(world: World, random: Random): Promise<void>;
+}
 
 /** What can go wrong in a round. */
-export type Fault =
-  | 'kill all'
-  | 'kill api'
-  | 'kill worker'
-  | 'pause worker'
-  | 'flush redis'
-  | 'kill redis for 10 s'
-  | 'pause redis'
-  | 'cut database connections'
-  | 'crash database'
-  | 'pause database';
+const FAULTS = {
+  'kill all': { losesResults: true, make: (world) => world.killAndRestart('all') },
+  'kill api': { make: (world) => world.killAndRestart('api') },
+  'kill worker': { losesResults: true, make: (world, random) => world.killAndRestart(random.pick(world.workers)) },
+  'pause all': { losesResults: true, make: (world, random) => world.pauseProcess('all', pauseMs(random)) },
+  'pause api': { make: (world, random) => world.pauseProcess('api', pauseMs(random)) },
+  'pause worker': {
+    losesResults: true,
+    make: (world, random) => world.pauseProcess(random.pick(world.workers), pauseMs(random)),
+  },
+  'flush redis': { make: ({ stores }) => stores.redis.flush() },
+  'kill redis': { make: ({ stores }) => stores.loseRedis(0) },
+  'kill redis for 10 s': { make: ({ stores }) => stores.loseRedis(REDIS_OUTAGE_MS) },
+  'pause redis': { make: ({ stores }, random) => stores.pauseRedis(pauseMs(random)) },
+  'lose a master of the redis cluster': {
+    make: async ({ stores: { redisCluster } }, random) => redisCluster.loseMaster(random.between(0, 2), OUTAGE_MS),
+  },
+  'lose the master of the redis cluster that has the queue': {
+    make: async ({ stores: { redisCluster }, queueKey }) =>
+      redisCluster.loseMaster(await redisCluster.masterOf(queueKey), OUTAGE_MS),
+  },
+  'cut database connections': { make: (world) => world.terminateConnections() },
+  'crash database': { losesResults: true, make: ({ stores }) => stores.postgres.crash() },
+  'restart database': { losesResults: true, make: ({ stores }) => stores.postgres.restart() },
+  'pause database': { losesResults: true, make: ({ stores }, random) => stores.postgres.pause(pauseMs(random)) },
+  'fail over': { losesResults: true, make: ({ stores }) => stores.replicated.failOver() },
+  'lose the standby': { losesResults: true, make: ({ stores }, random) => stores.replicated.loseStandby(pauseMs(random)) },
+  'fill the disk of the database': {
+    losesResults: true,
+    make: async ({ stores: { disk, postgres } }) => {
+      await disk.fill();
+      await sleep(OUTAGE_MS);
+      await disk.free();
+      await postgres.recover();
+    },
+  },
+  'slow network to the database': {
+    losesResults: true,
+    make: async ({ stores: { network } }, random) => {
+      network.delayMs = random.between(...SLOW_NETWORK_MS);
+      await sleep(OUTAGE_MS);
+      network.delayMs = 0;
+    },
+  },
+} satisfies Record<string, Kind>;
+
+export type Fault = keyof typeof FAULTS;
 
 /** What was done in a round, as it is told when a test fails. */
 export interface Round {
@@ -25,6 +71,8 @@ export interface Round {
   moment: string;
   /** Retries that waited when the fault came. */
   retriesPending: number;
+  /** The attempts whose result it could take away: those under way when it came, or afterwards without a known end. */
+  inHand: number;
   /** When the fault came and when all was up again, on the monotonic clock. */
   fromMs: number;
   toMs: number;
@@ -32,42 +80,21 @@ export interface Round {
 
 /** Waits for a random moment under load, makes the fault, and has everything come back. */
 export async function runRound(world: World, fault: Fault, random: Random): Promise<Round> {
+  const { make, losesResults }: Kind = FAULTS[fault];
   await sleep(random.between(0, LONGEST_PAUSE_MS));
   if (fault === 'flush redis') await untilRetriesPend(world);
   const retriesPending = await world.retriesPending();
   const moment = await randomMoment(world, random);
+  const before = losesResults ? await world.attemptsInHand() : 0;
   const fromMs = performance.now();
-  await make(world, fault, random);
-  return { fault, moment, retriesPending, fromMs, toMs: performance.now() };
+  await make(world, random);
+  const toMs = performance.now();
+  const inHand = losesResults ? Math.max(before, await world.attemptsInHand()) : 0;
+  return { fault, moment, retriesPending, inHand, fromMs, toMs };
 }
 
-async function make(world: World, fault: Fault, random: Random): Promise<void> {
-  switch (fault) {
-    case 'kill all':
-      return world.killAndRestart('all');
-    case 'kill api':
-      return world.killAndRestart('api');
-    case 'kill worker':
-      return world.killAndRestart(random.pick(world.workers));
-    case 'pause worker':
-      return world.pauseProcess(random.pick(world.workers), pauseMs(random));
-    case 'pause redis':
-      return world.pauseRedis(pauseMs(random));
-    case 'crash database':
-      return world.ownPostgres.crash();
-    case 'pause database':
-      return world.ownPostgres.pause(pauseMs(random));
-    case 'flush redis':
-      return world.redis.flush();
-    case 'cut database connections':
-      return world.terminateConnections();
-    case 'kill redis for 10 s': {
-      const { comeBack } = await world.killRedis();
-      await sleep(REDIS_OUTAGE_MS);
-      return comeBack();
-    }
-  }
-}
+/** Whether attempts may be made twice because of a round. */
+export const losesResults = ({ fault }: Round): boolean => (FAULTS[fault] as Kind).losesResults === true;
 
 /** Shorter and longer than the time limit of an attempt. */
 const pauseMs = (random: Random): number => random.between(500, 5_000);

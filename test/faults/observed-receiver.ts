@@ -27,6 +27,7 @@ export interface Observed extends ReceivedRequest {
  */
 export class ObservedReceiver {
   readonly observed: Observed[] = [];
+  private readonly bodies = new Map<string, Buffer>();
   private readonly failuresLeft = new Map<string, number>();
   private readonly receivers = new Map<string, Receiver>();
 
@@ -51,6 +52,7 @@ export class ObservedReceiver {
   }
 
   private answer(request: ReceivedRequest): ReceiverAnswer {
+    this.receivers.get(request.path)!.requests.length = 0;
     const [least, most] = request.path === SLOW_PATH ? SLOW_ANSWER_MS : [0, LONGEST_ANSWER_MS];
     return { status: this.observe(request), delayMs: this.random.between(least, most), body: 'seen' };
   }
@@ -58,9 +60,18 @@ export class ObservedReceiver {
   private observe(request: ReceivedRequest): number {
     const eventId = String(request.headers['webhook-id']);
     const answeredStatus = request.path === FLAKY_PATH && this.fails(eventId) ? this.random.pick(FAILURES) : 200;
-    this.observed.push({ ...request, eventId, answeredStatus });
+    this.observed.push({ ...this.inShort(request, eventId), eventId, answeredStatus });
     this.moments.emit('received');
     return answeredStatus;
+  }
+
+  /** Hundreds of thousands are kept: equal bodies once, and of the headers what is looked at. */
+  private inShort(request: ReceivedRequest, eventId: string): ReceivedRequest {
+    const known = this.bodies.get(eventId);
+    const body = known?.equals(request.body) ? known : request.body;
+    if (!known) this.bodies.set(eventId, body);
+    const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => /-signature$|-sequence$/.test(name)));
+    return { ...request, body, headers };
   }
 
   private fails(eventId: string): boolean {

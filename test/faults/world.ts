@@ -4,14 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
-import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.js';
 import { openPool } from '../support/pool.js';
 import { checkHistory, type Verdict } from './history-check.js';
 import { ObservedReceiver, PATHS } from './observed-receiver.js';
 import { Random } from './random.js';
 import { type ServiceEnvironment, ServiceProcess } from './service-process.js';
+import { Stores, type StoresOptions } from './stores.js';
 import { Writers } from './writers.js';
 
 const SERVICE_NAME = 'faulty';
@@ -20,17 +18,15 @@ const RETRY_SCHEDULE = '300ms,300ms,600ms,600ms,1s,1s,2s,2s';
 /** The receiver answers at once; a delivery whose worker was killed is sent again when its lease (this and 15 s) has ended. */
 const WEBHOOK_TIMEOUT = '3s';
 const DRAIN_LIMIT_MS = 90_000;
+/** The database may be coming back when a test asks it something. */
+const ANSWER_LIMIT_MS = 15_000;
 
 export type Role = 'all' | 'api' | 'worker' | 'second worker';
 
-/** What a world is made of. */
-export interface WorldOptions {
-  /** With Redis there is one process for the API and others for deliveries; without, one for all. */
-  readonly withRedis: boolean;
+/** What a world is made of: with Redis there is one process for the API and others for deliveries; without, one for all. */
+export interface WorldOptions extends StoresOptions {
   /** Only with Redis. */
   readonly workers?: 1 | 2;
-  /** A PostgreSQL that may crash. */
-  readonly ownPostgres?: boolean;
   readonly writers: number;
 }
 
@@ -47,28 +43,24 @@ export class World {
   private writing?: Writers;
 
   private constructor(
-    private readonly testDatabase: TestDatabase,
+    readonly stores: Stores,
     readonly receiver: ObservedReceiver,
-    private redisServer: RedisServer | undefined,
-    private readonly postgres: OwnPostgres | undefined,
     private readonly options: WorldOptions,
     moments: EventEmitter,
   ) {
     this.moments = moments;
-    this.database = openPool(testDatabase.url, 1);
+    this.database = openPool(stores.ownDatabaseUrl, 1);
     this.database.on('error', () => undefined);
   }
 
   /** Writers are at work when it resolves. */
   static async create(options: WorldOptions, random: Random): Promise<World> {
     const moments = new EventEmitter();
-    const [postgres, receiver, redis] = await Promise.all([
-      options.ownPostgres ? startOwnPostgres() : undefined,
+    const [stores, receiver] = await Promise.all([
+      Stores.open(options),
       ObservedReceiver.start(new Random(random.between(0, 2 ** 31)), moments),
-      options.withRedis ? startRedis() : undefined,
     ]);
-    const database = postgres ? { url: postgres.url, drop: () => postgres.stop() } : await createTestDatabase();
-    const world = new World(database, receiver, redis, postgres, options, moments);
+    const world = new World(stores, receiver, options, moments);
     try {
       await world.populate(random);
     } catch (error) {
@@ -76,14 +68,6 @@ export class World {
       throw error;
     }
     return world;
-  }
-
-  get redis(): RedisServer {
-    return this.redisServer!;
-  }
-
-  get ownPostgres(): OwnPostgres {
-    return this.postgres!;
   }
 
   get workers(): Role[] {
@@ -110,12 +94,6 @@ export class World {
     process.signal('SIGCONT');
   }
 
-  async pauseRedis(durationMs: number): Promise<void> {
-    await this.redis.kill('SIGSTOP');
-    await sleep(durationMs);
-    await this.redis.kill('SIGCONT');
-  }
-
   /** Cuts all connections of the service to PostgreSQL. */
   async terminateConnections(): Promise<void> {
     await this.database.query(
@@ -123,21 +101,18 @@ export class World {
     );
   }
 
-  /** kill -9 of Redis; `comeBack` starts an empty one on the same port. */
-  async killRedis(): Promise<{ comeBack(): Promise<void> }> {
-    const { port } = this.redis;
-    await this.redis.kill('SIGKILL');
-    await this.redis.stop();
-    return { comeBack: async () => void (this.redisServer = await startRedis({ port })) };
-  }
-
   /** How many deliveries have failed and wait for their next attempt. */
   async retriesPending(): Promise<number> {
-    const { rows } = await this.database.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM deliveries WHERE status = 'pending' AND attempt_count > 0 AND lease_until IS NULL`,
-    );
-    return rows[0]!.count;
+    return this.count(`FROM deliveries WHERE status = 'pending' AND attempt_count > 0 AND lease_until IS NULL`);
   }
+
+  /** How many attempts are under way, or were when their process was lost. */
+  async attemptsInHand(): Promise<number> {
+    return this.count(`FROM deliveries WHERE status = 'pending' AND lease_until > clock_timestamp()`);
+  }
+
+  /** One of the keys of the deliveries' queue; all of them lie in one place of a cluster. */
+  readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
 
   /** Stops the writers, waits until nothing is left to deliver, and compares all records. */
   async settle(): Promise<Verdict & { drainMs: number }> {
@@ -168,8 +143,8 @@ export class World {
   async close(): Promise<void> {
     await this.writing?.stop();
     await Promise.all([...this.processes.values()].map(({ process }) => process.kill()));
-    await Promise.all([this.database.end().catch(() => undefined), this.receiver.stop(), this.redisServer?.stop()]);
-    await this.testDatabase.drop();
+    await Promise.all([this.database.end().catch(() => undefined), this.receiver.stop()]);
+    await this.stores.close();
   }
 
   /** The service itself must say that each webhook got each event. */
@@ -184,26 +159,36 @@ export class World {
   }
 
   private async leftToDeliver(): Promise<number> {
-    const { rows } = await this.database.query<{ count: number }>(
-      `SELECT (SELECT count(*) FROM events WHERE position IS NULL)::int
-         + (SELECT count(*) FROM deliveries WHERE status = 'pending')::int AS count`,
+    return (
+      (await this.count('FROM events WHERE position IS NULL')) + (await this.count(`FROM deliveries WHERE status = 'pending'`))
     );
-    return rows[0]!.count;
+  }
+
+  private async count(ofWhat: string): Promise<number> {
+    const deadline = performance.now() + ANSWER_LIMIT_MS;
+    for (;;) {
+      try {
+        return (await this.database.query<{ count: number }>(`SELECT count(*)::int AS count ${ofWhat}`)).rows[0]!.count;
+      } catch (error) {
+        if (performance.now() > deadline) throw error;
+        await sleep(100);
+      }
+    }
   }
 
   private async populate(random: Random): Promise<void> {
     const platformKey = randomBytes(24).toString('hex');
     const shared = {
       SERVICE_NAME,
-      DATABASE_URL: this.testDatabase.url,
+      DATABASE_URL: this.stores.databaseUrl,
       DATABASE_POOL_SIZE: '8',
       PLATFORM_API_KEY: platformKey,
       SECRETS_KEY: randomBytes(32).toString('base64'),
       WEBHOOK_TIMEOUT,
       WEBHOOK_RETRY_SCHEDULE: RETRY_SCHEDULE,
-      ...(this.redisServer ? { REDIS_URL: this.redisServer.url } : {}),
+      ...(this.options.redis ? { REDIS_URL: this.stores.redisUrls.join() } : {}),
     };
-    const roles: Role[] = this.redisServer ? ['api', ...this.workers] : ['all'];
+    const roles: Role[] = this.options.redis ? ['api', ...this.workers] : ['all'];
     const port = await findFreePort();
     await Promise.all(
       roles.map(async (role) => {

@@ -21,11 +21,18 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** A real redis-server of its own, without persistence; `port` brings one back where another was killed. */
-export async function startRedis(options: { port?: number } = {}): Promise<RedisServer> {
+/** `port` brings one back where another was killed, `directory` what that one has kept; `settings` are command line arguments. */
+export interface RedisOptions {
+  port?: number;
+  directory?: string;
+  settings?: readonly string[];
+}
+
+/** A real redis-server of its own, without persistence. */
+export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startOnPort(options.port ?? (await findFreePort()));
+      return await startOnPort(options.port ?? (await findFreePort()), options);
     } catch (error) {
       // Another program can take the free port before the server does.
       if (options.port !== undefined || attempt === START_ATTEMPTS) throw error;
@@ -33,10 +40,10 @@ export async function startRedis(options: { port?: number } = {}): Promise<Redis
   }
 }
 
-async function startOnPort(port: number): Promise<RedisServer> {
-  const directory = await mkdtemp(join(tmpdir(), 'test-redis-'));
+async function startOnPort(port: number, options: RedisOptions): Promise<RedisServer> {
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'test-redis-')));
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory];
-  const child = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('redis-server', [...settings, ...(options.settings ?? [])], { stdio: ['ignore', 'pipe', 'inherit'] });
   const gone = once(child, 'exit').catch(() => undefined);
   // A test run that ends without stop() leaves no server behind.
   const killAtExit = (): boolean => child.kill('SIGKILL');
@@ -45,7 +52,7 @@ async function startOnPort(port: number): Promise<RedisServer> {
     child.kill('SIGKILL');
     await gone;
     process.off('exit', killAtExit);
-    await rm(directory, { recursive: true, force: true });
+    if (options.directory === undefined) await rm(directory, { recursive: true, force: true });
   };
   try {
     await ready(child, port);

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../support/free-port.js';
+import { TestClient } from '../support/http-client.js';
+import { createTestDatabase } from '../support/postgres.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { startRedis } from '../support/redis.js';
+import { IS_LONG, LIMIT_MS, SEED } from './fault-run.js';
+import { Random } from './random.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from './service-process.js';
+
+const STOPS = IS_LONG ? 50 : 1;
+/** Half of them keep their connection, as most clients do; the others take a new one for each request. */
+const CLIENTS = 8;
+const STOPPED_WITHIN_MS = 25_000;
+const DRAINED_WITHIN_MS = 60_000;
+const SLOWEST_ANSWER_MS = 100;
+const USERS = '/v1/organizations/acme/users';
+
+interface Refusal {
+  email: string;
+  code: string | undefined;
+  /** The connection had carried requests before: the process took this one, too. */
+  onUsedConnection: boolean;
+}
+
+const ends: (() => Promise<unknown>)[] = [];
+const random = new Random(SEED);
+let environment: ServiceEnvironment;
+let client: TestClient;
+let receiver: Receiver;
+let port: number;
+
+beforeAll(async () => {
+  buildServer();
+  receiver = await startReceiver(() => ({ delayMs: random.between(0, SLOWEST_ANSWER_MS) }));
+  ends.push(() => receiver.stop());
+  const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
+  ends.push(
+    () => database.drop(),
+    () => redis.stop(),
+  );
+  port = await findFreePort();
+  environment = {
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    PORT: String(port),
+    SECRETS_KEY: randomBytes(32).toString('base64'),
+    PLATFORM_API_KEY: randomBytes(24).toString('hex'),
+  };
+  client = new TestClient(`http://127.0.0.1:${port}`, environment['PLATFORM_API_KEY']);
+}, 120_000);
+afterAll(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+});
+
+function post(email: string, agent: Agent): Promise<number | Refusal> {
+  const body = JSON.stringify({ email });
+  return new Promise((resolve) => {
+    const call = request({
+      port,
+      agent,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: USERS,
+      headers: {
+        authorization: `Bearer ${environment['PLATFORM_API_KEY']}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    });
+    const refuse = ({ code }: NodeJS.ErrnoException): void => resolve({ email, code, onUsedConnection: call.reusedSocket });
+    call.once('error', refuse);
+    call.once('response', (response) => {
+      response.once('error', refuse);
+      response.resume().once('end', () => resolve(response.statusCode!));
+    });
+    call.end(body);
+  });
+}
+
+it(
+  `cuts no request and sends nothing twice when it is stopped under load ${STOPS} times, each within 25 s`,
+  async () => {
+    const created: string[] = [];
+    const refusals: Refusal[] = [];
+    const others: number[] = [];
+    let slowestMs = 0;
+
+    const hammer = async (name: string, keepAlive: boolean): Promise<void> => {
+      const agent = new Agent({ keepAlive, maxSockets: 1 });
+      for (let number = 0; ; number++) {
+        const email = `${name}-${number}@example.com`;
+        const answer = await post(email, agent);
+        if (answer === 201) created.push(email);
+        else if (typeof answer === 'number') others.push(answer);
+        else refusals.push(answer);
+        if (typeof answer === 'object' && answer.code === 'ECONNREFUSED') return agent.destroy();
+      }
+    };
+
+    for (let stop = 0; stop < STOPS; stop++) {
+      const service = await ServiceProcess.start(environment);
+      ends.push(() => service.kill());
+      if (stop === 0) {
+        await client.post('/v1/organizations', { name: 'Acme' }).expect(201);
+        await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
+      }
+      const hammering = Array.from({ length: CLIENTS }, (_, index) => hammer(`c${stop}-${index}`, index % 2 === 0));
+      await sleep(random.between(300, 1_500));
+      const stoppedAt = performance.now();
+      const exit = await service.terminate();
+      slowestMs = Math.max(slowestMs, performance.now() - stoppedAt);
+      await Promise.all(hammering);
+      expect({ ...exit, stderr: service.stderr }).toEqual({ code: 0, signal: null, stderr: '' });
+    }
+
+    const last = await ServiceProcess.start(environment);
+    ends.push(() => last.kill());
+    const requests = await receiver.waitFor(created.length, DRAINED_WITHIN_MS);
+    await sleep(2_000);
+    process.stdout.write(
+      `${STOPS} times SIGTERM: ended after at most ${Math.round(slowestMs)} ms; ${created.length} requests answered, ` +
+        `${refusals.length} not begun; ${receiver.requests.length} attempts for ${created.length} events\n`,
+    );
+    expect(others).toEqual([]);
+    expect(refusals.filter(({ onUsedConnection }) => onUsedConnection)).toEqual([]);
+    for (const { email } of refusals)
+      expect((await client.get(`${USERS}?email=${email}`).expect(200)).body.pagination.total).toBe(0);
+    expect(slowestMs).toBeLessThan(STOPPED_WITHIN_MS);
+    expect(receiver.requests).toHaveLength(created.length);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(created.length);
+  },
+  LIMIT_MS,
+);

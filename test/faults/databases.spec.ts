@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { expectUnharmed, LIMIT_MS, type Outcome, playTogether, roundsOf, type Run } from './fault-run.js';
+import { buildServer } from './service-process.js';
+
+/** The first is run for every change; the last mounts a file system. */
+const ALL_RUNS: Run[] = [
+  {
+    name: 'a PostgreSQL with a synchronous standby',
+    redis: 'one',
+    postgres: 'replicated',
+    writers: 4,
+    rounds: [
+      ['fail over', 1, 20],
+      ['lose the standby', 1, 10],
+    ],
+  },
+  {
+    name: 'a PostgreSQL behind a network',
+    redis: 'one',
+    workers: 2,
+    postgres: 'far',
+    writers: 4,
+    rounds: [
+      ['restart database', 0, 15],
+      ['pause database', 0, 15],
+      ['slow network to the database', 0, 15],
+    ],
+  },
+  {
+    name: 'a PostgreSQL whose disk gets full',
+    redis: 'one',
+    postgres: 'on a small disk',
+    writers: 4,
+    rounds: [['fill the disk of the database', 0, 10]],
+  },
+];
+const RUNS = ALL_RUNS.filter((run) => roundsOf(run) > 0);
+
+let outcomes: ReadonlyMap<Run, Promise<Outcome>> = new Map();
+
+beforeAll(() => {
+  buildServer();
+  outcomes = playTogether(RUNS);
+}, 120_000);
+
+afterAll(() => Promise.allSettled(outcomes.values()));
+
+describe.each(RUNS)('$name', (run) => {
+  it(
+    'loses nothing that was answered, and comes back by itself',
+    async () => {
+      expectUnharmed(run, await outcomes.get(run)!);
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../support/free-port.js';
+import { TestClient } from '../support/http-client.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { startRedisCluster } from '../support/redis-cluster.js';
+import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.js';
+import { PASSWORD } from '../support/sign-in.js';
+import { IS_LONG } from './fault-run.js';
+import { buildServer, ServiceProcess } from './service-process.js';
+
+const REPLICA_LAG_MS = 400;
+const WRITERS = 4;
+const WRITES_EACH = IS_LONG ? 250 : 10;
+const FLIPS = IS_LONG ? 100 : 5;
+const RATE_LIMIT = 400;
+const KEY_GONE_WITHIN_MS = 1_000;
+const LIMIT_MS = 600_000;
+const USERS = '/v1/organizations/acme/users';
+
+/** Two processes for the API and three for deliveries, on a Redis cluster and a PostgreSQL with a read replica that lags. */
+describe('two API and three worker processes, a Redis cluster and a lagging read replica', () => {
+  const ends: (() => Promise<unknown>)[] = [];
+  const platformKey = randomBytes(24).toString('hex');
+  let postgres: ReplicatedPostgres;
+  let receiver: Receiver;
+  let urls: string[];
+
+  beforeAll(async () => {
+    buildServer();
+    const cluster = await startRedisCluster();
+    ends.push(() => cluster.stop());
+    postgres = await startReplicatedPostgres(REPLICA_LAG_MS);
+    ends.push(() => postgres.stop());
+    receiver = await startReceiver();
+    ends.push(() => receiver.stop());
+    const shared = {
+      DATABASE_URL: postgres.url,
+      DATABASE_REPLICA_URLS: postgres.standby.url,
+      DATABASE_POOL_SIZE: '8',
+      REDIS_URL: cluster.urls.join(),
+      PLATFORM_API_KEY: platformKey,
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      RATE_LIMIT: String(RATE_LIMIT),
+    };
+    const ports = await Promise.all(Array.from({ length: 5 }, findFreePort));
+    const processes = ports.map((port, index) =>
+      ServiceProcess.spawn({ ...shared, ROLE: index < 2 ? 'api' : 'worker', PORT: String(port) }),
+    );
+    ends.push(() => Promise.all(processes.map((process) => process.kill())));
+    await Promise.all(processes.map((process) => process.ready()));
+    urls = ports.slice(0, 2).map((port) => `http://127.0.0.1:${port}`);
+    await api(0).post('/v1/organizations', { name: 'Acme' }).expect(201);
+  }, 180_000);
+  afterAll(async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  });
+
+  /** One of the two API processes, as the platform or another caller. */
+  const api = (index: number, credential: string = platformKey): TestClient => new TestClient(urls[index % 2]!, credential);
+
+  const newKey = async (): Promise<{ id: string; key: string }> =>
+    (
+      await api(0)
+        .post('/v1/organizations/acme/api-keys', { name: 'Key', scopes: ['*'] })
+        .expect(201)
+    ).body.data;
+
+  async function newSession(email: string): Promise<{ userId: string; token: string }> {
+    const { id } = (await api(0).post(USERS, { email, sendInvitation: true }).expect(201)).body.data;
+    const { body } = await api(1)
+      .get(`/dev/mailbox.json?to=${encodeURIComponent(email)}`)
+      .expect(200);
+    const invitation = new URL(body.data[0].links[0]).searchParams.get('token');
+    await api(1).post('/v1/auth/accept-invitation', { token: invitation, password: PASSWORD }).expect(200);
+    const signedIn = await api(0).post('/v1/auth/login', { organization: 'acme', email, password: PASSWORD }).expect(200);
+    return { userId: id, token: signedIn.body.data.sessionToken };
+  }
+
+  it(
+    'shows each change at once on the other process: in lists, searches and by id, and delivers it once',
+    async () => {
+      await api(0)
+        .post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] })
+        .expect(201);
+      const write = async (writer: number): Promise<void> => {
+        for (let number = 0; number < WRITES_EACH; number++) {
+          const email = `w${writer}-${number}@example.com`;
+          const { id } = (await api(number).post(USERS, { email }).expect(201)).body.data;
+          const other = api(number + 1);
+          const lists = [`${USERS}?search=${email}`, `${USERS}?email=${email}`, `${USERS}?limit=100`];
+          for (const list of lists) {
+            const { data } = (await other.get(list).expect(200)).body;
+            expect([list, data.map((user: { id: string }) => user.id)]).toEqual([list, expect.arrayContaining([id])]);
+          }
+          await other.patch(`${USERS}/${id}`, { firstName: `Name ${number}` }).expect(200);
+          const [found] = (await api(number).get(`${USERS}?email=${email}`).expect(200)).body.data;
+          expect(found.firstName).toBe(`Name ${number}`);
+        }
+      };
+      await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+
+      const events = WRITERS * WRITES_EACH;
+      const requests = await receiver.waitFor(events, 60_000);
+      await sleep(1_000);
+      expect(receiver.requests).toHaveLength(events);
+      expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(events);
+    },
+    LIMIT_MS,
+  );
+
+  it('reads lists from the replica once it has everything, and from the primary while it is away', async () => {
+    const readOnReplica = `SELECT FROM pg_stat_activity WHERE application_name = 'identity-service' AND query LIKE '%directory_entries%'`;
+    const deadline = performance.now() + 30_000;
+    do {
+      expect(performance.now()).toBeLessThan(deadline);
+      await sleep(2 * REPLICA_LAG_MS);
+      await Promise.all([0, 1].map((index) => api(index).get(USERS).expect(200)));
+    } while ((await postgres.standby.query(readOnReplica)).length === 0);
+
+    await postgres.standby.end('SIGQUIT');
+    for (let count = 0; count < 10; count++) await api(count).get(USERS).expect(200);
+    await postgres.standby.start();
+  }, 60_000);
+
+  it('lets through what a key may ask in a minute, over both processes together', async () => {
+    const { key } = await newKey();
+    const asked = Array.from({ length: RATE_LIMIT + 50 }, (_, index) => api(index, key).get('/v1/organizations/acme'));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(RATE_LIMIT);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(50);
+  }, 60_000);
+
+  it(
+    'takes away at once on both processes: sessions and roles with the answer, keys within a second',
+    async () => {
+      const { userId, token } = await newSession('flipped@example.com');
+      for (let flip = 0; flip < FLIPS; flip++) {
+        const [here, there] = [flip, flip + 1];
+        await api(here).post(`${USERS}/${userId}/roles`, { roleId: 'viewer' }).expect(201);
+        await api(there, token).get('/v1/organizations/acme/webhooks').expect(200);
+        await api(here).delete(`${USERS}/${userId}/roles/role_viewer`).expect(204);
+        await api(there, token).get('/v1/organizations/acme/webhooks').expect(403);
+
+        const { id, key } = await newKey();
+        await api(there, key).get('/v1/organizations/acme').expect(200);
+        await api(here).delete(`/v1/organizations/acme/api-keys/${id}`).expect(204);
+        const deadline = performance.now() + KEY_GONE_WITHIN_MS;
+        while ((await api(there, key).get('/v1/organizations/acme')).status !== 401)
+          expect(performance.now()).toBeLessThan(deadline);
+      }
+      await api(0, token).post('/v1/auth/logout').expect(204);
+      await api(1, token).get('/v1/organizations/acme').expect(401);
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.js';
+import { createTestDatabase } from '../support/postgres.js';
+import type { PostgresProcess } from '../support/postgres-process.js';
+import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.js';
+import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+/** Enough for the database and its log, and little to fill. */
+const SMALL_DISK_MB = 400;
+/** The log is kept short, so that what fills the disk is what the test puts there. */
+const ON_SMALL_DISK = { max_wal_size: '64MB', min_wal_size: '32MB' };
+
+export interface StoresOptions {
+  /** A database of the run's PostgreSQL, or a PostgreSQL that may be harmed; `far` is one with a network in between. */
+  readonly postgres?: 'own' | 'far' | 'replicated' | 'on a small disk';
+  /** None: the service is one process with a queue of its own. */
+  readonly redis?: 'one' | 'cluster';
+}
+
+/** PostgreSQL and Redis of a world, as they can be harmed. */
+export class Stores {
+  /** As the service reaches it. */
+  databaseUrl = '';
+  /** As the test does. */
+  ownDatabaseUrl = '';
+  redisUrls: readonly string[] = [];
+  private readonly ends: (() => Promise<unknown>)[] = [];
+  private own?: OwnPostgres;
+  private replicas?: ReplicatedPostgres;
+  private smallDisk?: SmallDisk;
+  private proxy?: TcpProxy;
+  private oneRedis?: RedisServer;
+  private cluster?: RedisCluster;
+
+  static async open(options: StoresOptions): Promise<Stores> {
+    const stores = new Stores();
+    try {
+      await stores.openPostgres(options.postgres);
+      await stores.openRedis(options.redis);
+    } catch (error) {
+      await stores.close();
+      throw error;
+    }
+    return stores;
+  }
+
+  get postgres(): PostgresProcess {
+    return there(this.own, 'PostgreSQL of its own').server;
+  }
+
+  get replicated(): ReplicatedPostgres {
+    return there(this.replicas, 'replicated PostgreSQL');
+  }
+
+  get disk(): SmallDisk {
+    return there(this.smallDisk, 'disk of its own');
+  }
+
+  get network(): TcpProxy {
+    return there(this.proxy, 'network');
+  }
+
+  get redis(): RedisServer {
+    return there(this.oneRedis, 'Redis');
+  }
+
+  get redisCluster(): RedisCluster {
+    return there(this.cluster, 'Redis cluster');
+  }
+
+  async pauseRedis(durationMs: number): Promise<void> {
+    await this.redis.kill('SIGSTOP');
+    await sleep(durationMs);
+    await this.redis.kill('SIGCONT');
+  }
+
+  /** kill -9 of Redis; an empty one comes back on the same port. */
+  async loseRedis(durationMs: number): Promise<void> {
+    const { port } = this.redis;
+    await this.redis.kill('SIGKILL');
+    await this.redis.stop();
+    await sleep(durationMs);
+    this.oneRedis = await startRedis({ port });
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.ends.splice(0).toReversed()) await end();
+  }
+
+  private async openPostgres(kind: StoresOptions['postgres']): Promise<void> {
+    if (kind === undefined) {
+      const database = await createTestDatabase();
+      this.ends.push(() => database.drop());
+      this.ownDatabaseUrl = this.databaseUrl = database.url;
+    } else if (kind === 'replicated') {
+      const replicas = (this.replicas = await startReplicatedPostgres());
+      this.ends.push(() => replicas.stop());
+      this.ownDatabaseUrl = this.databaseUrl = replicas.url;
+    } else {
+      const disk = kind === 'on a small disk' ? (this.smallDisk = await mountSmallDisk(SMALL_DISK_MB)) : undefined;
+      if (disk) this.ends.push(() => disk.remove());
+      const own = (this.own = await startOwnPostgres(disk ? { folder: `${disk.folder}/data`, settings: ON_SMALL_DISK } : {}));
+      this.ends.push(() => own.stop());
+      this.ownDatabaseUrl = this.databaseUrl = own.url;
+      if (kind === 'far') await this.openNetwork(own);
+    }
+  }
+
+  private async openNetwork(own: OwnPostgres): Promise<void> {
+    const proxy = (this.proxy = await TcpProxy.start(own.server.port));
+    this.ends.push(() => proxy.stop());
+    this.databaseUrl = proxy.through(own.url);
+  }
+
+  private async openRedis(kind: StoresOptions['redis']): Promise<void> {
+    if (kind === 'one') {
+      this.oneRedis = await startRedis();
+      this.ends.push(() => this.redis.stop());
+      this.redisUrls = [this.redis.url];
+    } else if (kind === 'cluster') {
+      const cluster = (this.cluster = await startRedisCluster());
+      this.ends.push(() => cluster.stop());
+      this.redisUrls = cluster.urls;
+    }
+  }
+}
+
+function there<Store>(store: Store | undefined, name: string): Store {
+  if (store === undefined) throw new Error(`This world has no ${name}: its options say so.`);
+  return store;
+}

@@ -1,0 +1,145 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type QueryResultRow } from 'pg';
+
+const ANSWER_LIMIT_MS = 60_000;
+const QUESTION_LIMIT_MS = 5_000;
+
+/** Which user of the system runs it. */
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** The processes of a PostgreSQL, for tests that end, start and stop them as they like. */
+export class PostgresProcess {
+  constructor(
+    readonly url: string,
+    readonly clusterDir: string,
+    readonly account: Account,
+    private readonly program: string,
+    /** Without the folder and the port. */
+    private readonly settings: readonly string[],
+  ) {}
+
+  /** The one that runs in this folder already. */
+  static async of(url: string, clusterDir: string, account: Account): Promise<PostgresProcess> {
+    const [program = '', ...words] = ps('args=', '-p', String(await postmasterIn(clusterDir))).split(/\s+/);
+    const settings = words.filter((word) => word.includes('=') && !word.startsWith('port='));
+    return new PostgresProcess(url, clusterDir, account, program, settings);
+  }
+
+  /** One like it, with another folder and port. */
+  like(clusterDir: string, port: number): PostgresProcess {
+    const url = Object.assign(new URL(this.url), { port: String(port) }).href;
+    return new PostgresProcess(url, clusterDir, this.account, this.program, this.settings);
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** Starts it and waits until it answers. */
+  async start(): Promise<void> {
+    const settings = [...this.settings, `port=${this.port}`].flatMap((setting) => ['-c', setting]);
+    const child = spawn(this.program, ['-D', this.clusterDir, ...settings], {
+      ...this.account,
+      stdio: 'ignore',
+      detached: true,
+      cwd: '/',
+    });
+    await once(child, 'spawn');
+    child.unref();
+    await this.answers();
+  }
+
+  /** SIGQUIT ends it at once, without writing anything down; SIGINT in good order, cutting all connections. */
+  async end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
+    const pid = await postmasterIn(this.clusterDir).catch(() => undefined);
+    if (pid === undefined) return;
+    signalTo(pid, signal);
+    while (isRunning(pid)) await sleep(10);
+  }
+
+  /** Ends it without writing anything down, and starts it again: it recovers from its log. */
+  async crash(): Promise<void> {
+    await this.end('SIGQUIT');
+    await this.start();
+  }
+
+  /** As for an update: ends it in good order, and starts it again. */
+  async restart(): Promise<void> {
+    await this.end('SIGINT');
+    await this.start();
+  }
+
+  /** Starts it unless it goes on by itself; waits until it answers. */
+  async recover(): Promise<void> {
+    const pid = await postmasterIn(this.clusterDir).catch(() => undefined);
+    if (pid !== undefined && isRunning(pid)) await this.answers();
+    else await this.start();
+  }
+
+  /** Stops all of its processes for some time, as a machine that hangs does. */
+  async pause(durationMs: number): Promise<void> {
+    const pid = await postmasterIn(this.clusterDir);
+    process.kill(pid, 'SIGSTOP');
+    // Once the first is stopped there are no new ones.
+    const children = ps('pid=,ppid=', '-e')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .filter(([, parent]) => parent === pid)
+      .map(([child]) => child!);
+    for (const child of children) signalTo(child, 'SIGSTOP');
+    await sleep(durationMs);
+    for (const each of [pid, ...children]) signalTo(each, 'SIGCONT');
+  }
+
+  /** Asks it something on a connection of its own. */
+  async query<Row extends QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    return this.connected(async (client) => (await client.query<Row>(sql, values)).rows);
+  }
+
+  /** Does something on one connection. */
+  async connected<Result>(use: (client: Client) => Promise<Result>): Promise<Result> {
+    const client = new Client({ connectionString: this.url, connectionTimeoutMillis: QUESTION_LIMIT_MS });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await use(client);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  private async answers(): Promise<void> {
+    const deadline = performance.now() + ANSWER_LIMIT_MS;
+    while (!(await this.query('SELECT 1').catch(() => undefined))) {
+      if (performance.now() > deadline) throw new Error(`The PostgreSQL in ${this.clusterDir} does not answer.`);
+      await sleep(50);
+    }
+  }
+}
+
+async function postmasterIn(clusterDir: string): Promise<number> {
+  return Number((await readFile(join(clusterDir, 'postmaster.pid'), 'utf8')).split('\n', 1)[0]);
+}
+
+const ps = (columns: string, ...which: string[]): string =>
+  execFileSync('ps', ['-o', columns, ...which], { encoding: 'utf8' }).trim();
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** One that has ended meanwhile needs none. */
+function signalTo(pid: number, name: NodeJS.Signals): void {
+  if (isRunning(pid)) process.kill(pid, name);
+}

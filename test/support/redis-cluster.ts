@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { findFreePort } from './free-port.js';
+import { type RedisServer, startRedis } from './redis.js';
+
+const MASTERS = 3;
+const SLOTS = 16_384;
+const NODE_TIMEOUT_MS = 2_000;
+const AGREED_WITHIN_MS = 30_000;
+
+/** Three masters that share the keys; none has a replica, so that what one of them holds is gone with it. */
+export interface RedisCluster {
+  /** Of each master. */
+  readonly urls: readonly string[];
+  /** Which of them has a key. */
+  masterOf(key: string): Promise<number>;
+  /** kill -9 of one; it comes back empty after some time. Resolves when the cluster serves every key again. */
+  loseMaster(index: number, durationMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts redis-servers as a cluster; they must be of Redis 7 or newer, which can be told the second port that nodes talk on. */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
+  const nodes: ClusterNode[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map(({ server }) => server.stop()));
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    for (let index = 0; index < MASTERS; index++) nodes.push(await startNode(join(folder, String(index))));
+    await makeCluster(nodes);
+    await agreed(nodes);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    urls: nodes.map(({ server }) => server.url),
+    masterOf: async (key) => {
+      const slot = await ask(nodes[0]!, (client) => client.cluster('KEYSLOT', key));
+      return Math.floor((Number(slot) * MASTERS) / SLOTS);
+    },
+    loseMaster: async (index, durationMs) => {
+      const { server, options } = nodes[index]!;
+      await server.kill('SIGKILL');
+      await server.stop();
+      await sleep(durationMs);
+      nodes[index] = { server: await startRedis({ ...options, port: server.port }), options };
+      await agreed(nodes);
+    },
+    stop,
+  };
+}
+
+interface ClusterNode {
+  server: RedisServer;
+  options: { directory: string; settings: readonly string[] };
+}
+
+async function startNode(directory: string): Promise<ClusterNode> {
+  await mkdir(directory);
+  const enabled = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(NODE_TIMEOUT_MS)];
+  // Without it the port above by 10,000, which may not exist.
+  const settings = [...enabled, '--cluster-port', String(await findFreePort())];
+  const options = { directory, settings };
+  return { server: await startRedis(options), options };
+}
+
+/** Gives each node its third of the slots and makes them known to one another. */
+async function makeCluster(nodes: readonly ClusterNode[]): Promise<void> {
+  const firstSlot = (index: number): number => Math.ceil((index * SLOTS) / MASTERS);
+  for (const [index, node] of nodes.entries()) {
+    await ask(node, (client) => client.call('CLUSTER', 'ADDSLOTSRANGE', firstSlot(index), firstSlot(index + 1) - 1));
+    const { server, options } = nodes[0]!;
+    if (index > 0)
+      await ask(node, (client) => client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, options.settings.at(-1)!));
+  }
+}
+
+/** Waits until every node says that all of the cluster is there. */
+async function agreed(nodes: readonly ClusterNode[]): Promise<void> {
+  const deadline = performance.now() + AGREED_WITHIN_MS;
+  for (const node of nodes) {
+    const state = async (): Promise<string> => {
+      const info = String(await ask(node, (client) => client.cluster('INFO')));
+      return /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info) ? '' : info;
+    };
+    for (let complaint = await state(); complaint; complaint = await state()) {
+      if (performance.now() > deadline) throw new Error(`The Redis cluster does not come up: ${complaint}`);
+      await sleep(50);
+    }
+  }
+}
+
+async function ask<Answer>({ server }: ClusterNode, question: (client: Redis) => Promise<Answer>): Promise<Answer> {
+  const client = new Redis(server.url, { lazyConnect: true });
+  try {
+    await client.connect();
+    return await question(client);
+  } finally {
+    client.disconnect();
+  }
+}

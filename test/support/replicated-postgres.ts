@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { appendFile, chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { findFreePort } from './free-port.js';
+import { startOwnPostgres } from './own-postgres.js';
+import type { PostgresProcess } from './postgres-process.js';
+import { TcpProxy } from './tcp-proxy.js';
+
+const STANDBY = 'standby';
+const FOLLOWS_WITHIN_MS = 60_000;
+/** What a server makes for itself; a standby gets the log by replication. */
+const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'standby.signal', 'pg_wal/*', 'pg_replslot/*', 'pg_stat_tmp/*'];
+
+/** A PostgreSQL and a second one that has everything that the first has answered. */
+export interface ReplicatedPostgres {
+  /** Leads to the one that is the primary, as a virtual address or a proxy in front of both would. */
+  readonly url: string;
+  /** The one that follows, for reads; another after each fail-over. */
+  readonly standby: PostgresProcess;
+  /** Ends the primary at once and makes the standby the primary. A new standby is made meanwhile. */
+  failOver(): Promise<void>;
+  /** Ends the standby at once and brings it back: until then nothing can be committed. */
+  loseStandby(durationMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts both on empty data. Every commit waits for the standby; with `lagMs` none does, and the standby applies it so much later. */
+export async function startReplicatedPostgres(lagMs?: number): Promise<ReplicatedPostgres> {
+  const own = await startOwnPostgres({ settings: { wal_keep_size: '1GB' } });
+  const folder = await mkdtemp(join(tmpdir(), 'replicated-postgres-'));
+  await chmod(folder, 0o755);
+  let primary = own.server;
+  let standby = own.server.like(join(folder, 'second'), await findFreePort());
+  let following = follow(standby, primary, lagMs);
+  await following;
+  const proxy = await TcpProxy.start(primary.port);
+  return {
+    url: proxy.through(own.url),
+    get standby() {
+      return standby;
+    },
+    failOver: async () => {
+      await following;
+      await primary.end('SIGQUIT');
+      proxy.lead(undefined);
+      await standby.query('SELECT pg_promote(true)');
+      proxy.lead(standby.port);
+      [primary, standby] = [standby, primary];
+      following = follow(standby, primary, lagMs);
+      // Whoever needs it next is told.
+      following.catch(() => undefined);
+    },
+    loseStandby: async (durationMs) => {
+      await following;
+      await standby.end('SIGQUIT');
+      await sleep(durationMs);
+      await standby.start();
+      await streams(primary);
+    },
+    stop: async () => {
+      await following.catch(() => undefined);
+      await proxy.stop();
+      await Promise.all([primary, standby].map((server) => server.end('SIGQUIT')));
+      await own.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes a standby of a primary that is at work, in an empty folder, and waits until it follows. */
+async function follow(standby: PostgresProcess, primary: PostgresProcess, lagMs: number | undefined): Promise<void> {
+  const { clusterDir, account } = standby;
+  await rm(clusterDir, { recursive: true, force: true });
+  await mkdir(clusterDir, { mode: 0o700 });
+  await primary.connected(async (client) => {
+    await client.query(`SELECT pg_backup_start('standby', true)`);
+    await copyCluster(primary.clusterDir, clusterDir);
+    const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+    await writeFile(join(clusterDir, 'backup_label'), rows[0]!.labelfile);
+  });
+  const { port, username, password } = new URL(primary.url);
+  const source = `host=127.0.0.1 port=${port} user=${username} password=${password} application_name=${STANDBY}`;
+  await appendFile(
+    join(clusterDir, 'postgresql.auto.conf'),
+    `primary_conninfo = '${source}'\nsynchronous_standby_names = ''\nrecovery_min_apply_delay = ${lagMs ?? 0}\n`,
+  );
+  await writeFile(join(clusterDir, 'standby.signal'), '');
+  for (const file of ['backup_label', 'standby.signal']) await chown(join(clusterDir, file), account.uid, account.gid);
+  await chown(clusterDir, account.uid, account.gid);
+  await standby.start();
+  await streams(primary);
+  if (lagMs !== undefined) return;
+  await primary.query(`ALTER SYSTEM SET synchronous_standby_names = '${STANDBY}'`);
+  await primary.query('SELECT pg_reload_conf()');
+  await streams(primary, 'sync');
+}
+
+/** Files that change or go while they are copied are mended from the log. */
+async function copyCluster(from: string, to: string): Promise<void> {
+  const exclude = NOT_COPIED.map((path) => `--exclude='./${path}'`).join(' ');
+  const copy = `{ tar -C "$0" ${exclude} -cf - . || [ $? -eq 1 ]; } 2>/dev/null | tar -C "$1" -xpf -`;
+  await promisify(execFile)('sh', ['-c', copy, from, to]);
+}
+
+async function streams(primary: PostgresProcess, state: 'sync' | 'any' = 'any'): Promise<void> {
+  const deadline = performance.now() + FOLLOWS_WITHIN_MS;
+  const asked = `SELECT FROM pg_stat_replication WHERE state = 'streaming' AND ($1 = 'any' OR sync_state = $1)`;
+  while ((await primary.query(asked, [state])).length === 0) {
+    if (performance.now() > deadline) throw new Error(`No standby follows the PostgreSQL in ${primary.clusterDir}.`);
+    await sleep(20);
+  }
+}

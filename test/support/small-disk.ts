@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const BALLAST = 'ballast';
+const CHUNK = Buffer.alloc(4 * 1024 * 1024);
+
+/** A file system of its own that holds little. */
+export interface SmallDisk {
+  readonly folder: string;
+  /** Leaves not a byte free. */
+  fill(): Promise<void>;
+  /** Gives back what was filled. */
+  free(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/**
+ * Mounts one in memory.
+ * @throws Error when it may not: mounting needs Linux and root, in a container CAP_SYS_ADMIN, too
+ */
+export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
+  const folder = await mkdtemp(join(tmpdir(), 'small-disk-'));
+  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) {
+    await rm(folder, { recursive: true, force: true });
+    throw new Error(`The test of a full disk needs root (and CAP_SYS_ADMIN in a container), since it mounts a tmpfs: ${stderr}`);
+  }
+  await chmod(folder, 0o755);
+  const ballast = join(folder, BALLAST);
+  return {
+    folder,
+    fill: async () => {
+      const file = await open(ballast, 'w');
+      try {
+        for (;;) await file.appendFile(CHUNK);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      } finally {
+        await file.close();
+      }
+    },
+    free: () => rm(ballast, { force: true }),
+    remove: async () => {
+      // Lazily: what still has a file open there keeps it until it ends.
+      spawnSync('umount', ['--lazy', folder]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

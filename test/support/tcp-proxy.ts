@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** A relay on 127.0.0.1 to another port there: what stands between a service and a server on another machine. */
+export class TcpProxy {
+  /** How long everything takes each way. */
+  delayMs = 0;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private target: number | undefined,
+  ) {}
+
+  static async start(target: number): Promise<TcpProxy> {
+    const server = createServer({ noDelay: true });
+    const proxy = new TcpProxy(server, target);
+    server.on('connection', (socket) => proxy.relay(socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  /** The address of a server, as it is reached through here. */
+  through(url: string): string {
+    return Object.assign(new URL(url), { port: String((this.server.address() as AddressInfo).port) }).href;
+  }
+
+  /** Cuts all connections; new ones lead to this port, or nowhere. */
+  lead(target: number | undefined): void {
+    this.target = target;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.lead(undefined);
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private relay(near: Socket): void {
+    if (this.target === undefined) return void near.destroy();
+    const far = connect({ port: this.target, host: '127.0.0.1', noDelay: true });
+    for (const socket of [near, far]) {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    }
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      void pipeline(from, this.delayed(), to).catch(() => [near, far].forEach((socket) => socket.destroy()));
+  }
+
+  private delayed(): Transform {
+    return new Transform({
+      transform: (chunk, _encoding, done) => {
+        if (this.delayMs === 0) done(null, chunk);
+        else setTimeout(() => done(null, chunk), this.delayMs);
+      },
+    });
+  }
+}
