@@ -35,6 +35,8 @@ export class World {
   /** Emits `answered` for each write that was answered with success, and `received` for each request at the receiver. */
   readonly moments: EventEmitter;
   readonly database: Pool;
+  /** One of the keys of the deliveries' queue; all of them lie in one place of a cluster. */
+  readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
   private readonly killed: ServiceProcess[] = [];
   private readonly webhooks = new Map<string, { id: string; secret: string }>();
@@ -110,9 +112,6 @@ export class World {
   async attemptsInHand(): Promise<number> {
     return this.count(`FROM deliveries WHERE status = 'pending' AND lease_until > clock_timestamp()`);
   }
-
-  /** One of the keys of the deliveries' queue; all of them lie in one place of a cluster. */
-  readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
 
   /** Stops the writers, waits until nothing is left to deliver, and compares all records. */
   async settle(): Promise<Verdict & { drainMs: number }> {
