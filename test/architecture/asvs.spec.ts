@@ -156,17 +156,37 @@ describe('what the verdicts rest on', () => {
     expect(filesWith('libs', /new RegExp\(/)).toEqual(['crypto/src/password-formats/argon2.ts']);
   });
 
-  it('secrets are compared in constant time, in few places', () => {
-    const secret = '(?:[hH]ash|[tT]oken|[sS]ecret|[sS]ignature|[dD]igest|[pP]assword)';
+  describe('secrets are compared in constant time', () => {
+    const secret =
+      '(?:[hH]ash|[tT]oken|[sS]ecret|[sS]ignature|[dD]igest|[pP]assword|\\b[sS]ent|\\b[kK]ept|\\b[eE]xpected|\\b[dD]erived)';
     const nothing = '(?!undefined|null|typeof|true|false|[\'"`\\d])';
-    const compared = new RegExp(`${secret}\\)* [!=]== ${nothing}|[!=]== [\\w.]*${secret}\\b(?![.(])`);
-    // A password with its other spelling.
-    expect(filesWith('libs', compared)).toEqual(['crypto/src/password-hasher.ts']);
-    expect(filesWith('libs', /timingSafeEqual/).toSorted()).toEqual([
-      'crypto/src/tokens.ts',
-      'delivery/src/signing/signature.ts',
-      'http/src/idempotency/idempotency.interceptor.ts',
-    ]);
+    const compared = new RegExp(
+      `${secret}\\)* [!=]== ${nothing}|[!=]== [\\w.]*${secret}\\b(?![.(])|${secret}\\)*\\.(?:equals|localeCompare)\\(`,
+    );
+
+    it('in few places', () => {
+      // A password with its other spelling.
+      expect(filesWith('libs', compared)).toEqual(['crypto/src/password-hasher.ts']);
+      expect(filesWith('libs', /timingSafeEqual/).toSorted()).toEqual([
+        'crypto/src/tokens.ts',
+        'delivery/src/signing/signature.ts',
+        'http/src/idempotency/idempotency.interceptor.ts',
+      ]);
+    });
+
+    it('and each comparison of the service would be found, were it made an ordinary one', () => {
+      const value = String.raw`(?:[^(),]|\((?:[^()])*\))+`;
+      const call = new RegExp(`(?:constantTimeEqual|timingSafeEqual)\\((${value}), (${value})\\)`, 'g');
+      // The function itself compares hashes of whatever it is given.
+      const files = filesWith('libs', /(?:constantTimeEqual|timingSafeEqual)\(/).filter(
+        (file) => file !== 'crypto/src/tokens.ts',
+      );
+      const mutants = files.flatMap((file) =>
+        [...read(`libs/${file}`).matchAll(call)].map(([, first, second]) => ({ file, line: `if (${first} === ${second})` })),
+      );
+      expect(mutants.length).toBeGreaterThanOrEqual(9);
+      expect(mutants.filter(({ line }) => !compared.test(line))).toEqual([]);
+    });
   });
 
   it('no field is for password hints or secret questions', () => {

@@ -3,7 +3,8 @@ import { generatedDocument, operationsOf, plainSchema, resolved, type Schema } f
 
 const document = await generatedDocument();
 
-const SECRET_NAME = /secret|password|token|credential|otp|seed|hash|sealed|cipher|private|^key$|codes$|authorizationUrl/i;
+const SECRET_NAME =
+  /secret|password|token|credential|otp|seed|hash|sealed|cipher|private|^key$|codes$|authorizationUrl|^ur[il]$/i;
 
 /** The operations that give something away on purpose: to whoever makes it, or holds what is needed to make another. */
 const GIVEN: Record<string, string> = {
@@ -17,10 +18,15 @@ const GIVEN: Record<string, string> = {
   'data.accessToken': 'issueAccessToken',
   'data.authorizationUrl': 'startOidcSignIn',
   'data.bindingToken': 'startOidcSignIn',
+  'data.uri': 'beginTotp',
+  'data.url': 'createOperatorLink',
 };
 
-/** What has such a name and is none: masked, public, or a time. */
+/** What has such a name and is none: masked, public, a time, or the address of a webhook. */
 const HARMLESS = new Set([
+  ...['createWebhook', 'getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.url`),
+  ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.url`),
+  'getDelivery data.attempts.request.url',
   ...['getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.secret`),
   ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.secret`),
   ...['getEvent', 'listEvents'].map((id) => `${id} data.chainHash`),

@@ -6,6 +6,10 @@ import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
 /** The long run is the full proof; the short one is a share of it for every change. */
 const ROUNDS = process.env['LONG'] ? 334 : 8;
+/** Each takes a second longer. */
+const KEY_ROUNDS = process.env['LONG'] ? 334 : 4;
+/** Within this every process has heard that a key is revoked. */
+const KEYS_KNOWN_MS = 1_000;
 const LONG_TEST_MS = 30 * 60_000;
 const CALLERS_PER_PROCESS = 3;
 
@@ -43,8 +47,8 @@ describe('taking away, while requests go on', () => {
 
   const at = (rest: string): string => `/v1/organizations/${organization}${rest}`;
 
-  /** Calls from both processes without pause while `take` is done; gives the statuses of what was begun after its answer. */
-  async function statusesAfter(token: string, path: string, take: () => Promise<unknown>): Promise<number[]> {
+  /** Calls from both processes without pause while `take` is done; gives the statuses of what was begun so long after its answer. */
+  async function statusesAfter(token: string, path: string, take: () => Promise<unknown>, graceMs = 0): Promise<number[]> {
     const answered: Answered[] = [];
     const stopping = new AbortController();
     const call = async (app: TestApp): Promise<void> => {
@@ -58,10 +62,10 @@ describe('taking away, while requests go on', () => {
     while (!answered.some(({ status }) => status === 200)) await new Promise((done) => setTimeout(done, 5));
     await take();
     const takenAt = performance.now();
-    await new Promise((done) => setTimeout(done, 100));
+    await new Promise((done) => setTimeout(done, graceMs + 100));
     stopping.abort();
     await Promise.all(calls);
-    return answered.filter(({ startedAt }) => startedAt > takenAt).map(({ status }) => status);
+    return answered.filter(({ startedAt }) => startedAt > takenAt + graceMs).map(({ status }) => status);
   }
 
   async function rounds(
@@ -102,6 +106,28 @@ describe('taking away, while requests go on', () => {
         await first.api.platform.post(at(`/users/${user.id}/roles`), { roleId: 'viewer' }).expect(201);
         return () => second.api.platform.delete(at(`/users/${user.id}/roles/role_viewer`)).expect(204);
       }),
+    LONG_TEST_MS,
+  );
+
+  it.each(['revoking', 'rotating'] as const)(
+    '%s the key: 401 from a second on, by whatever process',
+    async (action) => {
+      let judged = 0;
+      for (let count = 0; count < KEY_ROUNDS; count++) {
+        const body = { name: 'k', scopes: ['organizations:read'] };
+        const { id, key } = (await first.api.platform.post(at('/api-keys'), body).expect(201)).body.data;
+        const [one, other] = count % 2 === 0 ? [first, second] : [second, first];
+        const take = (): Promise<unknown> =>
+          action === 'revoking'
+            ? one.api.platform.delete(at(`/api-keys/${id}`)).expect(204)
+            : other.api.platform.post(at(`/api-keys/${id}/rotate`)).expect(201);
+        const statuses = await statusesAfter(key, at(''), take, KEYS_KNOWN_MS);
+        judged += statuses.length;
+        expect(statuses.filter((status) => status !== 401)).toEqual([]);
+      }
+      process.stdout.write(`${action} keys: ${KEY_ROUNDS} times, ${judged} requests from a second on, none served\n`);
+      expect(judged).toBeGreaterThan(KEY_ROUNDS);
+    },
     LONG_TEST_MS,
   );
 });

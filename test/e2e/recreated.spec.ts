@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OrganizationPurge } from '#organizations';
+import { startApp, type TestApp } from '../support/app.js';
+import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+
+const MONTH_MS = 31 * 86_400_000;
+const EMAIL = 'ada@example.com';
+const OTHER_PASSWORD = 'harbor meadow cobalt thunder';
+
+/** Whoever gets the name of somebody else later on must not meet what was given to that one, nor the other way round. */
+describe('what was made again under an old name', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  /** An organization with a user, a key and links that were mailed. */
+  async function inhabited(slug: string) {
+    const { platform, nobody } = app.api;
+    const { id } = (await platform.post('/v1/organizations', { name: 'First', slug }).expect(201)).body.data;
+    const user = await activeUser(app, slug, { email: EMAIL, roles: ['admin'] });
+    const session = await sessionToken(app, slug, EMAIL);
+    const { key } = (await platform.post(`/v1/organizations/${slug}/api-keys`, { name: 'k', scopes: ['*'] }).expect(201)).body
+      .data;
+    await nobody.post('/v1/auth/forgot-password', { organization: slug, email: EMAIL }).expect(202);
+    const reset = await mailedToken(app, EMAIL, 'password_reset');
+    await app.api.as(key).get(`/v1/organizations/${slug}`).expect(200);
+    await app.api.as(session).get(`/v1/organizations/${slug}`).expect(200);
+    return { id, userId: user.id as string, session, key: key as string, reset };
+  }
+
+  /** The credentials of before open nothing: each must be refused as such, on every path. */
+  async function expectDead({ session, key }: { session: string; key?: string }, slug: string): Promise<void> {
+    for (const credential of key === undefined ? [session] : [session, key])
+      for (const path of [`/v1/organizations/${slug}`, `/v1/organizations/${slug}/users`, '/v1/auth/me'])
+        expect([path, (await app.api.as(credential).get(path)).status]).toEqual([path, 401]);
+  }
+
+  it('an organization with the slug of one that was purged: old keys, sessions, passwords and links open nothing', async () => {
+    const before = await inhabited('phoenix');
+    await app.api.platform.delete('/v1/organizations/phoenix').expect(204);
+    await expectDead(before, 'phoenix');
+    const taken = await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(409);
+    expect(taken.body.code).toBe('slug_taken');
+    await later(app, MONTH_MS, () => app.app.get(OrganizationPurge).purgeDue());
+
+    const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(201)).body.data;
+    expect(id).not.toBe(before.id);
+    await expectDead(before, 'phoenix');
+    await login(app, 'phoenix', EMAIL).expect(401);
+    await activeUser(app, 'phoenix', { email: EMAIL, password: OTHER_PASSWORD });
+    await expectDead(before, 'phoenix');
+    await login(app, 'phoenix', EMAIL, PASSWORD).expect(401);
+    await app.api.nobody.post('/v1/auth/reset-password', { token: before.reset, password: PASSWORD }).expect(400);
+    await login(app, 'phoenix', EMAIL, OTHER_PASSWORD).expect(200);
+    await app.api.platform.get(`/v1/organizations/phoenix/users/${before.userId}`).expect(404);
+  });
+
+  it('a user with the address of one who was deleted for good: old sessions, passwords and links open nothing', async () => {
+    const before = await inhabited('griffin');
+    const users = '/v1/organizations/griffin/users';
+    await app.api.platform.delete(`${users}/${before.userId}?permanent=true`).expect(204);
+    await expectDead({ session: before.session }, 'griffin');
+
+    const again = await activeUser(app, 'griffin', { email: EMAIL, password: OTHER_PASSWORD });
+    expect(again.id).not.toBe(before.userId);
+    await expectDead({ session: before.session }, 'griffin');
+    await login(app, 'griffin', EMAIL, PASSWORD).expect(401);
+    await app.api.nobody.post('/v1/auth/reset-password', { token: before.reset, password: PASSWORD }).expect(400);
+    const session = await sessionToken(app, 'griffin', EMAIL, OTHER_PASSWORD);
+    const me = (await app.api.as(session).get('/v1/auth/me').expect(200)).body.data;
+    expect(me.id ?? me.user.id).toBe(again.id);
+    const { roles } = (await app.api.platform.get(`${users}/${again.id}`).expect(200)).body.data;
+    expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
+  });
+});
