@@ -24,7 +24,13 @@ export const ENTITIES = [
   Webhook,
 ];
 
-/** How the service and the TypeORM command line connect. */
+/**
+ * No request waits longer than this for a statement, and no transaction that its process has forgotten holds locks for longer. What may
+ * take its time (retention, purge) sets its own limit.
+ */
+const LIMITS = { statement_timeout: 60_000, idle_in_transaction_session_timeout: 60_000 };
+
+/** How the service connects. */
 export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'databasePoolSize'>): DataSourceOptions {
   return {
     type: 'postgres',
@@ -37,9 +43,12 @@ export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'datab
     // A missing value must never widen a condition to all rows.
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
     // Statements that need no answer of one another, such as the last write and its commit, go out at once.
-    extra: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline: true },
+    extra: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline: true, ...LIMITS },
   };
 }
 
-/** For the TypeORM command line, which wants a default export; `npm run migration:run` sets DATABASE_URL. */
-export default new DataSource(dataSourceOptions({ databaseUrl: process.env['DATABASE_URL'], databasePoolSize: 2 }));
+/** For the TypeORM command line, which wants a default export; `npm run migration:run` sets DATABASE_URL. Migrations may take their time. */
+export default new DataSource({
+  ...dataSourceOptions({ databaseUrl: process.env['DATABASE_URL'], databasePoolSize: 2 }),
+  extra: { connectionTimeoutMillis: 10_000 },
+});

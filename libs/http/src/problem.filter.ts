@@ -110,7 +110,7 @@ export class ProblemFilter implements ExceptionFilter {
       return {
         status: 503,
         code: 'unavailable',
-        detail: 'The service cannot reach its database right now. Try again shortly.',
+        detail: 'The database does not answer in time right now. Try again shortly.',
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       };
     }

@@ -8,8 +8,22 @@ const OF_THE_NETWORK = [
   'EHOSTUNREACH',
   'ENETUNREACH',
 ];
-/** Stopping, starting, full (disk, memory, connections), failing disk, no primary (any more), cut off. */
-const OF_POSTGRESQL = ['57P01', '57P02', '57P03', '53100', '53200', '53300', '58030', '25006', '08006', '08003', '08001'];
+/** A statement or transaction ended for taking too long, stopping, starting, full (disk, memory, connections), failing disk, no primary (any more), cut off. */
+const OF_POSTGRESQL = [
+  '57014',
+  '25P03',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53100',
+  '53200',
+  '53300',
+  '58030',
+  '25006',
+  '08006',
+  '08003',
+  '08001',
+];
 const UNAVAILABLE_CODES = new Set([...OF_THE_NETWORK, ...OF_POSTGRESQL]);
 
 /** As pg and TypeORM say it; TypeORM gives up its hold on a connection ("query runner") that is lost between two queries. */

@@ -34,6 +34,7 @@ export class OrganizationPurge extends WorkerLoop {
     let purged = 0;
     for (const { tenantId, id } of await this.organizations.findPurgeable(ctx, before)) {
       purged += await this.transactions.run(ctx, async (ctx) => {
+        await this.organizations.takeTime(ctx);
         await this.organizations.lockShape(ctx, tenantId);
         const all = await this.organizations.lockDeletedWith(ctx, { tenantId, id });
         if (all.length === 0 || all.some(({ deletedAt }) => deletedAt! > before)) return 0;

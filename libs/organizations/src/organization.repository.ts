@@ -79,6 +79,11 @@ export class OrganizationRepository extends BaseRepository {
     await this.query(ctx, `SELECT pg_advisory_xact_lock_shared(hashtextextended('tree|' || $1, 0))`, [tenantId]);
   }
 
+  /** Lets the transaction's statements take as long as they need, for work that no caller waits for. */
+  async takeTime(ctx: RequestContext): Promise<void> {
+    await this.query(ctx, 'SET LOCAL statement_timeout = 0');
+  }
+
   /** Waits until nobody changes the tree's shape, then keeps all others from it. */
   async lockShape(ctx: RequestContext, tenantId: string): Promise<void> {
     await this.lockWords(ctx, 'tree', tenantId);

@@ -21,10 +21,10 @@ export class RetentionRepository extends BaseRepository {
     await ensurePartitions((sql) => this.query(ctx, sql), now);
   }
 
-  /** Keeps other workers from removing at the same time, and makes all waits of the transaction short. */
+  /** Keeps other workers from removing at the same time, and makes all waits of the transaction short; its work may take long. */
   async begin(ctx: RequestContext): Promise<void> {
     // Whoever waits for a whole table holds up everybody else behind it.
-    await this.query(ctx, `SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
+    await this.query(ctx, `SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'; SET LOCAL statement_timeout = 0`);
     await this.lockWords(ctx, RETENTION_LOCK);
   }
 

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import commandLine from '../../ormconfig.js';
+import { startApp, type TestApp } from '../support/app.js';
+
+/** Connections of the service that wait for a lock or sit in a transaction. */
+const SERVICE = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'identity-service'`;
+
+describe('a statement that takes too long', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const limit = async (dataSource: DataSource, name: string): Promise<string> => {
+    const [row] = (await dataSource.query('SELECT current_setting($1) AS value', [name])) as { value: string }[];
+    return row!.value;
+  };
+
+  it('is ended after a minute, as is a transaction in which nothing happens', async () => {
+    const dataSource = app.app.get(DataSource);
+    expect(await limit(dataSource, 'statement_timeout')).toBe('1min');
+    expect(await limit(dataSource, 'idle_in_transaction_session_timeout')).toBe('1min');
+  });
+
+  it('is not ended where it is a migration', () => {
+    expect(Object.keys(commandLine.options).length).toBeGreaterThan(0);
+    expect(commandLine.options).toMatchObject({ extra: { connectionTimeoutMillis: 10_000 } });
+    expect(JSON.stringify(commandLine.options)).not.toContain('statement_timeout');
+  });
+
+  it('is answered 503 with Retry-After, and the next one is served', async () => {
+    const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Locked' }).expect(201)).body.data;
+    const holder = new Client({ connectionString: app.config.databaseUrl });
+    await holder.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM organizations WHERE id = $1 FOR UPDATE', [id]);
+      const waiting = app.api.platform.patch(`/v1/organizations/${id}`, { name: 'Other' });
+      let pids: unknown[] = [];
+      while (pids.length === 0) {
+        pids = await app.database.query(`SELECT pid ${SERVICE} AND wait_event_type = 'Lock'`);
+      }
+      // As PostgreSQL itself does when the time is over.
+      await app.database.query(`SELECT pg_cancel_backend(pid) ${SERVICE} AND wait_event_type = 'Lock'`);
+      const { status, body, headers } = await waiting;
+      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '5']);
+    } finally {
+      await holder.query('ROLLBACK');
+      await holder.end();
+    }
+    expect((await app.api.platform.patch(`/v1/organizations/${id}`, { name: 'Other' }).expect(200)).body.data.name).toBe('Other');
+  });
+});
