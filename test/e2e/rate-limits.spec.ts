@@ -67,3 +67,40 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     await client.get(path).expect(429);
   });
 });
+
+describe('what reaches people and servers outside', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const organization = async (): Promise<string> =>
+    `/v1/organizations/${(await app.api.platform.post('/v1/organizations', { name: 'Limited' }).expect(201)).body.data.id}`;
+  const outcome = async (path: string, body?: object): Promise<number> => (await app.api.platform.post(path, body)).status;
+
+  it('is limited for each user who is invited again: five an hour, whoever asks', async () => {
+    const at = await organization();
+    const users = await Promise.all(
+      ['ada', 'bob'].map(async (name) => app.api.platform.post(`${at}/users`, { email: `${name}@example.com` }).expect(201)),
+    );
+    const [ada, bob] = users.map(({ body }) => `${at}/users/${body.data.id}/invitation`);
+    for (let count = 0; count < 5; count++) expect(await outcome(ada!)).toBe(200);
+    const refused = await app.api.platform.post(ada!).expect(429);
+    expect(refused.body.code).toBe('rate_limited');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    expect(await outcome(bob!)).toBe(200);
+  });
+
+  it('is limited for each webhook that is tested: sixty a minute, and no stranger uses that up', async () => {
+    const [at, other] = [await organization(), await organization()];
+    const body = { url: 'https://127.0.0.1:9/', events: ['user.created'] };
+    const { id } = (await app.api.platform.post(`${at}/webhooks`, body).expect(201)).body.data;
+    const test = { eventType: 'user.created' };
+    for (let count = 0; count < 70; count++) await app.api.platform.post(`${other}/webhooks/${id}/test`, test);
+    const statuses = [];
+    for (let count = 0; count < 61; count++) statuses.push(await outcome(`${at}/webhooks/${id}/test`, test));
+    expect(statuses.slice(0, 60).filter((status) => status !== 200)).toEqual([]);
+    expect(statuses[60]).toBe(429);
+  });
+});

@@ -4,6 +4,7 @@ export { ApiIfMatch, etagged } from './etag.js';
 export * from './fields/index.js';
 export { HttpModule } from './http.module.js';
 export * from './idempotency/index.js';
+export { LIMITED_USE, type LimitedUse, LimitUse } from './limit-use.js';
 export * from './pagination.js';
 export * from './problem.filter.js';
 export * from './request.js';

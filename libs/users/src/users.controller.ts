@@ -9,6 +9,7 @@ import {
   Ctx,
   type DataAnswer,
   etagged,
+  LimitUse,
   type ListAnswer,
   PageQuery,
   Post,
@@ -30,6 +31,8 @@ import {
 } from './user.responses.js';
 import { UsersService } from './users.service.js';
 
+/** Whoever may invite must not fill a stranger's mailbox. */
+const INVITATIONS = { kind: 'invitation', param: 'id', uses: 5, windowSeconds: 3_600 };
 const USER = { name: 'id', description: 'The user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
 const MANAGED_ELSEWHERE = 'The permission is missing, or the user is managed by an organization out of reach.';
 
@@ -176,10 +179,11 @@ export class UsersController {
   @Post(':id/invitation')
   @HttpCode(200)
   @Requires('users:write')
+  @LimitUse(INVITATIONS)
   @ApiOperation({
     operationId: 'inviteUser',
     summary: 'Invite a pending user (again)',
-    description: 'Sends a mail with a link that works once, for seven days. Older links die.',
+    description: 'Sends a mail with a link that works once, for seven days. Older links die. At most five an hour for each user.',
   })
   @ApiParam(USER)
   @ApiData(InvitationResponse)
