@@ -24,6 +24,8 @@ describe('the log at the level trace', () => {
   let service: ServiceProcess;
   const secrets: Record<string, string> = { ...given };
   const people: string[] = [];
+  /** Ids of the key and the user whose requests were refused. */
+  const refused: string[] = [];
 
   beforeAll(async () => {
     buildServer();
@@ -60,15 +62,21 @@ describe('the log at the level trace', () => {
     const provider = { name: 'Login', issuer: 'https://127.0.0.1:9', clientId: 'c', clientSecret: given.clientSecret };
     const { id: providerId } = await made(`${at}/identity-providers`, provider);
     await nobody.post('/v1/auth/oidc/start', { organization: id, provider: providerId });
-    const { key } = await made(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
+    const { key, id: keyId } = await made(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
+    const limited = new TestClient(url, key);
+    await limited.get(`${at}/webhooks`).expect(403);
+    await limited.get('/v1/organizations/somebody-elses/users').expect(404);
+    refused.push(keyId);
     const email = 'ada.of.the.log@example.com';
     people.push(email);
-    await made(`${at}/users`, { email, sendInvitation: true });
+    const { id: userId } = await made(`${at}/users`, { email, sendInvitation: true });
     const invitation = await mailed(email);
     await nobody.post('/v1/auth/accept-invitation', { token: invitation, password: PASSWORD }).expect(200);
     await nobody.post('/v1/auth/login', { organization: id, email, password: given.wrongPassword }).expect(401);
     const session = (await nobody.post('/v1/auth/login', { organization: id, email, password: PASSWORD }).expect(200)).body.data
       .sessionToken;
+    await new TestClient(url, session).get(`${at}/webhooks`).expect(403);
+    refused.push(userId);
     const seed = (await new TestClient(url, session).post('/v1/auth/mfa/totp', {}).expect(200)).body.data.secret;
     await nobody.post('/v1/auth/forgot-password', { organization: id, email }).expect(202);
     const reset = await mailed(email);
@@ -89,5 +97,19 @@ describe('the log at the level trace', () => {
     expect(Object.keys(secrets)).toHaveLength(12);
     const found = [...Object.entries(secrets), ...people.map((email) => [email, email] as const)];
     expect(found.filter(([, secret]) => secret.length < 12 || log.includes(secret)).map(([name]) => name)).toEqual([]);
+  });
+
+  it('says who asked what was refused, by id', () => {
+    const lines = service.stdout.split('\n').filter((line) => line.includes('"msg":"request"'));
+    const asked = lines
+      .map((line) => JSON.parse(line) as { status: number; callerId?: string })
+      .flatMap(({ status, callerId }) => ((status === 403 || status === 404) && callerId ? [[status, callerId]] : []));
+    const [keyId, userId] = refused;
+    expect(asked).toEqual([
+      [403, keyId],
+      [404, keyId],
+      [403, userId],
+    ]);
+    expect(lines.filter((line) => line.includes('"status":401')).every((line) => !line.includes('callerId'))).toBe(true);
   });
 });

@@ -1,3 +1,4 @@
+import type { RequestContext } from '#common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { AppLogger } from './app-logger.js';
 import type { MetricsService } from './metrics.service.js';
@@ -12,8 +13,8 @@ const PROBES = /^\/(health\/|metrics$)/;
  * Express middleware that logs one line per request and counts it. To be installed before everything else, so that
  * refused requests are seen, too.
  *
- * A line has the method, the route's template, the status, the time in milliseconds and the request id: no path that was
- * really asked for, no query and no address, which may hold data of people.
+ * A line has the method, the route's template, the status, the time in milliseconds, the request id and the id of the key or user
+ * that asked: no path that was really asked for, no query and no address, which may hold data of people.
  */
 export function requestLog(logger: AppLogger, metrics: MetricsService): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
@@ -33,6 +34,7 @@ export function requestLog(logger: AppLogger, metrics: MetricsService): RequestH
         status,
         ms: Math.round(durationMs * 100) / 100,
         requestId: requestIdOf(response),
+        callerId: callerIdOf(request),
         ...(aborted && { aborted }),
       };
       if (PROBES.test(route)) logger.debug('request', fields);
@@ -52,3 +54,6 @@ function requestIdOf(response: Response): string | undefined {
   const id = response.getHeader('x-request-id');
   return typeof id === 'string' ? id : undefined;
 }
+
+/** Who asked, if that is known: also when it was refused. */
+const callerIdOf = (request: Request): string | undefined => (request as { context?: RequestContext }).context?.caller.id;

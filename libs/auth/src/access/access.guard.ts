@@ -55,14 +55,18 @@ export class AccessGuard implements CanActivate {
 
     const request = requestOf(context);
     const response = context.switchToHttp().getResponse<Response>();
-    const judge = async (): Promise<RequestContext> => {
-      const authenticated = await this.authentication.of(request, response);
-      const ctx = { ...request.context, ...authenticated };
-      if (ownAccount) demandOwnAccount(authenticated, ownAccount);
+    const authenticate = async (): Promise<RequestContext> => ({
+      ...request.context,
+      ...(await this.authentication.of(request, response)),
+    });
+    const judge = async (ctx: RequestContext): Promise<RequestContext> => {
+      if (ownAccount) demandOwnAccount(ctx, ownAccount);
       return access ? this.permitted(request, ctx, access, allowedWhileSuspended) : ctx;
     };
-    request.context = await judge();
-    request.authorizeAgain = async () => void (await judge());
+    // Known from here on, so that the log tells who was refused, too.
+    request.context = await authenticate();
+    request.context = await judge(request.context);
+    request.authorizeAgain = async () => void (await judge(await authenticate()));
     return true;
   }
 
