@@ -41,10 +41,11 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
   app.use(securityHeaders);
   if (config.role === 'worker') app.use(probesOnly);
+  if (!config.metrics) app.use('/metrics', isNotHere);
   app.use(jsonBody([USER_IMPORT_BODY]));
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ProblemFilter(config));
-  serveDocs(app, config);
+  if (config.docs) serveDocs(app, config);
   serveWeb(app);
 }
 
@@ -65,4 +66,8 @@ function withoutNestsInventory(logger: AppLogger): LoggerService {
 /** A worker has the same parts as an API process, but takes no requests for them. */
 function probesOnly(request: Request, _response: Response, next: NextFunction): void {
   next(WORKER_PATHS.test(request.path) ? undefined : new NotFoundException());
+}
+
+function isNotHere(_request: Request, _response: Response, next: NextFunction): void {
+  next(new NotFoundException());
 }

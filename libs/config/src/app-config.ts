@@ -67,6 +67,10 @@ export class AppConfig {
   /** Organizations made by others than the platform wait for approval. */
   readonly organizationApproval!: boolean;
   readonly logLevel!: LogLevel;
+  /** Whether `/docs` and `/openapi.json` are served. */
+  readonly docs!: boolean;
+  /** Whether `/metrics` is served. */
+  readonly metrics!: boolean;
   /** Undefined: no traces. */
   readonly otlpEndpoint?: string | undefined;
 

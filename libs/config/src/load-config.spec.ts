@@ -57,6 +57,8 @@ describe('loadConfig', () => {
       shutdownTimeoutMs: 20_000,
       maxHierarchyDepth: 32,
       organizationApproval: false,
+      docs: true,
+      metrics: true,
       logLevel: 'info',
       otlpEndpoint: undefined,
     });

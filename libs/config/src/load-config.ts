@@ -43,6 +43,8 @@ function processSettings(reader: VariableReader) {
     workers: reader.read('WORKERS', values.wholeNumber(1, 128)),
     shutdownTimeoutMs: reader.read('SHUTDOWN_TIMEOUT', values.duration('100ms', '10m')),
     logLevel: reader.read('LOG_LEVEL', values.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')),
+    docs: reader.read('DOCS', values.yesOrNo),
+    metrics: reader.read('METRICS', values.yesOrNo),
     otlpEndpoint: reader.readIfSet('OTEL_EXPORTER_OTLP_ENDPOINT', values.url('http://localhost:4318', 'http', 'https')),
   };
 }

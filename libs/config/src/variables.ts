@@ -36,6 +36,8 @@ const variables = {
   MAX_HIERARCHY_DEPTH: { default: '32' },
   ORGANIZATION_APPROVAL: { default: 'false' },
   LOG_LEVEL: { default: 'info' },
+  DOCS: { default: 'true' },
+  METRICS: { default: 'true' },
   OTEL_EXPORTER_OTLP_ENDPOINT: { default: '', secret: true },
 } as const satisfies Record<string, Variable>;
 

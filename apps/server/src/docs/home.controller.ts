@@ -1,13 +1,18 @@
 import { Controller, Get, Redirect } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '#common';
+import { AppConfig } from '#config';
 
 /** Whoever opens the bare address looks for a way in. */
 @ApiExcludeController()
 @Controller()
 export class HomeController {
+  constructor(private readonly config: AppConfig) {}
+
   @Get()
   @Redirect('/docs', 302)
-  @Public('leads to the documentation')
-  home(): void {}
+  @Public('leads to the documentation, or to the dashboard')
+  home(): { url: string } {
+    return { url: this.config.docs ? '/docs' : '/dashboard' };
+  }
 }

@@ -15,7 +15,7 @@ export function serveDocs(app: NestExpressApplication, config: AppConfig): void 
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'Identity service API',
-    swaggerOptions: { persistAuthorization: true, tryItOutEnabled: true, displayRequestDuration: true, filter: true },
+    swaggerOptions: { tryItOutEnabled: true, displayRequestDuration: true, filter: true },
   });
 }
 
