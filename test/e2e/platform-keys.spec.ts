@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PlatformKeys } from '#auth';
 import { startApp, type TestApp } from '../support/app.js';
@@ -115,5 +118,34 @@ describe('revocation on another instance', () => {
     await second.api.as(key).get(path).expect(200);
     await first.api.platform.delete(`${path}/${id}`).expect(204);
     await second.api.as(key).get(path).expect(401);
+  });
+});
+
+describe('npm run platform-keys', () => {
+  const SCRIPT = join(import.meta.dirname, '../../scripts/platform-keys.mjs');
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ platformApiKey: undefined });
+  });
+  afterAll(() => app.close());
+
+  const run = (...parameters: string[]): Promise<{ stdout: string; stderr: string }> =>
+    promisify(execFile)(process.execPath, [SCRIPT, ...parameters], {
+      env: { ...process.env, DATABASE_URL: app.config.databaseUrl! },
+    }).catch((error: { stdout: string; stderr: string }) => error);
+
+  it('lists the key of the first start, without the key, and revokes it within a second', async () => {
+    await app.api.platform.get('/v1/organizations').expect(200);
+    const { stdout } = await run();
+    const [, id = ''] = /^(key_\w+) {2}First start {2}service_sk_\S+ {2}made \S+, in force, last used /.exec(stdout) ?? [];
+    expect(stdout).not.toContain(app.platformKey);
+    expect((await run('revoke', 'key_unknown')).stderr).toMatch(/There is no platform key key_unknown/);
+    expect((await run('destroy', id)).stderr).toMatch(/^Usage/);
+    await app.api.platform.get('/v1/organizations').expect(200);
+
+    expect((await run('revoke', id)).stdout).toContain(`Revoked ${id}`);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await app.api.platform.get('/v1/organizations').expect(401)).body.detail).toMatch(/revoked/);
+    expect((await run()).stdout).toMatch(/revoked \d{4}-/);
   });
 });

@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectDir } from './build-if-stale.mjs';
+
+// What a release asks of the packages it is made of: no known hole of weight, licences that were agreed to, and a list of components.
+const SBOM = 'dist/sbom.cdx.json';
+
+const checks = [checkAdvisories, checkLicences, writeSbom];
+const results = checks.map((check) => check());
+process.exitCode = results.every(Boolean) ? 0 : 1;
+
+/** Asks the registry; one that keeps no advisories (some mirrors) has not said that there are none. */
+function checkAdvisories() {
+  const { status, stdout } = run('npm', ['audit', '--audit-level=high', '--json']);
+  const answer = parsed(stdout);
+  if (!answer?.metadata) {
+    console.error(
+      `Advisories: not checked, since the registry did not answer (${answer?.message ?? answer?.error?.summary ?? 'no reason given'}).`,
+    );
+    return false;
+  }
+  const { critical, high, moderate, low } = answer.metadata.vulnerabilities;
+  console.log(`Advisories: ${critical} critical, ${high} high, ${moderate} moderate, ${low} low.`);
+  if (status !== 0) console.error('Run "npm audit" for them.');
+  return status === 0;
+}
+
+function checkLicences() {
+  const { status, stdout, stderr } = run(process.execPath, ['scripts/licenses.mjs', '--all']);
+  if (status === 0)
+    console.log(`Licences: ${stdout.trim().split('\n').length} packages, all under licences that were agreed to.`);
+  else console.error(stderr.trim());
+  return status === 0;
+}
+
+/** CycloneDX, of what an installation runs with. */
+function writeSbom() {
+  const { status, stdout, stderr } = run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx']);
+  const { components } = parsed(stdout) ?? {};
+  if (status !== 0 || !components) {
+    console.error(`List of components: ${stderr.trim()}`);
+    return false;
+  }
+  mkdirSync(join(projectDir, 'dist'), { recursive: true });
+  writeFileSync(join(projectDir, SBOM), stdout);
+  console.log(`List of components: ${components.length} in ${SBOM}.`);
+  return true;
+}
+
+function run(command, parameters) {
+  return spawnSync(command, parameters, { cwd: projectDir, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// Lists the packages that an installation runs with (`--all`: that development and tests use, too) and their licences, as the lock file has
+// them; ends with 1 when one is under a licence that nobody has agreed to.
+
+/** Licences that ask for no more than a notice; MPL and CC-BY also for changes of the package itself, which nothing here changes. */
+const ALLOWED = new Set(
+  '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 CC-BY-4.0 CC0-1.0 ISC MIT MIT-0 MPL-2.0 Python-2.0 Unlicense Zlib'.split(
+    ' ',
+  ),
+);
+
+/** Older packages that name their licence in a form which the lock file leaves out. */
+const READ_BY_HAND = { busboy: 'MIT', streamsearch: 'MIT' };
+
+const all = process.argv.includes('--all');
+const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8'));
+const used = Object.entries(packages)
+  .filter(([path, { link, dev, devOptional }]) => path !== '' && !link && (all || !(dev || devOptional)))
+  .map(([path, { version, license }]) => {
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    return { name, version, license: license ?? READ_BY_HAND[name] ?? 'none named' };
+  });
+const lines = new Set(used.map(({ name, version, license }) => `${name} ${version}: ${license}`));
+for (const line of [...lines].toSorted()) console.log(line);
+
+const refused = used.filter(({ license }) => !isAllowed(license));
+for (const { name, version, license } of refused)
+  console.error(`${name} ${version} is under "${license}", which is not in the list of ${import.meta.filename}.`);
+if (refused.length > 0) process.exitCode = 1;
+
+/** Of several licences that are joined by AND each must be allowed, of those joined by OR one. */
+function isAllowed(license) {
+  const parts = license.replaceAll(/[()]/g, '').split(' AND ');
+  return parts.every((part) => part.split(' OR ').some((one) => ALLOWED.has(one.trim())));
+}

