@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { expectUnharmed, LIMIT_MS, type Outcome, playTogether, roundsOf, type Run } from './fault-run.js';
 import { buildServer } from './service-process.js';
 
-/** The first is run for every change; the last mounts a file system. */
+/** The first two are run for every change; the last mounts a file system. */
 const ALL_RUNS: Run[] = [
   {
     name: 'a PostgreSQL with a synchronous standby',
@@ -12,6 +12,15 @@ const ALL_RUNS: Run[] = [
     rounds: [
       ['fail over', 1, 20],
       ['lose the standby', 1, 10],
+    ],
+  },
+  {
+    name: 'a Redis cluster of three masters that loses one',
+    redis: 'cluster',
+    writers: 4,
+    rounds: [
+      ['lose a master of the redis cluster', 0, 15],
+      ['lose the master of the redis cluster that has the queue', 1, 15],
     ],
   },
   {
