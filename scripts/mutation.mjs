@@ -18,7 +18,7 @@ const unknown = names.find((name) => !AREAS[name]);
 if (unknown) throw new Error(`There is no area "${unknown}". The areas are ${Object.keys(AREAS).join(', ')}.`);
 
 /** Stryker's options for a run: https://stryker-mutator.io/docs/stryker-js/configuration */
-const optionsOf = (name, { mutate, tests }) => ({
+const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   mutate: [...mutate, '!**/*.spec.ts'],
   testRunner: 'jest',
   plugins: ['@stryker-mutator/jest-runner'],
@@ -29,7 +29,7 @@ const optionsOf = (name, { mutate, tests }) => ({
     // An import of `#common` relates nearly every test to every file; the run names those that count.
     enableFindRelatedTests: false,
   },
-  coverageAnalysis: 'perTest',
+  coverageAnalysis,
   concurrency: 2,
   // Generous, so that a busy machine kills no mutant.
   timeoutMS: 30_000,

@@ -55,6 +55,7 @@ beforeAll(async () => {
   app.get(CredentialAuthenticators).register({
     transports: ['bearer', 'cookie'],
     authenticate: async (token) => {
+      if (token === 'unreadable') throw new Error('The database is gone.');
       if (token === 'expired') throw new Unauthenticated('It has expired.');
       return credentials.get(token) ?? null;
     },
@@ -198,6 +199,7 @@ describe('the session cookie', () => {
 
   it('stays when something else is wrong', async () => {
     expect(await ask('GET', `/organizations/${ids.other}`, withCookie('token'))).toMatchObject({ status: 404, cookies: [] });
+    expect(await ask('GET', '/own', withCookie('unreadable'))).toMatchObject({ status: 500, cookies: [] });
   });
 
   it('does not count beside an Authorization header', async () => {
@@ -355,5 +357,11 @@ describe('a request that goes on for long', () => {
   it('ends when the caller would be refused now', async () => {
     key(['users:read'], ids.root);
     expect(await ask('GET', `/organizations/${ids.child}/stream/revoked`)).toMatchObject({ status: 401 });
+    user({});
+    expect(await ask('GET', '/own/stream', withCookie('token'))).toMatchObject({
+      status: 200,
+      code: 'unauthenticated',
+      cookies: [],
+    });
   });
 });

@@ -1,7 +1,8 @@
-import { Controller, Get, Param, Post, Req } from '@nestjs/common';
+import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { AuthenticatedCaller } from '#auth';
 import { AllowedWhileSuspended, Public, type RequestContext } from '#common';
 import { Ctx, OwnAccount, Requires, type ServiceRequest } from '#http';
+import type { Response } from 'express';
 
 /** What tokens stand for in the test at hand. */
 export const credentials = new Map<string, AuthenticatedCaller>();
@@ -62,6 +63,16 @@ export class Rooms {
     return ctx;
   }
 
+  /** The same when the answer has begun. */
+  @Get('own/stream')
+  @OwnAccount()
+  async ownStream(@Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
+    response.type('json').write('{ "code": ');
+    credentials.clear();
+    const refusal = await request.authorizeAgain!().catch((error: unknown) => error as { code?: string });
+    response.end(`${JSON.stringify(refusal?.code)} }`);
+  }
+
   @Get('misdeclared')
   @Requires('users:read')
   misdeclared(): never {
@@ -69,8 +80,8 @@ export class Rooms {
   }
 
   @Get('undeclared')
-  undeclared(): never {
-    throw new Error('Nobody gets here.');
+  undeclared(): string {
+    return 'Somebody got here.';
   }
 }
 

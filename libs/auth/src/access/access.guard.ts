@@ -74,6 +74,7 @@ export class AccessGuard implements CanActivate {
   private declaredAt(context: ExecutionContext): DeclaredAccess {
     const handler = context.getHandler();
     const known = this.declared.get(handler);
+    // Stryker disable next-line ConditionalExpression: reading again gives the same, only later
     if (known) return known;
     const read = <T>(key: string): T | undefined =>
       this.reflector.getAllAndOverride<T | undefined>(key, [handler, context.getClass()]);
