@@ -84,14 +84,15 @@ export class MembersService {
     });
   }
 
-  private async visibleUser(ctx: RequestContext, organization: OrganizationScope, userId: string): Promise<DirectoryUser> {
-    const user = await this.users.lock(ctx, userId);
-    if (!user || user.status === 'deleted') throw new ResourceNotFound('user', userId);
+  private async visibleUser(ctx: RequestContext, { tenantId }: OrganizationScope, userId: string): Promise<DirectoryUser> {
     const { caller } = ctx;
-    if (caller.kind === 'platform') return user;
+    const [user, shown] = await Promise.all([
+      this.users.lock(ctx, userId),
+      caller.kind === 'platform' || this.users.showsTo(ctx, caller, { tenantId, id: userId }),
+    ]);
     // Guests of other trees are let in by the platform alone.
-    const shown = user.tenantId === organization.tenantId && (await this.users.showsTo(ctx, caller, user));
-    if (!shown) throw new ResourceNotFound('user', userId);
+    const within = caller.kind === 'platform' || user?.tenantId === tenantId;
+    if (!user || user.status === 'deleted' || !within || !shown) throw new ResourceNotFound('user', userId);
     return user;
   }
 

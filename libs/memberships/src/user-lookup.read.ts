@@ -43,7 +43,7 @@ export class UserLookup extends BaseRepository {
     { organizationIds = [] }: Caller,
     { tenantId, id }: Pick<DirectoryUser, 'tenantId' | 'id'>,
   ): Promise<boolean> {
-    const rows = await this.query(
+    const rows = await this.prepared(
       ctx,
       `SELECT FROM directory_entries e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
        WHERE e.user_id = $1 AND e.tenant_id = $2 AND (o.id = ANY($3) OR o.ancestor_ids && $3) AND o.deleted_at IS NULL LIMIT 1`,

@@ -21,23 +21,27 @@ export class OrganizationRepository extends BaseRepository {
     super(dataSource);
   }
 
-  async insert(ctx: RequestContext, organization: Organization): Promise<void> {
-    await this.rows(ctx, Organization).insert(organization as never);
+  /** At the latest with the commit. */
+  insert(ctx: RequestContext, organization: Organization): void {
+    this.insertLater(ctx, Organization, [organization]);
   }
 
   async save(ctx: RequestContext, organization: Organization): Promise<void> {
     await this.rows(ctx, Organization).save(organization);
   }
 
-  /** Reserves a slug or id for an organization, over all tenants. False: somebody has it. */
-  async insertHandle(ctx: RequestContext, handle: string, organization: Pick<Organization, 'id' | 'tenantId'>): Promise<boolean> {
-    const rows = await this.query(
+  /** Reserves an organization's id and slug, over all tenants. False: somebody has the slug. */
+  async insertHandles(
+    ctx: RequestContext,
+    { id, slug, tenantId }: Pick<Organization, 'id' | 'slug' | 'tenantId'>,
+  ): Promise<boolean> {
+    const rows = await this.prepared<{ handle: string }>(
       ctx,
-      `INSERT INTO organization_handles (handle, tenant_id, organization_id) VALUES ($1, $2, $3)
+      `INSERT INTO organization_handles (handle, tenant_id, organization_id) VALUES ($1, $3, $1), ($2, $3, $1)
        ON CONFLICT (handle) DO NOTHING RETURNING handle`,
-      [handle, organization.tenantId, organization.id],
+      [id, slug, tenantId],
     );
-    return rows.length === 1;
+    return rows.some(({ handle }) => handle === slug);
   }
 
   findLive(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<Organization | null> {
@@ -76,7 +80,7 @@ export class OrganizationRepository extends BaseRepository {
 
   /** Keeps the tree's shape as it is: several may add children at a time, but nobody deletes meanwhile. */
   async holdShape(ctx: RequestContext, tenantId: string): Promise<void> {
-    await this.query(ctx, `SELECT pg_advisory_xact_lock_shared(hashtextextended('tree|' || $1, 0))`, [tenantId]);
+    await this.prepared(ctx, `SELECT pg_advisory_xact_lock_shared(hashtextextended('tree|' || $1, 0))`, [tenantId]);
   }
 
   /** Lets the transaction's statements take as long as they need, for work that no caller waits for. */

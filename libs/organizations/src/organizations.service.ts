@@ -7,6 +7,7 @@ import {
   mergeMetadata,
   newId,
   organizationOf,
+  type OrganizationScope,
   reaches,
   type RequestContext,
   ResourceNotFound,
@@ -53,14 +54,21 @@ export class OrganizationsService {
    * @throws OnlyThePlatform, ResourceNotFound (parent), OrganizationSuspended, OrganizationPending, HierarchyTooDeep, SlugTaken, SettingLocked, InvalidRequest
    */
   async create(ctx: RequestContext, request: CreateOrganizationRequest): Promise<Organization> {
-    return this.transactions.run(ctx, async (ctx) => {
-      const parent = await this.parentFor(ctx, request.parentId);
-      if (parent) ctx = { ...ctx, caller: callerFor(ctx.caller, 'organizations:write', parent) };
+    const parent = await this.parentFor(ctx, request.parentId);
+    const creator = parent ? { ...ctx, caller: callerFor(ctx.caller, 'organizations:write', parent) } : ctx;
+    return this.transactions.run(creator, async (ctx) => {
       const organization = this.build(ctx, request, parent);
-      const above = parent ? await this.settings.layersAbove(ctx, organization) : [];
+      // Asked at once, and answered in this order: what is read behind the tree's lock stays so.
+      const [stillThere, above, handleIsFree] = await Promise.all([
+        parent && this.holdParent(ctx, parent),
+        parent ? this.settings.layersAbove(ctx, organization) : [],
+        this.organizations.insertHandles(ctx, organization),
+      ]);
+      if (parent) this.demandRoomBelow(ctx, stillThere, parent.id);
       if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, above);
-      await this.reserveHandles(ctx, organization, request.slug);
-      await this.organizations.insert(ctx, organization);
+      if (!handleIsFree) await this.takeOtherHandle(ctx, organization, request.slug);
+      organization.searchText = searchTextOf(organization);
+      this.organizations.insert(ctx, organization);
       if (!parent) await this.events.openStream(ctx, organization.id);
       await this.events.publish(ctx, 'organization.created', organization, this.data(organization, above));
       return organization;
@@ -96,23 +104,34 @@ export class OrganizationsService {
     });
   }
 
-  private async parentFor(ctx: RequestContext, reference: string | undefined): Promise<Organization | undefined> {
+  private async parentFor(ctx: RequestContext, reference: string | undefined): Promise<OrganizationScope | undefined> {
     if (reference === undefined) {
       if (ctx.caller.kind !== 'platform') throw new OnlyThePlatform();
       return undefined;
     }
-    const scope = await this.scopes.findScope(ctx, reference);
-    if (!scope || !reaches(ctx.caller, scope)) throw new ResourceNotFound('organization', reference);
+    return this.demandRoomBelow(ctx, await this.scopes.findScope(ctx, reference), reference);
+  }
+
+  /** The organization as it stays until the transaction ends: nobody deletes it meanwhile. */
+  private async holdParent(ctx: RequestContext, { id, tenantId }: OrganizationScope): Promise<OrganizationScope | null> {
+    const [, held] = await Promise.all([this.organizations.holdShape(ctx, tenantId), this.scopes.findScope(ctx, id)]);
+    return held;
+  }
+
+  /** The organization, if the caller may put another below it. */
+  private demandRoomBelow(
+    { caller }: RequestContext,
+    scope: OrganizationScope | null | undefined,
+    reference: string,
+  ): OrganizationScope {
+    if (!scope || !reaches(caller, scope)) throw new ResourceNotFound('organization', reference);
     if (scope.status === 'suspended') throw new OrganizationSuspended();
     if (scope.status === 'pending') throw new OrganizationPending(scope);
     if (scope.ancestorIds.length + 2 > this.config.maxHierarchyDepth) throw new HierarchyTooDeep(this.config.maxHierarchyDepth);
-    await this.organizations.holdShape(ctx, scope.tenantId);
-    const parent = await this.organizations.findLive(ctx, scope);
-    if (!parent) throw new ResourceNotFound('organization', reference);
-    return parent;
+    return scope;
   }
 
-  private build(ctx: RequestContext, request: CreateOrganizationRequest, parent: Organization | undefined): Organization {
+  private build(ctx: RequestContext, request: CreateOrganizationRequest, parent: OrganizationScope | undefined): Organization {
     const now = this.clock.now();
     const id = newId('organization');
     const needsApproval = this.config.organizationApproval && ctx.caller.kind !== 'platform';
@@ -140,16 +159,17 @@ export class OrganizationsService {
       deletedAt: null,
       deletedSeq: null,
       deletionRootId: null,
-    } satisfies Omit<Organization, 'version'>);
+      version: 1,
+    } satisfies Organization);
   }
 
-  private async reserveHandles(ctx: RequestContext, organization: Organization, wanted: string | undefined): Promise<void> {
-    await this.organizations.insertHandle(ctx, organization.id, organization);
-    for (let attempt = 1; !(await this.organizations.insertHandle(ctx, organization.slug, organization)); attempt++) {
-      if (wanted !== undefined || attempt === SLUG_TRIES) throw new SlugTaken(organization.slug);
+  /** Another slug where the caller left the choice to us. */
+  private async takeOtherHandle(ctx: RequestContext, organization: Organization, wanted: string | undefined): Promise<void> {
+    for (let attempt = 2; attempt <= SLUG_TRIES && wanted === undefined; attempt++) {
       organization.slug = slugVariant(slugFrom(organization.name));
+      if (await this.organizations.insertHandles(ctx, organization)) return;
     }
-    organization.searchText = searchTextOf(organization);
+    throw new SlugTaken(organization.slug);
   }
 
   private data(organization: Organization, above: readonly SettingsLayer[]) {
