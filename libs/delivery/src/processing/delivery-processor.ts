@@ -16,8 +16,12 @@ import { PLACES, WebhookSlots } from './webhook-slots.js';
 
 const GONE = 410;
 
-/** Deliveries to webhooks that answer well, begun in each fifth of a second in which requests to this process come first. */
-const ALLOWANCE_WHILE_YIELDING = 80;
+/**
+ * While requests to this process come first: deliveries to webhooks that answer well that are begun for each request served, which goes by
+ * what the machine can do, and the least in each fifth of a second, should requests wait for something else than the processor.
+ */
+const DELIVERIES_PER_REQUEST = 0.8;
+const DELIVERIES_LEAST = 20;
 
 /** Deliveries that this process can begin at once, to be written with its lease. */
 export interface Handful {
@@ -35,7 +39,7 @@ export class DeliveryProcessor {
   private readonly abort = new AbortController();
   private stopping = false;
   private lastFailure: unknown;
-  private readonly requestLoad = new RequestLoad((busy) => this.share(busy));
+  private readonly requestLoad = new RequestLoad((busy, servedCount) => this.share(busy, servedCount));
   private yielding = false;
   private bringMore: (of: DeliveryJob) => void = () => undefined;
 
@@ -105,10 +109,11 @@ export class DeliveryProcessor {
     return this.slots.isCrowded(webhookId);
   }
 
-  private share(yielding: boolean): void {
+  private share(yielding: boolean, servedCount: number): void {
     if (!yielding && !this.yielding) return;
     this.yielding = yielding;
-    for (const job of this.slots.allow(yielding ? ALLOWANCE_WHILE_YIELDING : Infinity)) void this.track(this.runFrom(job));
+    const allowance = yielding ? Math.max(DELIVERIES_LEAST, Math.round(servedCount * DELIVERIES_PER_REQUEST)) : Infinity;
+    for (const job of this.slots.allow(allowance)) void this.track(this.runFrom(job));
   }
 
   private async handle(job: DeliveryJob | ClaimedDelivery): Promise<void> {

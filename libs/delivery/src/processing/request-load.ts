@@ -14,12 +14,13 @@ interface Served {
 export class RequestLoad {
   private readonly begun = new WeakMap<object, number>();
   private servedMs = 0;
+  private servedCount = 0;
   private lookedAt = 0;
   private busy = false;
   private timer?: NodeJS.Timeout;
 
-  /** `onLook` is told five times a second whether it is busy. */
-  constructor(private readonly onLook: (busy: boolean) => void) {}
+  /** `onLook` is told five times a second whether it is busy, and how many requests ended since the last time. */
+  constructor(private readonly onLook: (busy: boolean, servedCount: number) => void) {}
 
   start(): void {
     subscribe('http.server.request.start', this.begin);
@@ -40,15 +41,18 @@ export class RequestLoad {
 
   private readonly end = (message: unknown): void => {
     const begunAt = this.begun.get((message as Served).request);
-    if (begunAt !== undefined) this.servedMs += Math.min(performance.now() - begunAt, COUNTED_MAX_MS);
+    if (begunAt === undefined) return;
+    this.servedMs += Math.min(performance.now() - begunAt, COUNTED_MAX_MS);
+    this.servedCount++;
   };
 
   private look(): void {
     const nowMs = performance.now();
     const servedAtOnce = this.servedMs / (nowMs - this.lookedAt);
-    this.servedMs = 0;
-    this.lookedAt = nowMs;
     this.busy = servedAtOnce >= (this.busy ? BUSY_AT / 2 : BUSY_AT);
-    this.onLook(this.busy);
+    this.onLook(this.busy, this.servedCount);
+    this.servedMs = 0;
+    this.servedCount = 0;
+    this.lookedAt = nowMs;
   }
 }

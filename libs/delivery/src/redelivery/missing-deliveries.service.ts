@@ -27,14 +27,12 @@ export class MissingDeliveries {
       if (missing.length === 0) continue;
       count += missing.length;
       const { tenantId, id: webhookId, organizationId } = webhook;
-      const before = await this.relay.takeSequenceNumbers(ctx, tenantId, new Map([[webhookId, missing.length]]));
-      const deliveries = missing.map(({ id, type }, index) => ({
+      const deliveries = missing.map(({ id, type }) => ({
         eventId: id,
         eventType: type,
         id: newId('delivery'),
         webhookId,
         organizationId,
-        sequence: before.get(webhookId)! + BigInt(index + 1),
         state: 'held' as const,
       }));
       await this.relay.insertDeliveries(ctx, tenantId, deliveries);

@@ -92,13 +92,18 @@ export class EventRelay {
   /** Relays a tenant's oldest events; gives how many. None when another relay is at it: what it leaves the poll finds. */
   private async relayBatch(tenantId: string): Promise<number> {
     const batch = await this.transactions.run(this.ctx, async (ctx) => {
-      const stream = await this.repository.lockStream(ctx, tenantId);
-      if (!stream) return NOTHING_RELAYED;
-      const events = await this.repository.unpositionedEvents(ctx, tenantId, EVENTS_PER_BATCH);
-      if (events.length === 0) return NOTHING_RELAYED;
+      // Asked at once, and answered in this order: the events are read behind the stream's lock.
+      const [stream, events] = await Promise.all([
+        this.repository.lockStream(ctx, tenantId),
+        this.repository.unpositionedEvents(ctx, tenantId, EVENTS_PER_BATCH),
+      ]);
+      if (!stream || events.length === 0) return NOTHING_RELAYED;
       this.metrics.outboxLagSeconds.set(Math.max(...events.map(({ ageMs }) => ageMs)) / 1_000);
-      await this.repository.givePositions(ctx, tenantId, events, stream, chainAfter(stream, tenantId, events));
-      return { ...(await this.fanOut(ctx, tenantId, events)), count: events.length };
+      const [webhooks] = await Promise.all([
+        this.repository.candidateWebhooks(ctx, tenantId, concernedOrganizations(events), events[0]!.seq),
+        this.repository.givePositions(ctx, tenantId, events, stream, chainAfter(stream, tenantId, events)),
+      ]);
+      return { ...(await this.fanOut(ctx, tenantId, events, webhooks)), count: events.length };
     });
     if (batch.count > 0) this.notifications.notify(EVENTS_NUMBERED_CHANNEL, tenantId);
     this.processor.take(batch.claimed);
@@ -107,21 +112,20 @@ export class EventRelay {
     return batch.count;
   }
 
-  private async fanOut(ctx: RequestContext, tenantId: string, events: readonly RelayedEvent[]): Promise<FannedOut> {
-    const webhooks = await this.repository.candidateWebhooks(ctx, tenantId, concernedOrganizations(events), events[0]!.seq);
+  private async fanOut(
+    ctx: RequestContext,
+    tenantId: string,
+    events: readonly RelayedEvent[],
+    webhooks: readonly CandidateWebhook[],
+  ): Promise<FannedOut> {
     const subscribed = events.flatMap((event) =>
       webhooks.filter((webhook) => getsEvent(webhook, event)).map((webhook) => ({ event, webhook })),
     );
     const matches = await this.filtered(ctx, tenantId, subscribed);
     if (matches.length === 0) return FOR_NOBODY;
 
-    const counts = new Map<string, number>();
-    for (const { webhook } of matches) counts.set(webhook.id, (counts.get(webhook.id) ?? 0) + 1);
-    const sequences = await this.repository.takeSequenceNumbers(ctx, tenantId, counts);
     const handful = this.processor.openHandful();
     const deliveries = matches.map(({ event, webhook }): NewDelivery => {
-      const sequence = sequences.get(webhook.id)! + 1n;
-      sequences.set(webhook.id, sequence);
       const state = firstState(webhook);
       return {
         eventId: event.id,
@@ -129,11 +133,10 @@ export class EventRelay {
         id: newId('delivery'),
         webhookId: webhook.id,
         organizationId: webhook.organizationId,
-        sequence,
         state: state === 'due' && handful.takes(webhook.id) ? 'leased' : state,
       };
     });
-    const { leasedIds, nowMs } = await this.repository.insertDeliveries(ctx, tenantId, deliveries, handful.lease);
+    const { leased, nowMs } = await this.repository.insertDeliveries(ctx, tenantId, deliveries, handful.lease);
     const claimedAt = performance.now();
     const jobOf = ({ eventId, id, webhookId }: NewDelivery): DeliveryJob => ({
       tenantId,
@@ -143,11 +146,11 @@ export class EventRelay {
       generation: 0,
       attempt: 1,
     });
-    const claimOf = (delivery: NewDelivery): ClaimedDelivery => ({
+    const claimOf = (delivery: NewDelivery, sequence: string): ClaimedDelivery => ({
       ...jobOf(delivery),
       leaseOwner: handful.lease.owner,
       eventType: delivery.eventType,
-      sequence: String(delivery.sequence),
+      sequence,
       attemptsBefore: 0,
       hasSlot: false,
       dueInMs: 0,
@@ -156,7 +159,10 @@ export class EventRelay {
     });
     return {
       jobs: deliveries.filter(({ state }) => state === 'due').map(jobOf),
-      claimed: deliveries.filter(({ id }) => leasedIds.has(id)).map(claimOf),
+      claimed: deliveries.flatMap((delivery) => {
+        const sequence = leased.get(delivery.id);
+        return sequence === undefined ? [] : [claimOf(delivery, sequence)];
+      }),
     };
   }
 

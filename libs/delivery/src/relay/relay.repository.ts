@@ -15,7 +15,6 @@ export interface NewDelivery {
   id: string;
   webhookId: string;
   organizationId: string;
-  sequence: bigint;
   /** `held` waits until its webhook is switched on again; `leased` is due, and begun at once by this process. */
   state: 'due' | 'leased' | 'held' | 'skipped';
 }
@@ -156,62 +155,57 @@ export class RelayRepository extends BaseRepository {
     return new Map(rows.map(({ id, payload }) => [id, payload]));
   }
 
-  /** Takes so many numbers for each webhook, and gives the last number used before. */
-  async takeSequenceNumbers(
-    ctx: RequestContext,
-    tenantId: string,
-    counts: ReadonlyMap<string, number>,
-  ): Promise<Map<string, bigint>> {
-    const rows = await this.prepared<{ webhook_id: string; before: string }>(
-      ctx,
-      `INSERT INTO webhook_sequences AS s (tenant_id, webhook_id, last_sequence)
-       SELECT $1, id, amount FROM unnest($2::text[], $3::bigint[]) AS wanted (id, amount) ORDER BY id
-       ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET last_sequence = s.last_sequence + EXCLUDED.last_sequence
-       RETURNING webhook_id, last_sequence AS before`,
-      [tenantId, [...counts.keys()], [...counts.values()]],
-    );
-    return new Map(rows.map((row) => [row.webhook_id, BigInt(row.before) - BigInt(counts.get(row.webhook_id) ?? 0)]));
-  }
-
-  /** Gives those that are new and leased, and the database's clock (milliseconds since 1970). */
+  /**
+   * Writes deliveries in their order, each with its webhook's next number. Gives the numbers of those that are new and leased, by their
+   * ids, and the database's clock (milliseconds since 1970).
+   */
   async insertDeliveries(
     ctx: RequestContext,
     tenantId: string,
     deliveries: readonly NewDelivery[],
     lease?: Lease,
-  ): Promise<{ leasedIds: Set<string>; nowMs: number }> {
+  ): Promise<{ leased: Map<string, string>; nowMs: number }> {
     const column = <K extends keyof NewDelivery>(name: K) => deliveries.map((delivery) => delivery[name]);
-    const rows = await this.query<{ ids: string[] | null; now_ms: number }>(
-      ctx,
-      `WITH written AS (
-         INSERT INTO deliveries (tenant_id, event_id, event_type, id, webhook_id, organization_id, sequence, status, next_attempt_at,
-           created_at, completed_at, lease_owner, lease_until)
-         SELECT $1, event_id, event_type, id, webhook_id, organization_id, sequence,
-           CASE WHEN state = 'skipped' THEN 'skipped' ELSE 'pending' END, CASE WHEN state IN ('due', 'leased') THEN now() END,
-           now(), CASE WHEN state = 'skipped' THEN now() END,
-           CASE WHEN state = 'leased' THEN $9 END, CASE WHEN state = 'leased' THEN clock_timestamp() + $10 * interval '1 ms' END
-         FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[])
-           AS d (event_id, event_type, id, webhook_id, organization_id, sequence, state)
-         ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING RETURNING id, lease_owner
-       )
-       SELECT array_agg(id) FILTER (WHERE lease_owner IS NOT NULL) AS ids, extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms
-       FROM written`,
-      [
-        tenantId,
-        column('eventId'),
-        column('eventType'),
-        column('id'),
-        column('webhookId'),
-        column('organizationId'),
-        column('sequence').map(String),
-        column('state'),
-        lease?.owner ?? null,
-        lease?.ms ?? 0,
-      ],
-    );
-    return { leasedIds: new Set(rows[0]!.ids), nowMs: rows[0]!.now_ms };
+    const [row] = await this.query<{ ids: string[] | null; sequences: string[] | null; now_ms: number }>(ctx, INSERT_DELIVERIES, [
+      tenantId,
+      column('eventId'),
+      column('eventType'),
+      column('id'),
+      column('webhookId'),
+      column('organizationId'),
+      column('state'),
+      lease?.owner ?? null,
+      lease?.ms ?? 0,
+    ]);
+    return { leased: new Map(row!.ids?.map((id, index) => [id, row!.sequences![index]!])), nowMs: row!.now_ms };
   }
 }
+
+/** Numbers are taken in the order of the webhooks' ids, so that relays can't block one another. */
+const INSERT_DELIVERIES = `
+WITH given AS (
+  SELECT d.*, row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.place) AS number, count(*) OVER (PARTITION BY d.webhook_id) AS amount
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY
+    AS d (event_id, event_type, id, webhook_id, organization_id, state, place)
+), taken AS (
+  INSERT INTO webhook_sequences AS s (tenant_id, webhook_id, last_sequence)
+  SELECT DISTINCT $1, webhook_id, amount FROM given ORDER BY webhook_id
+  ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET last_sequence = s.last_sequence + EXCLUDED.last_sequence
+  RETURNING webhook_id, last_sequence
+), written AS (
+  INSERT INTO deliveries (tenant_id, event_id, event_type, id, webhook_id, organization_id, sequence, status, next_attempt_at,
+    created_at, completed_at, lease_owner, lease_until)
+  SELECT $1, event_id, event_type, id, webhook_id, organization_id, last_sequence - amount + number,
+    CASE WHEN state = 'skipped' THEN 'skipped' ELSE 'pending' END, CASE WHEN state IN ('due', 'leased') THEN now() END,
+    now(), CASE WHEN state = 'skipped' THEN now() END,
+    CASE WHEN state = 'leased' THEN $8 END, CASE WHEN state = 'leased' THEN clock_timestamp() + $9 * interval '1 ms' END
+  FROM given JOIN taken USING (webhook_id) ORDER BY place
+  ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING RETURNING id, sequence, lease_owner
+)
+SELECT array_agg(id ORDER BY id) FILTER (WHERE lease_owner IS NOT NULL) AS ids,
+  array_agg(sequence::text ORDER BY id) FILTER (WHERE lease_owner IS NOT NULL) AS sequences,
+  extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms
+FROM written`;
 
 interface EventRow extends ChainedRow {
   type: EventType;
