@@ -9,13 +9,14 @@ import { explainReads } from './explain.mjs';
 import { measureLoad } from './load.mjs';
 import { measureReads } from './reads.mjs';
 import { report } from './report.mjs';
+import { measureStart } from './start.mjs';
 import { openPostgres } from './stores.mjs';
 
-const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --explain] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
+const USAGE = `Usage: npm run bench -- [--quick] [--reads | --load | --deliveries | --start | --explain] [--keep] [--data-dir <dir>] [--only <operation>] [--profile]
   --quick       small sizes, about 90 s
   --reads       only this part; so with the others. --explain writes the plans of the reads and measures nothing
   --only        of the load, the operations with this in their name
-  --profile     with --load: write profiles of the service's processor time to bench/results
+  --profile     with --load or --start: write profiles of the service's processor time to bench/results
   --keep        keep the seeded database for the next run, in .cache/bench or the given directory
 DATABASE_URL    use this server instead of an embedded one; it may create databases, and keeps what is seeded`;
 
@@ -23,14 +24,16 @@ const FULL = {
   reads: { sizes: [1_000, 100_000, 1_000_000], rounds: 200, writes: 20_000 },
   load: { rounds: 3, seconds: 5 },
   deliveries: { rounds: 3, warmUp: 800, paced: 200, events: 1_000, backlog: 10_000, seconds: 5 },
+  start: { rounds: 5 },
 };
 const QUICK = {
   reads: { sizes: [1_000, 10_000], rounds: 40, writes: 1_000 },
   load: { rounds: 1, seconds: 2 },
   deliveries: { rounds: 1, warmUp: 100, paced: 40, events: 300, backlog: 3_000, seconds: 2 },
+  start: { rounds: 1 },
 };
 const RESULTS = join(import.meta.dirname, 'results');
-const PARTS = ['reads', 'load', 'deliveries'];
+const PARTS = ['reads', 'load', 'deliveries', 'start'];
 
 const startedAt = performance.now();
 const log = (line) => console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`);
@@ -75,6 +78,8 @@ async function bench(options) {
           { ...sizes.load, only: options.only, nodeOptions: profiling(options) },
           log,
         );
+      if (wants('start'))
+        results.start = await measureStart(postgres.url, { ...sizes.start, nodeOptions: profiling(options) }, log);
       if (wants('deliveries')) results.deliveries = await measureDeliveries(postgres.url, sizes.deliveries, log);
     } finally {
       // A part that fails takes nothing from those before it.

@@ -1,4 +1,5 @@
 import { CROWDED } from './load.mjs';
+import { START_LIMITS } from './start.mjs';
 import { MAX_GROWTH, MAX_TIMES_GET } from './reads.mjs';
 
 const number = (value, digits = 0) =>
@@ -11,12 +12,28 @@ const WANTED = {
 };
 
 /** The results as Markdown tables. Times are milliseconds. */
-export function report({ reads, load, deliveries }) {
+export function report({ reads, load, deliveries, start }) {
   const parts = [];
   if (reads) parts.push(readsTable(reads));
   if (load) parts.push(loadTable(load.rows), processTable(load));
+  if (start) parts.push(startTable(start));
   if (deliveries) parts.push(deliveriesTable(deliveries));
   return parts.join('\n\n');
+}
+
+function startTable({ bareMs, databaseUpMs, emptyMachineMs, timesBare }) {
+  const row = (what, tookMs, limitMs) => [
+    what,
+    number(tookMs),
+    `under ${number(limitMs)}`,
+    tookMs < limitMs ? 'holds' : 'DOES NOT HOLD',
+  ];
+  const rows = [
+    row(`database up (${number(timesBare, 1)} times the bare application)`, databaseUpMs, START_LIMITS.databaseUpMs),
+    row('empty machine, embedded PostgreSQL', emptyMachineMs, START_LIMITS.emptyMachineMs),
+    ['bare NestJS with TypeORM', number(bareMs), '-', ''],
+  ];
+  return table('From spawn to ready', ['start', 'ms', 'wanted', ''], rows);
 }
 
 function readsTable({ rows: reads, crowded }) {

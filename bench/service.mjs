@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectDir } from '../scripts/build-if-stale.mjs';
 import { findFreePort } from '../test/support/free-port.ts';
 
-const ENTRY = join(projectDir, 'dist/apps/server/src/main.js');
+const ENTRY = join(projectDir, 'dist/server/main.js');
 const START_LIMIT_MS = 60_000;
 
 /**
- * Starts the built server on a database, as it is shipped; `readyMs` is the time from the spawn until it is ready. Its log goes to a file,
+ * Starts the built server on a database, as it is shipped (without one, with its own embedded PostgreSQL); `readyMs` is the time from the spawn until it is ready. Its log goes to a file,
  * so that reading it costs the bench nothing.
  */
 export async function startService(databaseUrl, environment = {}, nodeOptions = []) {

@@ -9,10 +9,20 @@ const SHARED = ['package.json', 'package-lock.json'];
 /** What is built, from what, and how. */
 const SERVER = {
   name: 'the server',
-  sources: ['apps/server', 'libs', 'ormconfig.ts', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', ...SHARED],
+  sources: [
+    'apps/server',
+    'libs',
+    'ormconfig.ts',
+    'scripts/bundle-server.mjs',
+    'nest-cli.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    ...SHARED,
+  ],
   stamp: 'dist/.built-server',
-  entry: 'dist/apps/server/src/main.js',
+  entry: 'dist/server/main.js',
   command: ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'server'],
+  after: ['scripts/bundle-server.mjs'],
 };
 const WEB = {
   name: 'the web pages',
@@ -40,7 +50,7 @@ export function buildAll() {
   build(WEB);
 }
 
-function build({ name, stamp, before, command }) {
+function build({ name, stamp, before, command, after }) {
   console.error(`Building ${name} ...`);
   if (!existsSync(join(projectDir, command[0]))) {
     console.error('The build tools are not installed: run "npm install" first (with development dependencies).');
@@ -50,6 +60,7 @@ function build({ name, stamp, before, command }) {
   // The stamp tells when the build began: what is edited while it runs makes it stale.
   const startedAt = new Date();
   run(command);
+  if (after) run(after);
   const stampPath = join(projectDir, stamp);
   mkdirSync(join(projectDir, 'dist'), { recursive: true });
   writeFileSync(stampPath, '');

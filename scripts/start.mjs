@@ -3,4 +3,4 @@ import { buildIfStale, buildWebIfStale } from './build-if-stale.mjs';
 // In this very process, so that signals and the exit code are the server's own.
 buildIfStale();
 buildWebIfStale();
-await import('../dist/apps/server/src/main.js');
+await import('../dist/server/main.js');

