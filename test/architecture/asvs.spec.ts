@@ -150,8 +150,10 @@ describe('what the verdicts rest on', () => {
     // With WORKERS it forks itself: always this file, never with arguments.
     expect(filesWith('apps/server/src', /\.fork\(/)).toEqual(['cluster/server-processes.ts']);
     expect(filesWith('apps/server/src', /\bsetupPrimary\b|\bexecArgv\b/)).toEqual(['cluster/start-primary.ts']);
-    const self = /cluster\.setupPrimary\(\{ exec: join\(import\.meta\.dirname, '\.\.\/main\.js'\), args: \[\], /;
-    expect(filesWith('apps/server/src', self)).toEqual(['cluster/start-primary.ts']);
+    expect(filesWith('apps/server/src', /cluster\.setupPrimary\(\{ exec: entry, args: \[\], /)).toEqual([
+      'cluster/start-primary.ts',
+    ]);
+    expect(filesWith('apps/server/src', /\.startPrimary\(config, import\.meta\.filename, /)).toEqual(['main.ts']);
     // Put together from constants, and from nothing that a request brings.
     expect(filesWith('libs', /new RegExp\(/)).toEqual(['crypto/src/password-formats/argon2.ts']);
   });
