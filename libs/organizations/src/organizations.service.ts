@@ -165,7 +165,8 @@ export class OrganizationsService {
 
   /** Another slug where the caller left the choice to us. */
   private async takeOtherHandle(ctx: RequestContext, organization: Organization, wanted: string | undefined): Promise<void> {
-    for (let attempt = 2; attempt <= SLUG_TRIES && wanted === undefined; attempt++) {
+    if (wanted !== undefined) throw new SlugTaken(wanted);
+    for (let attempt = 2; attempt <= SLUG_TRIES; attempt++) {
       organization.slug = slugVariant(slugFrom(organization.name));
       if (await this.organizations.insertHandles(ctx, organization)) return;
     }
