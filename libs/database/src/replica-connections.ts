@@ -47,8 +47,9 @@ export class ReplicaConnections implements BeforeApplicationShutdown {
     const replica = this.replicas[this.next]!;
     const primary = LookupConnections.of(this.dataSource);
     if (!primary || replica.leftAlone) return undefined;
-    const { rows } = await primary.query(END_OF_LOG, []);
-    return replica.read((rows[0] as { lsn: string }).lsn, statement);
+    // Where that fails (the primary is away, or is none at the moment), so will the read there, and say why.
+    const answer = await primary.query(END_OF_LOG, []).catch(() => undefined);
+    return answer && replica.read((answer.rows[0] as { lsn: string }).lsn, statement);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
