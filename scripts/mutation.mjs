@@ -35,7 +35,8 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   timeoutMS: 30_000,
   timeoutFactor: 3,
   tempDirName: '.cache/stryker',
-  ignorePatterns: ['/apps/web', '/bench', '/dist', '/docs'],
+  // Of no use to these tests; `.cache` holds a database that runs.
+  ignorePatterns: ['/.cache', '/.data', '/apps/web', '/bench', '/dist', '/docs'],
   reporters: ['progress-append-only', 'json', 'html'],
   jsonReporter: { fileName: `${REPORTS}/${name}.json` },
   htmlReporter: { fileName: `${REPORTS}/${name}.html` },
@@ -63,6 +64,7 @@ async function scoresOf(name, run) {
     ...mutant,
     fileName: relative(process.cwd(), mutant.fileName),
   }));
+  if (mutants.length === 0) throw new Error(`Nothing to change was found in ${run.mutate.join(', ')}.`);
   console.log(`\n${name}, ${Math.round((performance.now() - startedAt) / 1_000)} s`);
   for (const mutant of mutants.filter(({ status }) => UNNOTICED.includes(status))) console.log(`  ${shown(mutant)}`);
   const scores = [...new Set(mutants.map(({ fileName }) => fileName))].sort().map((file) => scoreOf(file, mutants));

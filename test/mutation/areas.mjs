@@ -1,9 +1,9 @@
+const beside = (file) => ({ mutate: [`${file}.ts`], tests: [`${file}.spec.ts`] });
+
 /**
  * What is mutated, and the tests that have to notice. Every run of a mutant loads all test files that are named with it, and with them half
  * of the service, so each file has its own. Those in `test/integration` use PostgreSQL, where a fake would prove nothing.
  */
-const beside = (file, ...tests) => ({ mutate: [`${file}.ts`], tests: [`${file}.spec.ts`, ...tests] });
-
 export const AREAS = {
   'access-rules': [beside('libs/common/src/access'), beside('libs/common/src/request-context')],
   authorizer: [
