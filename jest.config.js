@@ -33,6 +33,7 @@ export default {
       testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/apps/**/*.spec.ts', '<rootDir>/test/architecture/**/*.spec.ts'],
     },
     ...['integration', 'e2e', 'contract', 'delivery', 'timing', 'faults'].map(withServers),
+    { ...withServers('packages'), globalSetup: '<rootDir>/test/support/packages-setup.mjs' },
     {
       ...withServers('web'),
       globalSetup: '<rootDir>/test/support/web-setup.mjs',

@@ -33,6 +33,23 @@ const WEB = {
   before: ['scripts/web-client.mjs'],
   command: ['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/web/vite.config.ts', '--logLevel', 'warn'],
 };
+const PACKAGES = {
+  name: 'the packages',
+  sources: [
+    ...['client', 'webhooks', 'cli'].flatMap((name) =>
+      ['src', 'package.json', 'tsconfig.json'].map((part) => `packages/${name}/${part}`),
+    ),
+    'packages/tsconfig.base.json',
+    'openapi.json',
+    'scripts/package-sources.mjs',
+    'scripts/build-packages.mjs',
+    ...SHARED,
+  ],
+  stamp: 'dist/.built-packages',
+  entry: 'packages/cli/dist/identity-service.js',
+  before: ['scripts/package-sources.mjs'],
+  command: ['scripts/build-packages.mjs'],
+};
 
 /** Builds the server when it is absent or older than what it is made from. Ends the process with the compiler's exit code if that fails. */
 export function buildIfStale() {
@@ -44,7 +61,12 @@ export function buildWebIfStale() {
   if (isStale(WEB)) build(WEB);
 }
 
-/** Builds everything, whatever stands. */
+/** The same for the packages for other people's programs. */
+export function buildPackagesIfStale() {
+  if (isStale(PACKAGES)) build(PACKAGES);
+}
+
+/** Builds what is served, whatever stands. */
 export function buildAll() {
   build(SERVER);
   build(WEB);

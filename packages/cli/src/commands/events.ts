@@ -1,0 +1,66 @@
+import type { FollowInput, InputOf, LoggedEvent } from '@identity-service/client';
+import { type Command, Option } from 'commander';
+import { Context } from '../context.js';
+import { note, print, shown } from '../output.js';
+import { limitOption, subcommand } from '../options.js';
+import { interruption } from '../interruption.js';
+
+/** What an event is about, in a word: an address or a name where it has one. */
+export function subjectOf({ data }: LoggedEvent): string {
+  const known = data as { email?: unknown; name?: unknown; user?: { email?: unknown }; userId?: unknown; id?: unknown };
+  return shown(known.email ?? known.name ?? known.user?.email ?? known.userId ?? known.id);
+}
+
+/** The event log. */
+export function addEvents(program: Command): void {
+  const group = program.command('events').description('events: list, get, tail');
+  const filters = (): Option[] => [
+    new Option('--type <type>', 'one, or a group such as user.*'),
+    new Option('--since <time>', 'from this moment on, such as 2026-01-31T12:00:00Z'),
+    new Option('--user <id>', 'about this user'),
+    new Option('--include-descendants', 'of the organizations below, too'),
+  ];
+  const asQuery = ({ user, ...rest }: { user?: string }): object => ({ ...rest, ...(user !== undefined && { userId: user }) });
+
+  subcommand(group, 'list', 'newest first', limitOption(), ...filters()).action(
+    async ({ limit, ...given }: { limit: number; user?: string }, command: Command) => {
+      const context = new Context(command);
+      const input = { org: context.organization, ...asQuery(given), limit: Math.min(limit, 100) };
+      await context.showList(
+        context.client.listEvents(input as InputOf<'listEvents'>),
+        { limit },
+        {
+          time: ({ timestamp }) => timestamp,
+          type: ({ type }) => type,
+          about: (event) => subjectOf(event as LoggedEvent),
+          by: ({ actor }) => actor?.email ?? actor?.id ?? actor?.type,
+          id: ({ id }) => id,
+        },
+      );
+    },
+  );
+  subcommand(group, 'get <id>', 'one, with its data').action(async (id: string, _options: object, command: Command) => {
+    const context = new Context(command);
+    context.show(await context.client.getEvent({ org: context.organization, id }));
+  });
+  subcommand(group, 'tail', 'as they happen, until Ctrl-C; with --json an event a line', ...filters()).action(
+    async (given: { user?: string }, command: Command) => {
+      const context = new Context(command);
+      const following = { signal: interruption(), onConnect: () => note('Waiting for events …'), onDisconnect };
+      const input = { org: context.organization, ...asQuery(given) } as FollowInput;
+      for await (const event of context.client.followEvents(input, following))
+        print(context.isJson ? JSON.stringify(event) : lineOf(event));
+    },
+  );
+}
+
+export const onDisconnect = (error: Error): void => note(`${error.message} Connecting anew …`);
+
+const lineOf = (event: LoggedEvent): string =>
+  [
+    event.timestamp,
+    event.type.padEnd(31),
+    event.id,
+    subjectOf(event),
+    `by ${shown(event.actor?.email ?? event.actor?.id ?? event.actor?.type)}`,
+  ].join('  ');

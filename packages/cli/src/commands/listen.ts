@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import type { FollowInput, LoggedEvent } from '@identity-service/client';
+import { Webhooks } from '@identity-service/webhooks';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readConfig, writeConfig } from '../config-file.js';
+import { Context, USER_AGENT } from '../context.js';
+import { CommandError } from '../failures.js';
+import { interruption } from '../interruption.js';
+import { listed } from '../options.js';
+import { note, print, visible } from '../output.js';
+import { onDisconnect } from './events.js';
+
+interface ListenOptions {
+  readonly forwardTo?: string;
+  readonly events?: string[];
+  readonly includeDescendants?: boolean;
+  readonly since?: string;
+  readonly secret?: string;
+  readonly printSecret?: boolean;
+}
+
+/** As long as the service waits for receivers. */
+const TIMEOUT_MS = 15_000;
+/** Events on their way at once: a receiver that is slow holds the stream up, and nothing piles up here. */
+const MOST_UNDER_WAY = 10;
+
+/** Events of an organization to a program on this machine, as a webhook would bring them. */
+export function addListen(program: Command): void {
+  program
+    .command('listen')
+    .description('forward events to a program on this machine, signed, as a webhook would deliver them; until Ctrl-C')
+    .option('--forward-to <url>', 'where to, such as http://localhost:4000/hooks', httpUrl)
+    .addOption(new Option('--events <types>', 'such as user.*,role.assigned').argParser(listed))
+    .option('--include-descendants', 'events of the organizations below, too')
+    .option('--since <time>', 'begin with the events from this moment on')
+    .option('--secret <secret>', 'sign with this one, rather than with the one that is kept')
+    .option('--print-secret', 'print the signing secret, and nothing else')
+    .action(async (options: ListenOptions, command: Command) => {
+      const context = new Context(command);
+      const secret = options.secret ?? keptSecret(context);
+      if (options.printSecret) return print(secret);
+      if (options.forwardTo === undefined) throw new CommandError('Where to? Say --forward-to http://localhost:4000/hooks.');
+      await forward(context, options, options.forwardTo, secret);
+    });
+}
+
+async function forward(context: Context, options: ListenOptions, url: string, secret: string): Promise<void> {
+  const { client } = context;
+  const organization = await client.getOrganization({ id: context.organization });
+  const signatureHeader = await signatureHeaderOf(context.baseUrl);
+  const webhooks = new Webhooks({ secret, signatureHeader });
+  const isWanted = (event: LoggedEvent): boolean =>
+    matches(options.events ?? ['*'], event.type) && (options.includeDescendants === true || belongs(event, organization.id));
+  // A direct child's creation and deletion reach the webhooks of the organization above, so the whole tree is looked at.
+  const input = { org: organization.id, includeDescendants: true, ...(options.since !== undefined && { since: options.since }) };
+  const onConnect = (): void => {
+    note(`Forwarding events of ${visible(organization.name)} to ${url}`);
+    note(`Signed in "${signatureHeader}" with the secret ${secret}`);
+  };
+  const underWay = new Set<Promise<void>>();
+  for await (const event of client.followEvents(input as FollowInput, { signal: interruption(), onConnect, onDisconnect })) {
+    if (!isWanted(event)) continue;
+    const delivery = deliver(webhooks, url, event)
+      .then((outcome) =>
+        print(context.isJson ? JSON.stringify({ event: event.id, type: event.type, ...outcome }) : lineOf(event, outcome)),
+      )
+      .finally(() => underWay.delete(delivery));
+    underWay.add(delivery);
+    if (underWay.size >= MOST_UNDER_WAY) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+}
+
+interface Outcome {
+  readonly status?: number;
+  readonly error?: string;
+  readonly milliseconds: number;
+}
+
+async function deliver(webhooks: Webhooks, url: string, event: LoggedEvent): Promise<Outcome> {
+  // What a webhook gets, in its order: without what only the log has.
+  const { id, type, timestamp, organization, data, actor, metadata } = event;
+  const body = JSON.stringify({ id, type, timestamp, organization, data, actor, metadata });
+  const startedAt = performance.now();
+  const milliseconds = (): number => Math.round(performance.now() - startedAt);
+  try {
+    const headers = { ...(await webhooks.sign(body, id)), 'user-agent': USER_AGENT };
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { method: 'POST', body, headers, redirect: 'manual', signal });
+    await response.body?.cancel();
+    return { status: response.status, milliseconds: milliseconds() };
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    return { error: cause?.code ?? cause?.message ?? message, milliseconds: milliseconds() };
+  }
+}
+
+const lineOf = (event: LoggedEvent, { status, error, milliseconds }: Outcome): string =>
+  `${event.timestamp}  ${event.type.padEnd(31)}  ${event.id}  ${status ?? visible(error ?? '')}  ${milliseconds} ms`;
+
+const matches = (wanted: readonly string[], type: string): boolean =>
+  wanted.some((each) => each === '*' || each === type || (each.endsWith('.*') && type.startsWith(each.slice(0, -1))));
+
+function belongs(event: LoggedEvent, organizationId: string): boolean {
+  if (event.organization.id === organizationId) return true;
+  const isChilds = event.type === 'organization.created' || event.type === 'organization.deleted';
+  return isChilds && event.data.parentId === organizationId;
+}
+
+/** The service may have a name of its own; its document says what deliveries are signed in. */
+async function signatureHeaderOf(baseUrl: string): Promise<string> {
+  interface Document {
+    readonly webhooks: Readonly<Record<string, { readonly post: { readonly parameters: readonly { readonly name: string }[] } }>>;
+  }
+  const { webhooks } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  const names = Object.values(webhooks)[0]?.post.parameters.map(({ name }) => name) ?? [];
+  const header = names.find((name) => name.endsWith('-signature') && name !== 'webhook-signature');
+  if (header === undefined) throw new CommandError('The service does not say in which header it signs.');
+  return header;
+}
+
+/** One for each service and organization, made at the first time: receivers keep it while `listen` comes and goes. */
+function keptSecret(context: Context): string {
+  const name = `${context.baseUrl} ${context.organization}`;
+  const config = readConfig();
+  const kept = config.listenSecrets?.[name];
+  if (kept !== undefined) return kept;
+  const made = `whsec_${randomBytes(32).toString('base64')}`;
+  writeConfig({ ...config, listenSecrets: { ...config.listenSecrets, [name]: made } });
+  return made;
+}
+
+function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('It has to be an address such as http://localhost:4000/hooks.');
+  return url.href;
+}

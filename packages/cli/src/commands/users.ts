@@ -1,0 +1,94 @@
+import type { InputOf, Schema } from '@identity-service/client';
+import { type Command, Option } from 'commander';
+import { Context } from '../context.js';
+import { bodyFrom, dataOption, limitOption, listed, subcommand, yesOption } from '../options.js';
+
+type Data = { data?: Record<string, unknown> };
+
+/** Users of an organization. */
+export function addUsers(program: Command): void {
+  const group = program.command('users').description('users: list, get, create, update, suspend, activate, delete');
+  const names = ['first', 'last', 'display'].map((which) => new Option(`--${which}-name <name>`));
+  const externalId = new Option('--external-id <id>', 'what another system calls the user');
+
+  subcommand(
+    group,
+    'list',
+    'users and members of the organization, newest first',
+    limitOption(),
+    new Option('--search <text>', 'in names and e-mail address'),
+    new Option('--email <address>', 'exactly this one'),
+    new Option('--role <role>', 'who has it'),
+    new Option('--status <status>').choices(['active', 'pending', 'suspended', 'deleted']),
+  ).action(async ({ limit, ...filters }: { limit: number }, command: Command) => {
+    const context = new Context(command);
+    const input = { org: context.organization, ...filters, limit: Math.min(limit, 100) };
+    await context.showList(
+      context.client.listUsers(input as InputOf<'listUsers'>),
+      { limit },
+      {
+        email: ({ email }) => email,
+        name: ({ displayName, firstName, lastName }) => displayName || [firstName, lastName].filter(Boolean).join(' '),
+        status: ({ status }) => status,
+        roles: ({ roles }) => roles,
+        id: ({ id }) => id,
+      },
+    );
+  });
+  subcommand(group, 'get <id>', 'one, with roles and organizations').action(
+    async (id: string, _options: object, command: Command) => {
+      const context = new Context(command);
+      context.show(await context.client.getUser({ org: context.organization, id }));
+    },
+  );
+  subcommand(
+    group,
+    'create',
+    'a new one, invited by mail',
+    new Option('--email <address>').makeOptionMandatory(),
+    ...names,
+    externalId,
+    new Option('--role <role>', 'by name or id; several with commas').argParser(listed),
+    new Option('--no-invitation', 'send no mail'),
+    dataOption(),
+  ).action(async ({ role, invitation, data, ...given }: { role?: string[]; invitation: boolean } & Data, command: Command) => {
+    const context = new Context(command);
+    const more = { roles: role, sendInvitation: invitation ? undefined : false };
+    const body = bodyFrom<Schema<'CreateUserRequest'>>({ ...given, ...more }, data);
+    context.show(await context.client.createUser({ org: context.organization, body }));
+  });
+  subcommand(group, 'update <id>', 'change it', new Option('--email <address>'), ...names, externalId, dataOption()).action(
+    async (id: string, { data, ...given }: Data, command: Command) => {
+      const context = new Context(command);
+      const body = bodyFrom<Schema<'UpdateUserRequest'>>(given, data);
+      context.show(await context.client.updateUser({ org: context.organization, id, body }));
+    },
+  );
+  subcommand(
+    group,
+    'suspend <id>',
+    'keep it from signing in',
+    new Option('--reason <text>'),
+    new Option('--revoke-sessions', 'for good, rather than until it is active again'),
+  ).action(async (id: string, { reason, revokeSessions }: { reason?: string; revokeSessions?: boolean }, command: Command) => {
+    const context = new Context(command);
+    const body = bodyFrom<Schema<'SuspendUserRequest'>>({ reason, revokeActiveSessions: revokeSessions }, undefined);
+    context.show(await context.client.suspendUser({ org: context.organization, id, body }));
+  });
+  subcommand(group, 'activate <id>', 'let it sign in (again)').action(async (id: string, _options: object, command: Command) => {
+    const context = new Context(command);
+    context.show(await context.client.activateUser({ org: context.organization, id }));
+  });
+  subcommand(
+    group,
+    'delete <id>',
+    'delete it; it can be restored for 30 days',
+    yesOption(),
+    new Option('--permanent', 'for good, at once'),
+  ).action(async (id: string, { yes, permanent }: { yes?: boolean; permanent?: boolean }, command: Command) => {
+    const context = new Context(command);
+    await context.confirm(`Delete the user ${id}${permanent ? ' for good' : ''}?`, yes);
+    await context.client.deleteUser({ org: context.organization, id, ...(permanent && { permanent: true }) });
+    context.done(`Deleted ${id}.`, { deleted: id });
+  });
+}

@@ -1,0 +1,137 @@
+import type { InputOf, Schema } from '@identity-service/client';
+import { EVENT_TYPES } from '@identity-service/webhooks';
+import { Argument, type Command, Option } from 'commander';
+import { Context } from '../context.js';
+import { CommandError, EXIT } from '../failures.js';
+import { bodyFrom, dataOption, limitOption, listed, positive, subcommand, yesOption } from '../options.js';
+
+type Data = { data?: Record<string, unknown> };
+type EventType = (typeof EVENT_TYPES)[number];
+
+/** Webhooks of an organization, and what became of their deliveries. */
+export function addWebhooks(program: Command): void {
+  const group = program.command('webhooks').description('webhooks: list, get, create, update, delete, test, secret, deliveries');
+  addCrud(group);
+  subcommand(group, 'secret <id>', 'what its deliveries are signed with').action(
+    async (id: string, _options: object, command: Command) => {
+      const context = new Context(command);
+      context.show(await context.client.getWebhookSecret({ org: context.organization, id }));
+    },
+  );
+  subcommand(
+    group,
+    'rotate-secret <id>',
+    'a new secret; without --activate-in it counts at once',
+    new Option('--activate-in <seconds>', 'until then both are valid').argParser(positive),
+  ).action(async (id: string, { activateIn }: { activateIn?: number }, command: Command) => {
+    const context = new Context(command);
+    const body = bodyFrom<Schema<'RotateSecretRequest'>>({ activateInSeconds: activateIn }, undefined);
+    context.show(await context.client.rotateWebhookSecret({ org: context.organization, id, body }));
+  });
+  subcommand(group, 'test <id>', 'send the example of an event, now')
+    .addArgument(new Argument('[type]').choices(EVENT_TYPES).default('user.created'))
+    .action(async (id: string, eventType: EventType, _options: object, command: Command) => {
+      const context = new Context(command);
+      const outcome = await context.client.testWebhook({ org: context.organization, id, body: { eventType } });
+      context.show(outcome);
+      if (!outcome.success) throw new CommandError('The destination did not take it.', EXIT.refused);
+    });
+  subcommand(
+    group,
+    'deliveries <id>',
+    'what became of its deliveries, newest first',
+    limitOption(),
+    new Option('--status <status>').choices(['pending', 'delivering', 'succeeded', 'failed', 'skipped']),
+  ).action(async (id: string, { limit, status }: { limit: number; status?: string }, command: Command) => {
+    const context = new Context(command);
+    const input = { org: context.organization, id, limit: Math.min(limit, 100), ...(status !== undefined && { status }) };
+    await context.showList(
+      context.client.listDeliveries(input as InputOf<'listDeliveries'>),
+      { limit },
+      {
+        id: (delivery) => delivery.id,
+        event: ({ eventType }) => eventType,
+        status: (delivery) => delivery.status,
+        attempts: ({ attemptCount }) => attemptCount,
+        code: ({ lastResponseCode, lastErrorKind }) => lastResponseCode ?? lastErrorKind,
+        'next attempt': ({ nextAttemptAt }) => nextAttemptAt,
+        created: ({ createdAt }) => createdAt,
+      },
+    );
+  });
+  subcommand(group, 'retry <id> <delivery>', 'send a delivery again, now').action(
+    async (id: string, deliveryId: string, _options: object, command: Command) => {
+      const context = new Context(command);
+      context.show(await context.client.retryDelivery({ org: context.organization, id, deliveryId }));
+    },
+  );
+}
+
+function addCrud(group: Command): void {
+  const events = new Option('--events <types>', 'such as user.*,role.assigned; all: *').argParser(listed);
+  const descendants = new Option('--include-descendants', 'events of the organizations below, too');
+  const name = new Option('--name <name>');
+
+  subcommand(group, 'list', 'those of the organization', limitOption()).action(
+    async ({ limit }: { limit: number }, command: Command) => {
+      const context = new Context(command);
+      await context.showList(
+        context.client.listWebhooks({ org: context.organization, limit: Math.min(limit, 100) }),
+        { limit },
+        {
+          name: (webhook) => webhook.name,
+          url: ({ url }) => url,
+          events: (webhook) => webhook.events,
+          enabled: ({ enabled, disabledReason }) => (enabled ? 'yes' : `no (${disabledReason})`),
+          id: ({ id }) => id,
+        },
+      );
+    },
+  );
+  subcommand(group, 'get <id>', 'one, with how it fares').action(async (id: string, _options: object, command: Command) => {
+    const context = new Context(command);
+    context.show(await context.client.getWebhook({ org: context.organization, id }));
+  });
+  subcommand(
+    group,
+    'create',
+    'a new one; the answer shows its secret',
+    new Option('--url <url>', 'where deliveries go').makeOptionMandatory(),
+    new Option('--events <types>', 'such as user.*,role.assigned; all: *').argParser(listed).makeOptionMandatory(),
+    new Option('--secret <secret>', 'of your own; one is made without'),
+    name,
+    descendants,
+    dataOption(),
+  ).action(async ({ data, ...given }: Data, command: Command) => {
+    const context = new Context(command);
+    const body = bodyFrom<Schema<'CreateWebhookRequest'>>(given, data);
+    context.show(await context.client.createWebhook({ org: context.organization, body }));
+  });
+  subcommand(
+    group,
+    'update <id>',
+    'change it',
+    new Option('--url <url>'),
+    events,
+    name,
+    descendants,
+    new Option('--enable').conflicts('disable'),
+    new Option('--disable', 'events meanwhile are skipped'),
+    dataOption(),
+  ).action(
+    async (id: string, { enable, disable, data, ...given }: { enable?: true; disable?: true } & Data, command: Command) => {
+      const context = new Context(command);
+      const enabled = enable ?? (disable ? false : undefined);
+      const body = bodyFrom<Schema<'UpdateWebhookRequest'>>({ ...given, enabled }, data);
+      context.show(await context.client.updateWebhook({ org: context.organization, id, body }));
+    },
+  );
+  subcommand(group, 'delete <id>', 'delete it and its history', yesOption()).action(
+    async (id: string, { yes }: { yes?: boolean }, command: Command) => {
+      const context = new Context(command);
+      await context.confirm(`Delete the webhook ${id}?`, yes);
+      await context.client.deleteWebhook({ org: context.organization, id });
+      context.done(`Deleted ${id}.`, { deleted: id });
+    },
+  );
+}

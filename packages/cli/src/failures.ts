@@ -1,0 +1,37 @@
+import { ApiError, ConnectionError } from '@identity-service/client';
+
+/** How the program ends, for scripts. */
+export const EXIT = { refused: 1, usage: 2, unauthenticated: 3, notFound: 4, unreachable: 5 } as const;
+
+/** Something that the person at the keyboard can mend. */
+export class CommandError extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: number = EXIT.usage,
+  ) {
+    super(message);
+  }
+}
+
+const UNAUTHENTICATED = 401;
+const NOT_FOUND = 404;
+
+/** What to say of a failure, and how to end. */
+export function failureOf(error: unknown): { lines: string[]; exitCode: number } {
+  if (error instanceof CommandError) return { lines: [error.message], exitCode: error.exitCode };
+  if (error instanceof ApiError) return { lines: linesOf(error), exitCode: exitCodeOf(error) };
+  if (error instanceof ConnectionError) return { lines: [error.message], exitCode: EXIT.unreachable };
+  return { lines: [error instanceof Error ? error.message : String(error)], exitCode: EXIT.refused };
+}
+
+function linesOf(error: ApiError): string[] {
+  const fields = error.errors.map(({ pointer, message }) => `  ${pointer}: ${message}`);
+  const name = [error.code, error.requestId].filter(Boolean).join(', ');
+  const hint = error.status === UNAUTHENTICATED ? ['Sign in with: identity-service login'] : [];
+  return [`${error.message} (${name})`, ...(fields.length > 1 ? fields : []), ...hint];
+}
+
+function exitCodeOf({ status }: ApiError): number {
+  if (status === UNAUTHENTICATED) return EXIT.unauthenticated;
+  return status === NOT_FOUND ? EXIT.notFound : EXIT.refused;
+}

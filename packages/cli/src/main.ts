@@ -1,0 +1,24 @@
+import { VERSION } from '@identity-service/client';
+import { CommanderError } from 'commander';
+import { EXIT, failureOf } from './failures.js';
+import { note } from './output.js';
+import { makeProgram } from './program.js';
+
+// Whoever reads the output may stop at any line, as head does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+try {
+  await makeProgram(VERSION).parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // It has said what is wrong, or printed the help that was asked for.
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
+  } else {
+    const { lines, exitCode } = failureOf(error);
+    for (const line of lines) note(line);
+    process.exitCode = exitCode;
+  }
+}

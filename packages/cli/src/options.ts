@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+export function positive(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It has to be a number from 1.');
+  return number;
+}
+
+export const listed = (text: string, before: string[] = []): string[] => [
+  ...before,
+  ...text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+];
+
+function jsonObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgumentError(
+    'It has to be a JSON object such as \'{"metadata": {"team": "a"}}\', or - to read it from the standard input.',
+  );
+}
+
+export const limitOption = (): Option => new Option('--limit <number>', 'how many to show').argParser(positive).default(20);
+export const yesOption = (): Option => new Option('-y, --yes', 'do not ask');
+export const dataOption = (): Option =>
+  new Option('--data <json>', 'further fields as the API takes them; - reads the standard input').argParser(jsonObject);
+
+/** The fields of a body: what was given, and `--data` for those without an option of their own. */
+export function bodyFrom<Body>(given: Readonly<Record<string, unknown>>, data: Record<string, unknown> | undefined): Body {
+  return { ...data, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) } as Body;
+}
+
+/** A command with its options, in a group. */
+export function subcommand(group: Command, usage: string, description: string, ...options: Option[]): Command {
+  const command = group.command(usage).description(description);
+  for (const option of options) command.addOption(option);
+  return command;
+}

@@ -1,0 +1,43 @@
+/** A column: its heading, and what to show of a row. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
+
+export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Beside the output proper, which may be piped on. */
+export const note = (line: string): void => void process.stderr.write(`${line}\n`);
+
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+
+/** Names and texts come from other people: what would steer the terminal is shown as a question mark. */
+export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '?');
+
+/** What stands in a cell or behind a field's name. */
+export function shown(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '-';
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((each) => shown(each)).join(', ');
+  if (typeof value === 'object') {
+    const { name } = value as { name?: unknown };
+    return typeof name === 'string' ? visible(name) : visible(JSON.stringify(value));
+  }
+  return visible(String(value));
+}
+
+/** Columns with two blanks in between, as wide as they need to be. */
+export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string[] {
+  const headings = Object.keys(columns);
+  const cells = rows.map((row) => headings.map((heading) => shown(columns[heading]!(row))));
+  const widths = headings.map((heading, index) => Math.max(heading.length, ...cells.map((row) => [...row[index]!].length)));
+  return [headings.map((heading) => heading.toUpperCase()), ...cells].map((row) =>
+    row
+      .map((cell, index) => cell + ' '.repeat(widths[index]! - [...cell].length))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** One resource: a line for each field. */
+export function fields(resource: object): string[] {
+  const names = Object.keys(resource);
+  const width = Math.max(0, ...names.map((name) => name.length));
+  return names.map((name) => `${name.padEnd(width)}  ${shown((resource as Record<string, unknown>)[name])}`);
+}

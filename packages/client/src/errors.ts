@@ -1,0 +1,79 @@
+import type { ProblemCode } from './problem-codes.gen.js';
+
+/** One thing that is wrong with a request: `pointer` names the field (RFC 6901). */
+export interface FieldProblem {
+  readonly pointer: string;
+  readonly in?: 'body' | 'query' | 'path' | 'header';
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The service's answer when it refuses (RFC 9457). */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly code: string;
+  readonly requestId: string;
+  readonly errors?: readonly FieldProblem[];
+}
+
+/** What all errors of this client have in common. */
+export class IdentityClientError extends Error {
+  override readonly name: string = 'IdentityClientError';
+}
+
+/** The service answered, and did not do what was asked. Programs go by `code`, people read `message`. */
+export class ApiError extends IdentityClientError {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** Stable name of the error; `http_<status>` when something in between answered instead of the service. */
+  readonly code: ProblemCode | (string & {});
+  /** The refused fields, for a validation error. */
+  readonly errors: readonly FieldProblem[];
+  /** Names the request in the service's logs. */
+  readonly requestId: string | undefined;
+  /** Seconds to wait before the next try, where the service says so. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The whole answer, where it is one of the service's. */
+  readonly problem: Problem | undefined;
+
+  constructor(response: Response, body: unknown) {
+    const problem = isProblem(body) ? body : undefined;
+    super(problem?.detail ?? `The answer was ${response.status} ${response.statusText}`.trimEnd());
+    this.status = response.status;
+    this.code = problem?.code ?? `http_${response.status}`;
+    this.errors = problem?.errors ?? [];
+    this.requestId = problem?.requestId ?? response.headers.get('x-request-id') ?? undefined;
+    this.retryAfterSeconds = retryAfterSeconds(response.headers);
+    this.problem = problem;
+  }
+}
+
+/** There was no answer: the service can't be reached, or the connection broke. `cause` says more. */
+export class ConnectionError extends IdentityClientError {
+  override readonly name = 'ConnectionError';
+}
+
+/** There was no complete answer in time. */
+export class TimeoutError extends ConnectionError {
+  override readonly name = 'TimeoutError' as 'ConnectionError';
+}
+
+/** Whether the service refused, and with this code if one is given: `isApiError(error, 'slug_taken')`. */
+export function isApiError(error: unknown, code?: ProblemCode): error is ApiError {
+  return error instanceof ApiError && (code === undefined || error.code === code);
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+export function retryAfterSeconds(headers: Headers, nowMs: number = Date.now()): number | undefined {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - nowMs) / 1_000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+const isProblem = (body: unknown): body is Problem =>
+  typeof body === 'object' && body !== null && 'code' in body && 'detail' in body && 'status' in body;

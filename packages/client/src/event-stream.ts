@@ -1,0 +1,109 @@
+import { ApiError, ConnectionError } from './errors.js';
+import { type StreamedMessage, messagesIn } from './server-sent-events.js';
+import { reasonOf, sleep } from './retries.js';
+import type { components, operations, webhooks } from './schema.gen.js';
+
+type LoggedEventBase = Omit<components['schemas']['EventResponse'], 'type' | 'data' | 'redactedAt'>;
+type DataOf<Type extends keyof webhooks> = webhooks[Type]['post']['requestBody']['content']['application/json']['data'];
+
+/** An event of the log; `type` tells what `data` is. Once it is redacted, personal data is missing. */
+export type LoggedEvent = {
+  [Type in keyof webhooks]:
+    | (LoggedEventBase & { type: Type; data: DataOf<Type>; redactedAt: null })
+    | (LoggedEventBase & { type: Type; data: Partial<DataOf<Type>>; redactedAt: string });
+}[keyof webhooks];
+
+type StreamQuery = NonNullable<operations['streamEvents']['parameters']['query']>;
+
+/** Which events to follow: the organization, and the filters of `listEvents`. */
+export type FollowInput = { org: string } & Omit<StreamQuery, 'after'> & {
+    /** The event or position to go on after. */
+    after?: string;
+  };
+
+export interface FollowOptions {
+  readonly signal?: AbortSignal;
+  /** Called each time that the service accepts the stream. */
+  readonly onConnect?: () => void;
+  /** Called when the connection is lost, before it is made anew. */
+  readonly onDisconnect?: (error: Error) => void;
+}
+
+/** Opens the stream after the event or position given. @throws ConnectionError, ApiError */
+export type OpenStream = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>;
+
+/** The service sends something at least every 10 seconds or so: silence for so long is a dead connection. */
+const SILENCE_MS = 30_000;
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 15_000;
+const TOO_MANY = 429;
+const SERVER_ERROR = 500;
+
+/** The events from a place on, for ever or until the service ends the stream at `until`; a lost connection is made anew after the last one seen. */
+export async function* followEvents(
+  open: OpenStream,
+  { after, until }: Pick<FollowInput, 'after' | 'until'>,
+  { signal, onConnect, onDisconnect }: FollowOptions,
+): AsyncGenerator<LoggedEvent, void, undefined> {
+  let lastEventId = after;
+  for (let failures = 0; ; failures += 1) {
+    if (signal?.aborted) return;
+    const connection = new AbortController();
+    const end = (): void => connection.abort();
+    signal?.addEventListener('abort', end, { once: true });
+    try {
+      const response = await open(lastEventId, connection.signal);
+      onConnect?.();
+      for await (const { id, data } of untilSilence(messagesIn(response.body!), connection)) {
+        failures = 0;
+        if (data !== '') yield JSON.parse(data) as LoggedEvent;
+        // Only now: whoever breaks off in the middle of an event gets it again.
+        if (id !== undefined) lastEventId = id;
+      }
+      if (until !== undefined && Date.now() >= Date.parse(until)) return;
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (!isPassing(error)) throw error;
+      onDisconnect?.(error);
+      const waitSeconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+      const backoffMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
+      await sleep(waitSeconds === undefined ? backoffMs : waitSeconds * 1_000, signal).catch(() => undefined);
+    } finally {
+      signal?.removeEventListener('abort', end);
+      connection.abort();
+    }
+  }
+}
+
+function isPassing(error: unknown): error is ApiError | ConnectionError {
+  if (error instanceof ApiError) return error.status >= SERVER_ERROR || error.status === TOO_MANY;
+  return error instanceof ConnectionError;
+}
+
+/** @throws ConnectionError when nothing came for too long, or the connection broke */
+async function* untilSilence(
+  messages: AsyncIterable<StreamedMessage>,
+  connection: AbortController,
+): AsyncGenerator<StreamedMessage> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const restart = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => connection.abort(new Error(`nothing came for ${SILENCE_MS} ms`)), SILENCE_MS);
+  };
+  restart();
+  const iterator = messages[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await iterator.next().catch((cause: unknown) => {
+        throw new ConnectionError(`The stream of events broke off: ${reasonOf(cause)}`, { cause });
+      });
+      if (done) return;
+      // While the caller is busy with an event nothing is read, which is no silence of the service.
+      clearTimeout(timer);
+      yield value;
+      restart();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}

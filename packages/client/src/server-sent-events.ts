@@ -1,0 +1,40 @@
+/** A message of a stream of server-sent events. One without data says how far the stream has come. */
+export interface StreamedMessage {
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/**
+ * Reads messages as the HTML standard has them, but hands on those without data, too: their ids are where a reader goes on that
+ * has lost the connection before the first event.
+ */
+export async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedMessage, void, undefined> {
+  let id: string | undefined;
+  let data: string[] = [];
+  for await (const line of linesIn(body)) {
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
+    if (line === '') {
+      if (id !== undefined || data.length > 0) yield { id, data: data.join('\n') };
+      id = undefined;
+      data = [];
+    } else if (field === 'id') id = value;
+    else if (field === 'data') data.push(value);
+  }
+}
+
+async function* linesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,3 @@
+module example.com/verifywebhook
+
+go 1.19

@@ -1,0 +1,17 @@
+import type { components } from './events.gen.js';
+
+export { EVENT_TYPES } from './events.gen.js';
+
+type Schemas = components['schemas'];
+
+/** What a type of event says: `user.created`, `role.assigned`, … */
+export type WebhookEventType = keyof Schemas;
+
+/** The event of one type: `WebhookEventOf<'user.created'>`. */
+export type WebhookEventOf<Type extends WebhookEventType> = Schemas[Type];
+
+/** Any event; `type` tells which, and so what `data` is. */
+export type WebhookEvent = { [Type in WebhookEventType]: Schemas[Type] }[WebhookEventType];
+
+/** The `data` of one type of event. */
+export type WebhookEventData<Type extends WebhookEventType> = Schemas[Type]['data'];

@@ -1,0 +1,20 @@
+import { type EventHandler, receive } from './receive.js';
+import { type WebhookOptions, Webhooks } from './webhooks.js';
+
+export type FetchHandler = (request: Request) => Promise<Response>;
+
+/**
+ * A receiver for whatever speaks `Request` and `Response`: edge functions, Next.js, Hono, Bun, Deno.
+ * What `onEvent` throws is thrown on, for the framework to answer with an error, so that the service tries again.
+ */
+export function fetchHandler(options: WebhookOptions, onEvent: EventHandler): FetchHandler {
+  const webhooks = new Webhooks(options);
+  return async (request) => {
+    if (request.method !== 'POST') return new Response('Deliveries come by POST.\n', { status: 405, headers: { allow: 'POST' } });
+    const { status, body } = await receive(webhooks, await request.arrayBuffer(), request.headers, onEvent);
+    return new Response(status === 204 ? null : body, {
+      status,
+      headers: status === 204 ? {} : { 'content-type': 'text/plain' },
+    });
+  };
+}

@@ -1,0 +1,77 @@
+/** The key of a `webhook-signature` stands behind this as base64 (Standard Webhooks). */
+const SECRET_PREFIX = 'whsec_';
+/** Base64 as the reference library reads it: padding may be missing, and fewer than 4 characters are refused. */
+const BASE64_KEY = /^(?=.{4})[A-Za-z0-9+/]+={0,2}$/;
+const HMAC = { name: 'HMAC', hash: 'SHA-256' };
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** By what makes it: Node and browsers name the type differently. */
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+const encoder = new TextEncoder();
+
+/** A secret, ready to sign and verify with: imported once for each of the two ways of signing. */
+export class SecretKeys {
+  readonly #own: Promise<Key>;
+  readonly #standard: Promise<Key>;
+
+  constructor(secret: string) {
+    this.#own = importKey(encoder.encode(secret));
+    this.#standard = importKey(standardKey(secret));
+  }
+
+  /** Whether one of the signatures is of `<t>.<body>`: the service's own header. */
+  async fitsOwn(signatures: readonly Bytes[], timestamp: string, body: Bytes): Promise<boolean> {
+    return fitsAny(await this.#own, signatures, joined(`${timestamp}.`, body));
+  }
+
+  /** Whether one of the signatures is of `<id>.<timestamp>.<body>`: Standard Webhooks. */
+  async fitsStandard(signatures: readonly Bytes[], id: string, timestamp: string, body: Bytes): Promise<boolean> {
+    return fitsAny(await this.#standard, signatures, joined(`${id}.${timestamp}.`, body));
+  }
+
+  async signOwn(timestamp: string, body: Bytes): Promise<Bytes> {
+    return new Uint8Array(await crypto.subtle.sign('HMAC', await this.#own, joined(`${timestamp}.`, body)));
+  }
+
+  async signStandard(id: string, timestamp: string, body: Bytes): Promise<Bytes> {
+    return new Uint8Array(await crypto.subtle.sign('HMAC', await this.#standard, joined(`${id}.${timestamp}.`, body)));
+  }
+}
+
+const importKey = (bytes: Bytes): Promise<Key> => crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign', 'verify']);
+
+/** `verify` of WebCrypto compares in constant time. Each signature is looked at, whichever fits. */
+async function fitsAny(key: Key, signatures: readonly Bytes[], signed: Bytes): Promise<boolean> {
+  const fits = await Promise.all(signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed)));
+  return fits.includes(true);
+}
+
+function joined(prefix: string, body: Bytes): Bytes {
+  const head = encoder.encode(prefix);
+  const bytes = new Uint8Array(head.length + body.length);
+  bytes.set(head);
+  bytes.set(body, head.length);
+  return bytes;
+}
+
+/** As the service reads it: a last character that gives no whole byte is left out. */
+function standardKey(secret: string): Bytes {
+  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
+  if (!BASE64_KEY.test(encoded)) return encoder.encode(secret);
+  const digits = encoded.replace(/=+$/, '');
+  return fromBase64(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
+}
+
+export const fromBase64 = (text: string): Bytes => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
+export const toBase64 = (bytes: Bytes): string => btoa(String.fromCharCode(...bytes));
+
+export const fromHex = (text: string): Bytes => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+
+export const toHex = (bytes: Bytes): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Text stands for its UTF-8 bytes. */
+export const bytesOf = (body: string | ArrayBuffer | Uint8Array): Bytes =>
+  typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body as ArrayBuffer);

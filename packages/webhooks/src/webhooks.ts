@@ -1,0 +1,158 @@
+import type { WebhookEvent } from './events.js';
+import { type Bytes, bytesOf, fromBase64, fromHex, SecretKeys, toBase64, toHex } from './signature.js';
+
+const TOLERANCE_SECONDS = 300;
+const DEFAULT_SIGNATURE_HEADER = 'service-signature';
+
+export interface WebhookOptions {
+  /** The webhook's secret; several while it is being replaced. */
+  readonly secret: string | readonly string[];
+  /** The service's own signature header, `<SERVICE_NAME>-signature`; `service-signature`. */
+  readonly signatureHeader?: string;
+  /** How far the delivery's time may be from now; 300 seconds. */
+  readonly toleranceSeconds?: number;
+  /** Milliseconds since 1970; for tests. */
+  readonly now?: () => number;
+}
+
+/** Headers as `fetch` has them, or as Node has them: names in lower case. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export type VerificationFailure =
+  /** None of the headers that a delivery is signed in is there, or it can't be read. */
+  | 'signature_missing'
+  /** No signature fits body and secrets: another secret, a body that was changed, or a forgery. */
+  | 'signature_mismatch'
+  /** The delivery was signed too long ago, or the clocks differ too much. */
+  | 'timestamp_out_of_tolerance'
+  /** It is signed, but no event. */
+  | 'body_invalid';
+
+/** A request that is no delivery of the service, or can't be known to be one. Answer it with 401. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+  readonly code: VerificationFailure;
+
+  constructor(code: VerificationFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** What one of the two headers says. */
+interface Claim {
+  readonly timestamp: string;
+  fits(keys: SecretKeys, body: Bytes): Promise<boolean>;
+}
+
+/** Verifies what a webhook sends, by WebCrypto alone: in Node, browsers and on the edge. Make one for each webhook and keep it. */
+export class Webhooks {
+  readonly #keys: readonly SecretKeys[];
+  readonly #signatureHeader: string;
+  readonly #toleranceSeconds: number;
+  readonly #now: () => number;
+
+  constructor({
+    secret,
+    signatureHeader = DEFAULT_SIGNATURE_HEADER,
+    toleranceSeconds = TOLERANCE_SECONDS,
+    now = Date.now,
+  }: WebhookOptions) {
+    const secrets = [secret].flat();
+    if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === '')) {
+      throw new TypeError('Give the secret of the webhook: without one, nothing can be verified.');
+    }
+    this.#keys = secrets.map((each) => new SecretKeys(each));
+    this.#signatureHeader = signatureHeader.toLowerCase();
+    this.#toleranceSeconds = toleranceSeconds;
+    this.#now = now;
+  }
+
+  /**
+   * The event of a genuine delivery. `body` is what came, to the byte: before any JSON parser.
+   * The service's own header is looked at, and that of Standard Webhooks; one that fits is enough.
+   * @throws WebhookVerificationError for anything else
+   */
+  async verify(body: string | ArrayBuffer | Uint8Array, headers: WebhookHeaders): Promise<WebhookEvent> {
+    const claims = [this.#ownClaim(headers), standardClaim(headers)].filter((claim) => claim !== undefined);
+    if (claims.length === 0) {
+      throw new WebhookVerificationError(
+        'signature_missing',
+        `The request has no readable header "${this.#signatureHeader}" or "webhook-signature".`,
+      );
+    }
+    const timely = claims.filter(({ timestamp }) => Math.abs(this.#now() / 1_000 - Number(timestamp)) <= this.#toleranceSeconds);
+    if (timely.length === 0) {
+      throw new WebhookVerificationError(
+        'timestamp_out_of_tolerance',
+        `The delivery was signed more than ${this.#toleranceSeconds} seconds from now. If it is no repetition, check the clock of this machine.`,
+      );
+    }
+    const bytes = bytesOf(body);
+    const fits = await Promise.all(timely.flatMap((claim) => this.#keys.map((keys) => claim.fits(keys, bytes))));
+    if (!fits.includes(true)) {
+      throw new WebhookVerificationError(
+        'signature_mismatch',
+        'No signature fits: another secret, or a body that is not the one that came, to the byte.',
+      );
+    }
+    return eventIn(bytes);
+  }
+
+  /** The same for a request as `fetch` has it: `new Webhooks({ secret }).verifyRequest(request)`. */
+  async verifyRequest(request: Request): Promise<WebhookEvent> {
+    return this.verify(await request.arrayBuffer(), request.headers);
+  }
+
+  /** The headers of a genuine delivery, signed with the first secret: for tests of your own receiver. */
+  async sign(body: string | ArrayBuffer | Uint8Array, eventId: string): Promise<Record<string, string>> {
+    const [bytes, [keys], timestamp] = [bytesOf(body), this.#keys, String(Math.floor(this.#now() / 1_000))];
+    return {
+      'content-type': 'application/json',
+      [this.#signatureHeader]: `t=${timestamp},v1=${toHex(await keys!.signOwn(timestamp, bytes))}`,
+      'webhook-id': eventId,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${toBase64(await keys!.signStandard(eventId, timestamp, bytes))}`,
+    };
+  }
+
+  /** `t=<unix seconds>,v1=<hex>`, with further `v1` while there is more than one secret. */
+  #ownClaim(headers: WebhookHeaders): Claim | undefined {
+    const parts = (headerOf(headers, this.#signatureHeader) ?? '').split(',').map((part) => part.trim());
+    const timestamps = parts.filter((part) => /^t=\d{1,15}$/.test(part)).map((part) => part.slice(2));
+    const signatures = parts.filter((part) => /^v1=[0-9a-f]{64}$/.test(part)).map((part) => fromHex(part.slice(3)));
+    const [timestamp] = timestamps;
+    if (timestamp === undefined || timestamps.length > 1 || signatures.length === 0) return undefined;
+    return { timestamp, fits: (keys, body) => keys.fitsOwn(signatures, timestamp, body) };
+  }
+}
+
+/** `v1,<base64>`, several with blanks in between (Standard Webhooks). */
+function standardClaim(headers: WebhookHeaders): Claim | undefined {
+  const [id, timestamp = ''] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')];
+  const signatures = (headerOf(headers, 'webhook-signature') ?? '')
+    .split(' ')
+    .filter((part) => /^v1,[A-Za-z0-9+/]{43}=$/.test(part))
+    .map((part) => fromBase64(part.slice(3)));
+  if (!id || !/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return undefined;
+  return { timestamp, fits: (keys, body) => keys.fitsStandard(signatures, id, timestamp, body) };
+}
+
+function eventIn(body: Bytes): WebhookEvent {
+  try {
+    const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as Partial<WebhookEvent> | null;
+    if (typeof event?.id !== 'string' || typeof event.type !== 'string') throw new TypeError('It has no id and type.');
+    return event as WebhookEvent;
+  } catch (cause) {
+    throw new WebhookVerificationError('body_invalid', 'The body is signed, but holds no event.', { cause });
+  }
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (isHeaders(headers)) return headers.get(name) ?? undefined;
+  const value = headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return typeof value === 'object' ? value[0] : value;
+}
+
+/** By its method: a runtime may have several classes of that name. */
+const isHeaders = (headers: WebhookHeaders): headers is Headers => typeof headers.get === 'function';

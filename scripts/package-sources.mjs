@@ -1,0 +1,100 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+
+const projectDir = join(import.meta.dirname, '..');
+const inProject = (path) => join(projectDir, path);
+const origin = '/* Made from openapi.json by "npm run packages:sources". */\n';
+const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'patch'];
+
+const SOURCES = ['openapi.json', 'package.json', 'docs/errors', 'scripts/package-sources.mjs'];
+const FILES = {
+  'packages/client/src/schema.gen.ts': ({ openapi }) => typesOf(openapi),
+  'packages/client/src/operations.gen.ts': ({ openapi }) => operationsOf(openapi),
+  'packages/client/src/problem-codes.gen.ts': () => problemCodes(),
+  'packages/webhooks/src/events.gen.ts': ({ openapi }) => eventsOf(openapi),
+};
+
+/** Makes what the packages for other people's programs know of the API from `openapi.json`, where it is absent or older. */
+export async function makePackageSources() {
+  const newestSourceMs = Math.max(...SOURCES.map((path) => statSync(inProject(path)).mtimeMs));
+  const isCurrent = (path) => existsSync(inProject(path)) && statSync(inProject(path)).mtimeMs > newestSourceMs;
+  if (Object.keys(FILES).every(isCurrent)) return;
+  const openapi = JSON.parse(readFileSync(inProject('openapi.json'), 'utf8'));
+  for (const [path, make] of Object.entries(FILES)) writeFileSync(inProject(path), origin + (await make({ openapi })));
+}
+
+/** Without the option, fields that have a default would be required of callers. */
+const typesOf = async (openapi) => astToString(await openapiTS(openapi, { defaultNonNullable: false }));
+
+/** The body of each type of delivery, and the types as a list. */
+async function eventsOf({ openapi, info, webhooks }) {
+  const schemas = Object.fromEntries(
+    Object.entries(webhooks).map(([type, { post }]) => [
+      type,
+      { description: post.description, ...post.requestBody.content['application/json'].schema },
+    ]),
+  );
+  const types = await typesOf({ openapi, info, paths: {}, components: { schemas } });
+  return `${types}
+/** Every type of event. */
+export const EVENT_TYPES = ${JSON.stringify(Object.keys(webhooks), null, 2)} as const;
+`;
+}
+
+/** The table behind the client's methods: how each operation is called over HTTP. */
+function operationsOf({ paths }) {
+  const { version } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
+  const rows = Object.entries(paths).flatMap(([path, item]) =>
+    HTTP_METHODS.filter((method) => item[method]?.operationId).map((method) => rowOf(path, method, item[method])),
+  );
+  return `
+/** The version of this package, which is that of the service it was made with. */
+export const VERSION = ${JSON.stringify(version)};
+
+/** How an operation is called. */
+export interface Operation {
+  readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
+  readonly path: string;
+  readonly query?: readonly string[];
+  /** Gives a page of a list. */
+  readonly list?: true;
+  /** Takes an Idempotency-Key. */
+  readonly idempotencyKey?: true;
+  /** How the body is sent, where it is no JSON. */
+  readonly contentType?: string;
+}
+
+export const OPERATIONS = {
+${rows.join('\n')}
+} as const satisfies Record<string, Operation>;
+`;
+}
+
+function rowOf(path, method, { operationId, summary, parameters = [], requestBody, responses, ...operation }) {
+  const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const types = Object.keys(requestBody?.content ?? { 'application/json': {} });
+  const row = {
+    method,
+    path,
+    ...(query.length > 0 && { query }),
+    ...(success?.content?.['application/json']?.schema?.properties?.pagination && { list: true }),
+    ...(parameters.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey') && { idempotencyKey: true }),
+    ...(types.includes('application/json') ? {} : { contentType: types[0] }),
+  };
+  const permission = operation['x-required-permission'];
+  const says = `${summary}.${permission ? ` Needs the permission \`${permission}\`.` : ''}`;
+  return `  /** ${says} \`${method.toUpperCase()} ${path}\` */\n  ${operationId}: ${JSON.stringify(row)},`;
+}
+
+/** Every code has a page of its name. */
+function problemCodes() {
+  const codes = readdirSync(inProject('docs/errors'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => JSON.stringify(name.slice(0, -3)));
+  return `/** What the service calls its errors; each has a page under /docs/errors/. */\nexport type ProblemCode =\n  | ${codes.sort().join('\n  | ')};\n`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await makePackageSources();

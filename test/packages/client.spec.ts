@@ -1,0 +1,253 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ApiError,
+  ConnectionError,
+  createIdentityClient,
+  type IdentityClient,
+  isApiError,
+  type LoggedEvent,
+  TimeoutError,
+} from '../../packages/client/src/index.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { findFreePort } from '../support/free-port.js';
+import { type Proxy, startProxy } from './proxy.js';
+
+describe('the client', () => {
+  let app: TestApp;
+  let proxy: Proxy;
+  let identity: IdentityClient;
+  /** Through the proxy, which can fail. */
+  let shaky: IdentityClient;
+  const org = 'acme';
+
+  const failure = (call: Promise<unknown>): Promise<ApiError> =>
+    call.then(
+      () => Promise.reject(new Error('It was answered with success.')),
+      (error: ApiError) => error,
+    );
+  const usersWith = async (email: string): Promise<number> => (await identity.listUsers({ org, email }).page()).pagination.total;
+
+  beforeAll(async () => {
+    app = await startApp();
+    proxy = await startProxy(app.url);
+    identity = createIdentityClient({ baseUrl: app.url, apiKey: app.platformKey });
+    shaky = createIdentityClient({ baseUrl: `${proxy.url}/`, apiKey: app.platformKey, timeoutMs: 5_000 });
+    await identity.createOrganization({ body: { name: 'Acme', slug: org } });
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await app.close();
+  });
+
+  it('makes, reads, changes and deletes, and gives what stands in data', async () => {
+    const made = await identity.createUser({ org, body: { email: 'ada@example.com', firstName: 'Ada' } });
+    expect(made).toMatchObject({ email: 'ada@example.com', status: 'pending' });
+    const { body, response } = await identity.getUser.withResponse({ org, id: made.id });
+    expect(body.data.firstName).toBe('Ada');
+    const etag = response.headers.get('etag')!;
+    const changed = await identity.updateUser({ org, id: made.id, body: { lastName: 'Lovelace' } }, { ifMatch: etag });
+    expect(changed.lastName).toBe('Lovelace');
+    const late = await failure(identity.updateUser({ org, id: made.id, body: { lastName: 'Byron' } }, { ifMatch: etag }));
+    expect(late).toMatchObject({ status: 412, code: 'precondition_failed' });
+    expect(await identity.deleteUser({ org, id: made.id, permanent: true })).toBeUndefined();
+    expect(await failure(identity.getUser({ org, id: made.id }))).toMatchObject({ status: 404, code: 'user_not_found' });
+  });
+
+  it('says who calls', async () => {
+    await identity.createRole({ org, body: { name: 'named' } });
+    // A moment after the change, when it has its number.
+    const { value: event } = await identity.followEvents({ org, type: 'role.created', since: '2026-01-01T00:00:00Z' }).next();
+    expect(event?.metadata?.userAgent).toMatch(/^identity-service-client\/\d/);
+  });
+
+  it('walks lists over all pages, once each', async () => {
+    const emails = Array.from({ length: 7 }, (_, index) => `walk-${index}@example.com`);
+    for (const email of emails) await identity.createUser({ org, body: { email } });
+    const users = identity.listUsers({ org, search: 'walk-', limit: 3 });
+    const walked: string[] = [];
+    for await (const user of users) walked.push(user.email);
+    expect(walked).toEqual(emails.toReversed());
+    expect((await users.page()).pagination).toEqual({ total: 7, page: 1, limit: 3, hasMore: true });
+    expect((await users.take(4)).map(({ email }) => email)).toEqual(emails.toReversed().slice(0, 4));
+    const fromSecond: string[] = [];
+    for await (const user of identity.listUsers({ org, search: 'walk-', limit: 3, page: 2 })) fromSecond.push(user.email);
+    expect(fromSecond).toEqual(emails.toReversed().slice(3));
+  });
+
+  it('walks lists whose items go by the user, and those of one page', async () => {
+    const members = new Set<string>();
+    let pages = 0;
+    for await (const page of identity.listMembers({ id: org, limit: 2 }).pages()) {
+      pages += 1;
+      for (const { userId } of page.data) members.add(userId);
+    }
+    expect(pages).toBeGreaterThan(2);
+    expect(members.size).toBe((await identity.listMembers({ id: org }).page()).pagination.total);
+    expect((await identity.listRoles({ org }).take(100)).map(({ name }) => name)).toContain('owner');
+  });
+
+  it('throws what the service says, by code and field', async () => {
+    const taken = await failure(identity.createOrganization({ body: { name: 'Acme', slug: org } }));
+    expect(taken).toBeInstanceOf(ApiError);
+    expect(isApiError(taken, 'slug_taken')).toBe(true);
+    expect(isApiError(taken, 'role_in_use')).toBe(false);
+    expect(taken.message).toMatch(/already in use/);
+    expect(taken.requestId).toMatch(/^req_/);
+    const invalid = await failure(identity.createUser({ org, body: { email: 'no address' } }));
+    expect(invalid).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ pointer: '/email', in: 'body' }] });
+    const nobody = createIdentityClient({ baseUrl: app.url, apiKey: 'service_sk_wrong' });
+    expect(await failure(nobody.listUsers({ org }).page())).toMatchObject({ status: 401, code: 'unauthenticated' });
+  });
+
+  it('refuses calls that lack a part of the path, before anything is sent', () => {
+    expect(() => createIdentityClient({ baseUrl: 'localhost' })).toThrow(/is no address/);
+    return expect(identity.getUser({ org, id: '' })).rejects.toThrow(/"id" is missing/);
+  });
+
+  it('escapes what stands in the path', async () => {
+    expect(await failure(identity.getUser({ org, id: '../../organizations' }))).toMatchObject({
+      status: 404,
+      code: 'user_not_found',
+    });
+  });
+
+  it('sends a POST whose answer was lost again, and makes nothing twice', async () => {
+    proxy.plan('lose-answer', 'pass');
+    const user = await shaky.createUser({ org, body: { email: 'lost@example.com' } });
+    expect(user.email).toBe('lost@example.com');
+    expect(proxy.seen).toHaveLength(2);
+    expect(proxy.seen[0]!.headers['idempotency-key']).toBe(proxy.seen[1]!.headers['idempotency-key']);
+    expect(await usersWith('lost@example.com')).toBe(1);
+  });
+
+  it('takes an Idempotency-Key of the caller', async () => {
+    const body = { email: 'named@example.com' };
+    const [first, second] = [
+      await identity.createUser({ org, body }, { idempotencyKey: 'once' }),
+      await identity.createUser({ org, body }, { idempotencyKey: 'once' }),
+    ];
+    expect(second).toEqual(first);
+  });
+
+  it.each([
+    ['too many requests', { status: 429, headers: { 'retry-after': '1' } }, 1_000],
+    ['unavailable', { status: 503, headers: { 'retry-after': new Date(Date.now() + 1_000).toUTCString() } }, 0],
+    ['bad gateway', { status: 502 }, 0],
+    ['gateway timeout', { status: 504 }, 0],
+  ] as const)('comes back after %s', async (_, answer, waitsMs) => {
+    proxy.plan(answer, 'pass');
+    const startedAt = Date.now();
+    expect((await shaky.getOrganization({ id: org })).slug).toBe(org);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(waitsMs);
+    expect(proxy.seen).toHaveLength(2);
+  });
+
+  it('gives up after so many times, and at once when told to wait long', async () => {
+    proxy.plan({ status: 502, body: '<html>' }, { status: 502, body: '<html>' }, { status: 502, body: '<html>' });
+    expect(await failure(shaky.getOrganization({ id: org }, { retries: 2 }))).toMatchObject({ status: 502, code: 'http_502' });
+    expect(proxy.seen).toHaveLength(3);
+    proxy.plan({ status: 429, headers: { 'retry-after': '600' } });
+    expect(await failure(shaky.getOrganization({ id: org }))).toMatchObject({ status: 429, retryAfterSeconds: 600 });
+    expect(proxy.seen).toHaveLength(1);
+  });
+
+  it('does not repeat what the service could do twice', async () => {
+    const body = { organization: org, email: 'nobody@example.com', password: 'a wrong password' };
+    for (const behaviour of ['lose-answer', { status: 503 }] as const) {
+      proxy.plan(behaviour);
+      await failure(shaky.login({ body }));
+      expect(proxy.seen).toHaveLength(1);
+    }
+    proxy.plan('lose-answer');
+    expect(await failure(shaky.login({ body }))).toBeInstanceOf(ConnectionError);
+    expect(proxy.seen[0]!.headers['idempotency-key']).toBeUndefined();
+  });
+
+  it('waits no longer than it should', async () => {
+    proxy.plan('silence', 'silence');
+    const startedAt = Date.now();
+    const late = await failure(shaky.getOrganization({ id: org }, { timeoutMs: 200, retries: 1 }));
+    expect(late).toBeInstanceOf(TimeoutError);
+    expect(late.message).toMatch(/GET .* not answered within 200 ms/);
+    expect(Date.now() - startedAt).toBeLessThan(2_500);
+    expect(proxy.seen).toHaveLength(2);
+    proxy.plan('silence');
+    const reason = new Error('enough');
+    await expect(shaky.getOrganization({ id: org }, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const ended = new AbortController();
+    const call = shaky.getOrganization({ id: org }, { signal: ended.signal });
+    setTimeout(() => ended.abort(reason), 100);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  it('says what is wrong when nobody answers', async () => {
+    const gone = createIdentityClient({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, retries: 1 });
+    const error = await failure(gone.getLiveness());
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toMatch(/ECONNREFUSED/);
+  });
+
+  it('imports and exports', async () => {
+    const lines = '{"email":"import-1@example.com"}\n{"email":"import-2@example.com"}\n';
+    const outcome = await identity.importUsers({ org, body: lines });
+    expect(outcome.trim().split('\n')).toHaveLength(3);
+    const csv = 'email,firstName\nimport-3@example.com,Grace\n';
+    const piped = new Blob([csv]).stream() as ReadableStream<Uint8Array>;
+    const response = await identity.importUsers.stream({ org, body: piped }, { contentType: 'text/csv' });
+    expect(await response.text()).toMatch(/"created":1/);
+    const exported = await identity.exportUsers({ org, search: 'import-' });
+    expect(exported.trim().split('\n')).toHaveLength(3);
+  });
+
+  describe('following events', () => {
+    const named = (event: LoggedEvent): string => (event.type === 'role.created' ? (event.data.name ?? '') : event.type);
+    const role = (name: string): Promise<unknown> => identity.createRole({ org, body: { name } });
+
+    it('goes on after a lost connection without gap or double, also before the first event', async () => {
+      const [connects, losses]: [number[], Error[]] = [[], []];
+      const stop = new AbortController();
+      const events = shaky.followEvents(
+        { org, type: 'role.created' },
+        { signal: stop.signal, onConnect: () => connects.push(Date.now()), onDisconnect: (error) => losses.push(error) },
+      );
+      const names: string[] = [];
+      const following = (async () => {
+        for await (const event of events) names.push(named(event));
+      })();
+      const until = async (condition: () => boolean): Promise<void> => {
+        for (let waited = 0; !condition() && waited < 15_000; waited += 20) await sleep(20);
+      };
+      proxy.plan();
+      await until(() => connects.length === 1);
+      // The service tells at once where the stream begins.
+      await sleep(300);
+      proxy.cut();
+      await role('while away');
+      await until(() => names.length === 1);
+      await role('second');
+      await until(() => names.length === 2);
+      proxy.cut();
+      await role('third');
+      await role('fourth');
+      await until(() => names.length === 4);
+      stop.abort();
+      await following;
+      expect(names).toEqual(['while away', 'second', 'third', 'fourth']);
+      expect(losses.length).toBeGreaterThanOrEqual(2);
+      expect(losses[0]).toBeInstanceOf(ConnectionError);
+    });
+
+    it('ends at a moment, and throws what no waiting mends', async () => {
+      const seen: string[] = [];
+      const until = new Date(Date.now() - 1).toISOString();
+      for await (const event of identity.followEvents({ org, type: 'role.created', since: '2026-01-01T00:00:00Z', until })) {
+        seen.push(named(event));
+      }
+      expect(seen).toContain('fourth');
+      const strangers = createIdentityClient({ baseUrl: app.url, apiKey: 'service_sk_wrong' });
+      await expect(strangers.followEvents({ org }).next()).rejects.toMatchObject({ code: 'unauthenticated' });
+      await expect(identity.followEvents({ org: 'nowhere' }).next()).rejects.toMatchObject({ code: 'organization_not_found' });
+    });
+  });
+});

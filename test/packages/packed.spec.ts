@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const outputOf = (failure: { stdout: string; stderr: string }): { stdout: string; stderr: string } => failure;
+
+/** What a program does with both, apart from how it gets hold of them. */
+const PROGRAM = `
+const identity = createIdentityClient({ baseUrl: process.env.BASE_URL, apiKey: process.env.API_KEY });
+const made = await identity.createOrganization({ body: { name: process.env.NAME } });
+const seen = [];
+for await (const { slug } of identity.listOrganizations()) seen.push(slug);
+const refused = await identity.getUser({ org: made.slug, id: 'usr_x' }).catch((error) => error);
+const webhooks = new Webhooks({ secret: 's' });
+const event = await webhooks.verify('{"id":"evt_1","type":"user.login"}', await webhooks.sign('{"id":"evt_1","type":"user.login"}', 'evt_1'));
+const guard = WebhookGuard(() => ({ secret: 's' }));
+console.log(JSON.stringify([seen.includes(made.slug), isApiError(refused, 'user_not_found'), event.type, typeof expressReceiver, typeof fastifyReceiver, typeof guard]));
+`;
+const NAMES = {
+  '@identity-service/client': ['createIdentityClient', 'isApiError'],
+  '@identity-service/webhooks': ['Webhooks'],
+  '@identity-service/webhooks/express': ['webhookReceiver: expressReceiver'],
+  '@identity-service/webhooks/fastify': ['webhookReceiver: fastifyReceiver'],
+  '@identity-service/webhooks/nest': ['WebhookGuard'],
+};
+const asImport = Object.entries(NAMES).map(
+  ([name, names]) => `import { ${names.join(', ').replace(': ', ' as ')} } from '${name}';`,
+);
+const asRequire = Object.entries(NAMES).map(([name, names]) => `const { ${names.join(', ')} } = require('${name}');`);
+
+/** Checked, never run. */
+const TYPED = `
+import { createIdentityClient, isApiError, type LoggedEvent, type Schema } from '@identity-service/client';
+import { type WebhookEvent, type WebhookEventOf, Webhooks } from '@identity-service/webhooks';
+import { webhookReceiver } from '@identity-service/webhooks/express';
+
+export const identity = createIdentityClient({ baseUrl: 'http://localhost:3000', apiKey: 'k' });
+
+export async function use(): Promise<string> {
+  const user = await identity.createUser({ org: 'acme', body: { email: 'ada@example.com', roles: ['admin'] } });
+  const id: string = user.id;
+  for await (const each of identity.listUsers({ org: 'acme', status: 'active', limit: 10 })) {
+    const listed: Schema<'UserListItemResponse'> = each;
+    console.log(listed.email);
+  }
+  const total: number = (await identity.listMembers({ id: 'acme' }).page()).pagination.total;
+  const nothing: undefined = await identity.deleteUser({ org: 'acme', id });
+  const { body, response } = await identity.getUser.withResponse({ org: 'acme', id });
+  const csv: string = await identity.exportUsers({ org: 'acme', format: 'csv' });
+  const tested: boolean = (await identity.testWebhook({ org: 'acme', id: 'wh_1', body: { eventType: 'user.login' } })).success;
+  await identity.suspendUser({ org: 'acme', id });
+  // @ts-expect-error -- the e-mail address is required
+  await identity.createUser({ org: 'acme', body: { firstName: 'Ada' } });
+  // @ts-expect-error -- the organization is missing
+  await identity.getUser({ id });
+  // @ts-expect-error -- a filter that does not exist
+  identity.listUsers({ org: 'acme', colour: 'red' });
+  // @ts-expect-error -- a code that does not exist
+  isApiError(nothing, 'slug_taken_by_me');
+  return [body.data.email, response.status, csv, total, tested].join();
+}
+
+export function told(event: WebhookEvent | LoggedEvent): string {
+  if (event.type === 'role.assigned') return event.data.role?.name ?? '';
+  // @ts-expect-error -- no data of this type is known yet
+  return event.data.email;
+}
+
+export const created = (event: WebhookEventOf<'user.created'>): string | null => event.data.firstName;
+export const receiver = webhookReceiver({ secret: ['a', 'b'] }, async (event) => console.log(event.id));
+export const verifying = (request: Request): Promise<WebhookEvent> => new Webhooks({ secret: 's' }).verifyRequest(request);
+`;
+
+/** The pieces of TypeScript in a package's guide. */
+const samplesOf = (name: string): string[] =>
+  [...readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
+    (match) => match[1]!,
+  );
+
+describe('the packages, packed and installed', () => {
+  let app: TestApp;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'packages-'));
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+    const packed = (await run(process.execPath, ['scripts/packages.mjs'], { cwd: ROOT })).stdout.trim().split('\n');
+    // They need nothing else, so no registry is asked.
+    const options = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
+    [app] = await Promise.all([startApp(), run('npm', ['install', ...options, ...packed], { cwd: folder })]);
+    // Frameworks are the receiver's own.
+    for (const name of ['@nestjs', '@types', 'express', 'fastify']) {
+      symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+    }
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await app.close();
+  });
+
+  it.each([
+    ['program.mjs', [...asImport, PROGRAM]],
+    ['program.cjs', [...asRequire, `(async () => {${PROGRAM}})();`]],
+  ])('work in %s', async (name, lines) => {
+    writeFileSync(join(folder, name), lines.join('\n'));
+    const env = { ...process.env, BASE_URL: app.url, API_KEY: app.platformKey, NAME: name };
+    const { stdout } = await run(process.execPath, [name], { cwd: folder, env });
+    expect(JSON.parse(stdout)).toEqual([true, true, 'user.login', 'function', 'function', 'function']);
+  });
+
+  it('do what the guide of the client shows', async () => {
+    const [use, lists, headers] = samplesOf('client') as [string, string, string];
+    writeFileSync(join(folder, 'guide.mjs'), [use, lists, headers].join('\n').replace('http://localhost:3000', app.url));
+    const { stdout } = await run(process.execPath, ['guide.mjs'], {
+      cwd: folder,
+      env: { ...process.env, API_KEY: app.platformKey },
+    });
+    expect(stdout.split('\n')).toEqual([
+      'ada@example.com',
+      expect.stringMatching(/^The slug "acme" is already in use/),
+      '0 of 0',
+      'Acme',
+      expect.stringMatching(/^id,/),
+      '',
+    ]);
+  });
+
+  it('are typed for both, as are the samples of their guides', async () => {
+    for (const name of ['client', 'webhooks']) {
+      const samples = samplesOf(name);
+      // Those of the client go on with what the first has made.
+      for (const [index, sample] of (name === 'client' ? [samples.join('\n')] : samples).entries()) {
+        writeFileSync(join(folder, `${name}-${index}.mts`), `${sample}\nexport {};\n`);
+      }
+    }
+    writeFileSync(join(folder, 'typed.mts'), TYPED);
+    writeFileSync(join(folder, 'typed.cts'), TYPED);
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'es2022',
+      lib: ['es2022', 'dom', 'dom.asynciterable'],
+      types: ['node'],
+      strict: true,
+      experimentalDecorators: true,
+      skipLibCheck: true,
+      noEmit: true,
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts', '*.cts'] }));
+    const checked = await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder]).catch(outputOf);
+    expect(checked.stdout).toBe('');
+  });
+
+  it('have the version of the service', () => {
+    const version = (path: string): string => (JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as { version: string }).version;
+    for (const name of ['client', 'webhooks', 'cli'])
+      expect(version(`packages/${name}/package.json`)).toBe(version('package.json'));
+  });
+});

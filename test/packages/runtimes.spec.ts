@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve as resolvePath } from 'node:path';
+import vm from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import { listenHttp } from '../support/local-receiver.js';
+import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
+
+const BUILT = join(import.meta.dirname, '../../packages/webhooks/dist/esm');
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+/** What the library is asked to do in each runtime: what became of a genuine delivery, and of a changed one. */
+const CHECK = `async (library, { body, headers, secret }) => {
+  const outcome = (body) => new library.Webhooks({ secret }).verify(body, headers).then((event) => event, (error) => error.code);
+  return { genuine: await outcome(body), changed: await outcome(body + ' '), types: library.EVENT_TYPES.length };
+}`;
+
+describe('webhooks are verified', () => {
+  let app: TestApp;
+  let delivery: ReceivedRequest;
+  let given: { body: string; headers: Record<string, string>; secret: string };
+  let expected: unknown;
+
+  beforeAll(async () => {
+    app = await startApp();
+    const receiver = await startReceiver();
+    const { platform } = app.api;
+    await platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+    await platform.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['*'], secret: SECRET }).expect(201);
+    await platform.post('/v1/organizations/acme/users', { email: 'zoe@example.com', firstName: 'Zoë 🙂' }).expect(201);
+    [delivery] = (await receiver.waitFor(1, 20_000)) as [ReceivedRequest];
+    await receiver.stop();
+    const body = delivery.body.toString('utf8');
+    given = { body, headers: delivery.headers as Record<string, string>, secret: SECRET };
+    expected = { genuine: JSON.parse(body), changed: 'signature_mismatch', types: 26 };
+  });
+  afterAll(() => app.close());
+
+  it('in a browser', async () => {
+    const files = await listenHttp((request, response) => {
+      const isScript = request.url!.endsWith('.js');
+      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+      response.end(isScript ? readFileSync(join(BUILT, request.url!)) : '<!doctype html><title>Receiver</title>');
+    });
+    const browser = await startChromium();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${files.port}/`);
+      const result = await page.evaluate(`import('/index.js').then((library) => (${CHECK})(library, ${JSON.stringify(given)}))`);
+      expect(result).toEqual(expected);
+    } finally {
+      await browser.close();
+      await files.close();
+    }
+  });
+
+  it('on the edge, with what the web has and nothing of Node', async () => {
+    const { crypto, TextEncoder, TextDecoder, Headers, Request, Response, atob, btoa } = globalThis;
+    const context = vm.createContext({ crypto, TextEncoder, TextDecoder, Headers, Request, Response, atob, btoa });
+    const modules = new Map<string, vm.SourceTextModule>();
+    const load = (path: string): vm.SourceTextModule => {
+      const known = modules.get(path);
+      if (known) return known;
+      const made = new vm.SourceTextModule(readFileSync(path, 'utf8'), { context, identifier: path });
+      modules.set(path, made);
+      return made;
+    };
+    const library = load(join(BUILT, 'index.js'));
+    await library.link((specifier, from) => load(resolvePath(dirname(from.identifier), specifier)));
+    await library.evaluate();
+    const check = vm.runInContext(`(${CHECK})`, context) as (library: unknown, input: typeof given) => Promise<unknown>;
+    expect(JSON.parse(JSON.stringify(await check(library.namespace, given)))).toEqual(expected);
+    expect(vm.runInContext('typeof process + typeof Buffer + typeof require', context)).toBe('undefinedundefinedundefined');
+  });
+});
