@@ -200,6 +200,8 @@ describe('the import of users', () => {
 
   it.each([
     ['an open quote', 'email\n"a@example.com\n'],
+    ['a quote in the middle of a cell', 'email\na"b"@example.com\n'],
+    ['what is JSON', '{"email": "a@example.com"}'],
     ['nothing in them', ' '],
   ])('refuses tables with %s', async (_, text) => {
     expect((await send(text, CSV).expect(400)).body.code).toBe('malformed_csv');

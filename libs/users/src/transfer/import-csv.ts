@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { FieldProblem } from '#common';
-import { type CsvError, parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse';
 import { booleanOf, itemsOf, jsonOf, restored } from './csv-cells.js';
 import { MalformedCsv, MAX_LINE_BYTES } from './import-errors.js';
 import type { ImportLine } from './import-lines.js';
@@ -40,7 +40,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, columns: readonly 
       else header = checkedHeader(record, columns);
     }
   } catch (error) {
-    throw isCsvError(error) ? new MalformedCsv(`The table can't be read on: ${error.message}`) : error;
+    throw error instanceof CsvError ? new MalformedCsv(`The table can't be read on: ${error.message}`) : error;
   }
   if (!header) throw new MalformedCsv('The table has no header.');
 }
@@ -57,9 +57,6 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const chunk of chunks) yield decode(chunk);
   yield decode();
 }
-
-const isCsvError = (error: unknown): error is CsvError =>
-  error instanceof Error && ((error as Partial<CsvError>).code?.startsWith('CSV_') ?? false);
 
 function checkedHeader(record: readonly string[], columns: readonly string[]): string[] {
   const header = record.map((name) => name.trim());
