@@ -50,7 +50,8 @@ const TITLES: Record<number, string> = {
 /** Codes of failures that the framework and the body parser find before any code of ours runs. */
 const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
   400: { code: 'malformed_request', detail: 'The request could not be understood.' },
-  404: { code: 'route_not_found', detail: 'There is no such path with this method. See /docs for all of them.' },
+  404: { code: 'route_not_found', detail: 'There is no such path. See /docs for all of them.' },
+  405: { code: 'method_not_allowed', detail: 'This path is not asked with this method; `Allow` names those that it has.' },
   413: { code: 'content_too_large', detail: 'The body is larger than 256 KB.' },
   415: { code: 'unsupported_media_type', detail: 'Send the body as application/json in UTF-8, not compressed.' },
 };

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+/** Headers may take 10 s, and are looked at every 2 s. */
+const HEADERS_LIMIT_MS = 15_000;
+/** A whole request may take 120 s. */
+const REQUEST_LIMIT_MS = 130_000;
+const DRIP_MS = 500;
+const SLOW_CONNECTIONS = 200;
+const TIMEOUT_MS = 200_000;
+
+describe('requests that come byte by byte', () => {
+  let app: TestApp;
+  let port: number;
+  beforeAll(async () => {
+    app = await startApp();
+    port = Number(new URL(app.url).port);
+  });
+  afterAll(() => app.close());
+
+  /** Sends the beginning, then one more byte every half second; gives what came back until the service hung up, and when that was. */
+  async function drip(beginning: string, more: string): Promise<{ answer: string; tookMs: number }> {
+    const startedAt = performance.now();
+    const socket: Socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    let answer = '';
+    socket.on('data', (text: string) => (answer += text));
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(beginning);
+    const timer = setInterval(() => socket.write(more), DRIP_MS);
+    await once(socket, 'close');
+    clearInterval(timer);
+    return { answer, tookMs: performance.now() - startedAt };
+  }
+
+  it(
+    'are given up after ten seconds of headers, while others are served',
+    async () => {
+      const slow = Array.from({ length: SLOW_CONNECTIONS }, () =>
+        drip('GET /v1/organizations HTTP/1.1\r\nHost: x\r\nX-A: ', 'a'),
+      );
+      const served = await app.api.platform.get('/v1/organizations').expect(200);
+      expect(served.status).toBe(200);
+      for (const { answer, tookMs } of await Promise.all(slow)) {
+        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+        expect(tookMs).toBeLessThan(HEADERS_LIMIT_MS);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  // Two minutes of waiting; that the limit is set is asked for below.
+  if (process.env['LONG'])
+    it(
+      'are given up after two minutes of a body',
+      async () => {
+        const head = 'POST /v1/organizations HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n';
+        const { answer, tookMs } = await drip(`${head}Authorization: Bearer ${app.platformKey}\r\n\r\n{"name":"`, 'a');
+        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+        expect(tookMs).toBeLessThan(REQUEST_LIMIT_MS);
+      },
+      TIMEOUT_MS,
+    );
+
+  it('have two minutes for all, and no more than 16 KB and 2,000 lines of headers', async () => {
+    expect(app.app.getHttpServer()).toMatchObject({ headersTimeout: 10_000, requestTimeout: 120_000 });
+    const sent = async (headers: string) =>
+      (await drip(`GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`, '')).answer;
+    expect(await sent(`X-Long: ${'x'.repeat(20_000)}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
+    expect(await sent('Header: value\r\n'.repeat(5_000))).toMatch(/^HTTP\/1\.1 431 /);
+    // Those beyond Node's limit are not read, and the request is still understood.
+    expect(await sent('A:1\r\n'.repeat(2_500))).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
