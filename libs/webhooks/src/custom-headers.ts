@@ -29,7 +29,7 @@ const RESERVED_PREFIXES = ['content-', 'proxy-', 'sec-', 'webhook-'];
 const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9!#$%&'*+.^_`|~-]*$/;
 
 /** RFC 9110 field value without obs-text: what every server reads alike. Line breaks and NUL cannot get in. */
-const HEADER_VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/;
+export const HEADER_VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/;
 
 /** The name of the header that carries the service's own signature (specification section 6.4). */
 export function signatureHeaderName(serviceName: string): string {

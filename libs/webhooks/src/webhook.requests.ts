@@ -1,6 +1,7 @@
 import { BooleanField, ExactTextField, IntegerField, JsonObjectField, TextField, TextListField, TextMapField } from '#http';
 import { SUBSCRIPTIONS } from '#events';
 import { URL_MAX_LENGTH } from '#outbound';
+import { HEADER_VALUE, HEADER_VALUE_MAX_LENGTH } from './custom-headers.js';
 import { filterProblem, type PayloadFilter } from './payload-filter.js';
 import { SECRET_MAX_LENGTH } from './signing-secret.js';
 
@@ -34,8 +35,9 @@ const ACTIVATION_MAX_SECONDS = 30 * 86_400;
 
 const headersField = {
   description: 'Headers sent with each delivery, such as credentials for the destination. Kept encrypted.',
-  example: { authorization: 'Bearer 7f3a…' },
+  example: { authorization: 'Bearer 7f3a29c1e5' },
   maxKeys: HEADERS_MAX,
+  value: { maxLength: HEADER_VALUE_MAX_LENGTH, pattern: HEADER_VALUE },
   complaintAbout: () => undefined,
 };
 const filterField = {

@@ -13,7 +13,11 @@ type Method = (typeof METHODS)[number];
 const PROBLEMS: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: 'BadRequest', description: 'The request is not valid; `errors` names each refused field.' },
   401: { name: 'Unauthenticated', description: 'No valid API key or session token was sent.' },
-  403: { name: 'Forbidden', description: 'The caller lacks the permission that the message names.' },
+  403: {
+    name: 'Forbidden',
+    description:
+      'The caller lacks the permission that the message names, or a page of another origin asked with a session cookie.',
+  },
   404: { name: 'NotFound', description: 'It does not exist, or lies where the caller may not see it.' },
   409: { name: 'Conflict', description: 'The present state does not allow it.' },
   413: { name: 'ContentTooLarge', description: 'The body is larger than 256 KB.' },
@@ -28,23 +32,29 @@ const PROBLEMS: Readonly<Record<number, { name: string; description: string }>> 
 /** Marks operations that ignore `Idempotency-Key`. */
 const IDEMPOTENCY_IGNORED = 'x-idempotency-key';
 
+/** What is open to all there can be guessed at, and is counted by address. */
+const GUESSABLE = /^\/v1\/auth\//;
+
+/** The header by which pages ask for a session in their cookie. */
+const SESSION_TRANSPORT = 'session-transport';
+
 /** Adds to each operation what all of its kind share: error answers and the `Idempotency-Key` header. */
 export function addCommonAnswers(document: OpenAPIObject): void {
   const components = (document.components ??= {});
   components.responses = { ...components.responses, ...problemResponses() };
   components.parameters = { ...components.parameters, IdempotencyKey: idempotencyKey };
-  for (const item of Object.values(document.paths)) {
+  for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method] as Operation | undefined;
-      if (operation) complete(operation, method);
+      if (operation) complete(operation, method, path);
     }
   }
 }
 
-function complete(operation: Operation, method: Method): void {
+function complete(operation: Operation, method: Method, path: string): void {
   // Says outright that a public operation needs no key, rather than nothing.
   operation.security ??= [];
-  for (const status of statusesOf(operation, method)) {
+  for (const status of statusesOf(operation, method, path)) {
     operation.responses[status] ??= { $ref: `#/components/responses/${PROBLEMS[status]!.name}` };
   }
   if (takesIdempotencyKey(operation, method)) {
@@ -52,7 +62,7 @@ function complete(operation: Operation, method: Method): void {
   }
 }
 
-function statusesOf(operation: Operation, method: Method): number[] {
+function statusesOf(operation: Operation, method: Method, path: string): number[] {
   const parameters = operation.parameters ?? [];
   const secured = isSecured(operation);
   const hasBody = operation.requestBody !== undefined;
@@ -60,9 +70,12 @@ function statusesOf(operation: Operation, method: Method): number[] {
   return [
     // The edge refuses broken paths and bodies before it knows what they were meant for.
     400,
-    ...(secured ? [401, 403, 429] : []),
+    ...(secured ? [401, 403] : []),
+    ...(secured || GUESSABLE.test(path) ? [429] : []),
     ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
     ...(secured && writes ? [409] : []),
+    // Only the service's own pages may have a session put into the cookie.
+    ...(parameters.some(({ name }) => name === SESSION_TRANSPORT) ? [403] : []),
     ...(hasBody ? [413, 415] : []),
     ...(takesIdempotencyKey(operation, method) ? [422] : []),
   ];
@@ -87,5 +100,5 @@ const idempotencyKey = {
   required: false,
   description:
     'A name for this request, such as a UUID: sent again within 24 hours with the same body, it gives the first answer again.',
-  schema: { type: 'string' as const, minLength: 1, maxLength: 255 },
+  schema: { type: 'string' as const, minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };

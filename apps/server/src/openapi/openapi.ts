@@ -7,6 +7,8 @@ import { ServerModule } from '../server.module.js';
 import { closeBodies } from './closed-bodies.js';
 import { addCommonAnswers } from './common-answers.js';
 import { eventWebhooks } from './event-webhooks.js';
+import { linkCreations } from './links.js';
+import { showNullAsAbsent } from './nullable-fields.js';
 import { markOptionalBodies } from './optional-bodies.js';
 import { showPermissions } from './shown-permissions.js';
 
@@ -63,6 +65,8 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   addCommonAnswers(document);
   markOptionalBodies(document);
   closeBodies(document);
+  showNullAsAbsent(document);
+  linkCreations(document);
   showPermissions(document);
   return Object.assign(document, { webhooks: eventWebhooks(config.serviceName) });
 }

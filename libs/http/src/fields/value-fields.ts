@@ -126,11 +126,21 @@ function insideComplaint(value: unknown, level: number): Complaint | undefined {
 
 /** An object with string values under free names, such as HTTP headers. */
 export function TextMapField(
-  options: FieldOptions & { maxKeys: number; complaintAbout: (key: string, value: string) => string | undefined },
+  options: FieldOptions & {
+    maxKeys: number;
+    /** What the document says of the values; they are judged by `complaintAbout`, or later. */
+    value: { maxLength: number; pattern: RegExp };
+    complaintAbout: (key: string, value: string) => string | undefined;
+  },
 ): PropertyDecorator {
+  const { maxLength, pattern } = options.value;
   return composeField(
     options,
-    { type: 'object', additionalProperties: { type: 'string' }, maxProperties: options.maxKeys },
+    {
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength, pattern: pattern.source },
+      maxProperties: options.maxKeys,
+    },
     (value) => value,
     [
       check((value) => {

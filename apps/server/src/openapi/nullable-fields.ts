@@ -1,0 +1,49 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  [key: string]: unknown;
+}
+
+const JSON_TYPE = 'application/json';
+
+/**
+ * Says of every field of a JSON body that may be left out what the validation does: `null` counts as absent, or takes the value away where
+ * the description says so.
+ */
+export function showNullAsAbsent(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  const seen = new Set<Schema>();
+  const visit = (schema: Schema | undefined): void => {
+    if (schema === undefined || seen.has(schema)) return;
+    seen.add(schema);
+    if (schema.$ref !== undefined) visit(schemas[schema.$ref.split('/').at(-1)!]);
+    for (const inner of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), schema['items'] as Schema | undefined]) visit(inner);
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      visit(property);
+      if (!schema.required?.includes(name)) schema.properties![name] = nullable(property);
+    }
+  };
+  for (const item of Object.values(document.paths)) {
+    for (const operation of Object.values(
+      item as Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>,
+    ))
+      visit(operation.requestBody?.content[JSON_TYPE]?.schema);
+  }
+}
+
+function nullable(schema: Schema): Schema {
+  const { type, allOf, oneOf, ...rest } = schema;
+  const types = [type ?? []].flat();
+  if (types.includes('null') || oneOf?.some((option) => option.type === 'null')) return schema;
+  if (types.length > 0) {
+    return { ...schema, type: [...types, 'null'], ...(schema.enum ? { enum: [...schema.enum, null] } : {}) };
+  }
+  return { ...rest, oneOf: [...(allOf ?? oneOf ?? []), { type: 'null' }] };
+}
