@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { standingResources, type Standing } from '../contract/request-bodies.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { openSession } from '../support/signed-in.js';
+import { startTestPostgres, stopTestPostgres } from '../support/test-postgres.js';
+import { schemathesisProgram } from './schemathesis-program.js';
+
+/*
+ * npm run test:fuzz: Schemathesis asks the service all that its OpenAPI document allows, and much that it forbids, until it has answered
+ * so many requests. The first failure ends the run, with its seed and how to repeat it.
+ */
+const REQUESTS = Number(process.env['REQUESTS'] ?? 20_000);
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
+/** Organizations with one of everything, in which requests may do what they like. */
+const ORGANIZATIONS = 30;
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, '.cache/fuzz');
+
+process.chdir(ROOT);
+mkdirSync(FOLDER, { recursive: true });
+const program = await schemathesisProgram();
+await startTestPostgres();
+const app = await startApp({ rateLimit: 0, trustProxy: ['127.0.0.1'] });
+const answers = countedAnswers(app);
+const standing: Standing[] = [];
+while (standing.length < ORGANIZATIONS) standing.push(await standingResources(app));
+writeDictionaries(standing);
+const desk = await startSessionDesk(app, standing);
+
+let isRight = true;
+for (let round = 0; isRight && answers.total() < REQUESTS; round++) isRight = await fuzz(SEED + round);
+isRight &&= answers.total((status) => status >= 500) === 0;
+console.log(`${answers.total()} requests answered, by status: ${answers.shown()}. ${isRight ? 'Nothing is wrong.' : 'FAILED'}`);
+
+desk.close();
+await app.close();
+await stopTestPostgres();
+process.exit(isRight ? 0 : 1);
+
+/** One run through all phases. */
+async function fuzz(seed: number): Promise<boolean> {
+  const target = [`${app.url}/openapi.json`, '--url', app.url, '--seed', String(seed)];
+  const child = spawn(program, ['--config-file', 'test/fuzz/schemathesis.toml', 'run', ...target, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      PYTHONPATH: import.meta.dirname,
+      PLATFORM_KEY: app.platformKey,
+      SESSION_DESK: `http://127.0.0.1:${(desk.address() as AddressInfo).port}`,
+    },
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code === 0;
+}
+
+/** How many answers of each status the service has given. */
+function countedAnswers({ app }: TestApp) {
+  const counts = new Map<number, number>();
+  const server = app.getHttpServer() as Server;
+  server.on('request', (_: IncomingMessage, response: ServerResponse) =>
+    response.once('close', () => counts.set(response.statusCode, (counts.get(response.statusCode) ?? 0) + 1)),
+  );
+  return {
+    total: (counted: (status: number) => boolean = () => true): number =>
+      [...counts].reduce((sum, [status, count]) => sum + (counted(status) ? count : 0), 0),
+    shown: (): string =>
+      [...counts]
+        .toSorted(([a], [b]) => a - b)
+        .map(([status, count]) => `${status}: ${count}`)
+        .join(', '),
+  };
+}
+
+/** What parameters and fields may name, so that not everything is answered with 404. */
+function writeDictionaries(of: readonly Standing[]): void {
+  for (const name of ['organization', 'user', 'role', 'webhook', 'apiKey', 'identityProvider', 'event'] as const)
+    writeFileSync(join(FOLDER, `${name}.dict`), of.map((each) => `"${each[name]}"\n`).join(''));
+}
+
+/** Gives a new session for each request about the own account: such requests may end the session that they are made with. */
+async function startSessionDesk(app: TestApp, people: readonly Standing[]): Promise<Server> {
+  let turn = 0;
+  const server = createServer((_, response) => {
+    const { person, organization } = people[turn++ % people.length]!;
+    openSession(app, person, { at: organization }).then(
+      ({ token }) => response.end(token),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
