@@ -2,15 +2,34 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Random } from '../faults/random.js';
 import { startApp, type TestApp } from '../support/app.js';
 
-/** The long run is the full proof; the short one is a share of it for every change. */
-const WALKS = process.env['LONG'] ? 500 : 20;
+interface Scenario {
+  readonly walks: number;
+  readonly writers: number;
+  /** Users that exist throughout. */
+  readonly steady: number;
+  /** How many users a page of the walk has. */
+  limit(turn: number, random: Random): number;
+}
+
+/** Many writers who meet on few rows, and few writers on many. The long run is the full proof; the short one is a share of it for every change. */
+const SCENARIOS: readonly Scenario[] = process.env['LONG']
+  ? [
+      { walks: 500, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
+      { walks: 100, writers: 4, steady: 10_000, limit: (turn) => turn + 1 },
+    ]
+  : [
+      { walks: 20, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
+      { walks: 4, writers: 4, steady: 500, limit: (_, random) => random.between(5, 100) },
+    ];
 const LONG_TEST_MS = 30 * 60_000;
+/** Upwards, new users come last: with small pages that could go on for ever. */
+const UPWARD_LIMIT_MIN = 40;
 /** Repeats the walkers' and writers' decisions, though not how they meet. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-const WRITERS = 16;
 /** Walks under way at once. */
 const WALKERS = 4;
-const STEADY_USERS = 50;
+/** An import's body is read in parts; its answer lists each line. */
+const IMPORTED_AT_ONCE = 1_000;
 /** A writer that has made this many deletes some before it makes more. */
 const OWN_USERS_MAX = 8;
 const USERS = '/v1/organizations/acme/users';
@@ -24,7 +43,7 @@ interface Life {
   deletedAt?: number;
 }
 
-describe('walks through the users of an organization in which others write', () => {
+describe.each(SCENARIOS)('walks through $steady users of an organization in which $writers others write', (scenario) => {
   let app: TestApp;
   const lives = new Map<string, Life>();
   const random = new Random(SEED);
@@ -33,6 +52,13 @@ describe('walks through the users of an organization in which others write', () 
     const { id } = (await app.api.platform.post(USERS, { email }).expect(201)).body.data as { id: string };
     lives.set(id, { createdAt: performance.now() });
     return id;
+  };
+  const importUsers = async (first: number): Promise<void> => {
+    const count = Math.min(IMPORTED_AT_ONCE, scenario.steady - first);
+    const lines = Array.from({ length: count }, (_, index) => JSON.stringify({ email: `steady-${first + index}@example.com` }));
+    await app.api.platform
+      .raw('POST', `${USERS}/import`, lines.join('\n'), { 'content-type': 'application/x-ndjson' })
+      .expect(200);
   };
   const remove = async (id: string): Promise<void> => {
     const life = lives.get(id)!;
@@ -65,15 +91,17 @@ describe('walks through the users of an organization in which others write', () 
   beforeAll(async () => {
     app = await startApp({ databasePoolSize: 20 });
     await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
-    for (let index = 0; index < STEADY_USERS; index++) await create(`steady-${index}@example.com`);
+    for (let first = 0; first < scenario.steady; first += IMPORTED_AT_ONCE) await importUsers(first);
+    const users = await app.database.query<{ id: string }>('SELECT id FROM users');
+    for (const { id } of users) lives.set(id, { createdAt: performance.now() });
+    expect(lives.size).toBe(scenario.steady);
   });
   afterAll(() => app.close());
 
   /** One walk, which must have seen each user that existed all the while, and none twice or after its end. */
   async function checkedWalk(turn: number): Promise<{ pages: number; throughout: number; passing: number }> {
-    // Upwards, new users come last: with small pages that could go on for ever.
-    const sort = random.pick(['-createdAt', '-createdAt', 'createdAt']);
-    const limit = random.between(sort === 'createdAt' ? 40 : 1, 100);
+    const limit = scenario.limit(turn, random);
+    const sort = limit < UPWARD_LIMIT_MIN ? '-createdAt' : random.pick(['-createdAt', '-createdAt', 'createdAt']);
     const startedAt = performance.now();
     const { seen, pages } = await walk(`limit=${limit}&sort=${sort}`);
     const endedAt = performance.now();
@@ -92,14 +120,14 @@ describe('walks through the users of an organization in which others write', () 
   }
 
   it(
-    `see every user that existed throughout exactly once: ${WALKS} walks among ${WRITERS} writers`,
+    `see every user that existed throughout exactly once: ${scenario.walks} walks`,
     async () => {
       const work = { goesOn: true };
-      const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer, work));
+      const writers = Array.from({ length: scenario.writers }, (_, writer) => write(writer, work));
       const counts = { pages: 0, throughout: 0, passing: 0 };
       let turn = 0;
       const walkers = Array.from({ length: WALKERS }, async () => {
-        while (work.goesOn && turn < WALKS) {
+        while (work.goesOn && turn < scenario.walks) {
           const walked = await checkedWalk(turn++);
           for (const name of ['pages', 'throughout', 'passing'] as const) counts[name] += walked[name];
         }
@@ -111,11 +139,11 @@ describe('walks through the users of an organization in which others write', () 
       const deleted = [...lives.values()].filter(({ deletedAt }) => deletedAt !== undefined).length;
       process.stdout.write(
         `seed ${SEED}: ${turn} walks, ${counts.pages} pages; ${counts.throughout} users that existed throughout, each seen once, ` +
-          `and ${counts.passing} that came or went; meanwhile ${lives.size - STEADY_USERS} created, ${deleted} deleted\n`,
+          `and ${counts.passing} that came or went; meanwhile ${lives.size - scenario.steady} created, ${deleted} deleted\n`,
       );
-      expect(turn).toBe(WALKS);
+      expect(turn).toBe(scenario.walks);
       expect(counts.passing).toBeGreaterThan(0);
-      expect(deleted).toBeGreaterThan(WRITERS);
+      expect(deleted).toBeGreaterThan(scenario.writers);
     },
     LONG_TEST_MS,
   );

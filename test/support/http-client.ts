@@ -30,6 +30,8 @@ export class TestClient {
   constructor(
     private readonly url: string,
     private readonly credential?: string,
+    /** Sent with every request, made anew for each. */
+    private readonly ownHeaders: () => Record<string, string> = () => ({}),
   ) {}
 
   get(path: string, options?: RequestOptions): PendingResponse {
@@ -68,7 +70,7 @@ export class TestClient {
     const response = await fetch(this.url + path, {
       method,
       body,
-      headers: { ...authorization, ...headers },
+      headers: { ...authorization, ...this.ownHeaders(), ...headers },
       redirect: 'manual',
     });
     const endless = isEndless(response);

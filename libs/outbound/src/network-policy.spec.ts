@@ -115,4 +115,28 @@ describe('NetworkPolicy with allowed networks', () => {
     );
     expect(() => new NetworkPolicy(['::ffff:0:0/95'])).toThrow(/"::ffff:0:0\/95" is wider .* Write the IPv4 network itself/);
   });
+
+  it('holds of an allowed network exactly what has its leading bits, by any spelling', () => {
+    const bits = (ip: string): number => ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+    fc.assert(
+      fc.property(fc.ipV4(), fc.ipV4(), fc.nat(32), (network, ip, length) => {
+        const policy = new NetworkPolicy([`${network}/${length}`]);
+        const size = 2 ** (32 - length);
+        const isInside = Math.floor(bits(network) / size) === Math.floor(bits(ip) / size);
+        expect([policy.isInAllowedNetwork(ip), policy.isInAllowedNetwork(`::ffff:${ip}`)]).toEqual([isInside, isInside]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('refuses as a network whatever is none, and never throws about an address', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 40 });
+    fc.assert(
+      fc.property(text, fc.ipV4(), fc.integer(), (odd, ip, length) => {
+        expect(() => new NetworkPolicy([odd])).toThrow(RangeError);
+        if (length < 0 || length > 32) expect(() => new NetworkPolicy([`${ip}/${length}`])).toThrow(RangeError);
+        expect(new NetworkPolicy(['0.0.0.0/0', '::/0']).isInAllowedNetwork(odd)).toBe(false);
+      }),
+    );
+  });
 });

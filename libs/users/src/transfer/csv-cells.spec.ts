@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { itemsOf, listCell, neutralised, restored } from './csv-cells.js';
+
+const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r'];
+const cell = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.tuple(fc.constantFrom(...FORMULA_STARTS, "'", "'=", "''@"), fc.string()).map(([start, rest]) => start + rest),
+);
+
+describe('cells of a table', () => {
+  it('never begin as a formula, and come back as they were', () => {
+    fc.assert(
+      fc.property(cell, (text) => {
+        expect(FORMULA_STARTS.some((start) => neutralised(text).startsWith(start))).toBe(false);
+        expect(restored(neutralised(text))).toBe(text);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('hold lists that come back as they were', () => {
+    const item = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text === text.trim());
+    fc.assert(
+      fc.property(fc.array(item), (items) => expect(itemsOf(listCell(items))).toEqual(items)),
+      { numRuns: 2_000 },
+    );
+  });
+});

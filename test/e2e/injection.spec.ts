@@ -1,0 +1,244 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { generatedDocument } from '../support/operations.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+
+const USERS = '/v1/organizations/acme/users';
+const SQL = [
+  "'; DROP TABLE users; --",
+  "' OR '1'='1",
+  '" OR ""="',
+  "\\'; DELETE FROM users; --",
+  '$1',
+  '$$;DROP TABLE users;$$',
+  "%' UNION SELECT hash FROM token_hashes --",
+  "E'\\\\x27",
+  "');--",
+];
+/** Four of them, escaped, are still a body that is read. */
+const TEDIOUS_LENGTH = 30_000;
+/** What runs longest in an expression that goes back and forth. */
+const TEDIOUS = ['a', ' ', '-', 'a-', 'a.', 'a@', '%', '0', '1.', 'é', ';', '/', '"', '{"', '=', 'a,b', '\t'].flatMap((part) => [
+  part.repeat(Math.floor(TEDIOUS_LENGTH / part.length)),
+  `${part.repeat(Math.floor(TEDIOUS_LENGTH / part.length))}!`,
+  `x${part.repeat(Math.floor(TEDIOUS_LENGTH / part.length))}\n`,
+]);
+/** Far more than a linear expression takes, far less than one that goes back and forth does. */
+const EXPRESSION_LIMIT_MS = 100;
+const REQUEST_LIMIT_MS = 1_000;
+
+describe('what callers write', () => {
+  let app: TestApp;
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    app = await startApp();
+    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+  });
+  afterAll(async () => {
+    await app.close();
+    await receiver.stop();
+  });
+
+  it('is never run as SQL: it is kept, found and filtered by as plain text', async () => {
+    for (const [index, text] of SQL.entries()) {
+      const made = await app.api.platform
+        .post(USERS, { email: `sql-${index}@example.com`, firstName: text, metadata: { [text]: text }, externalId: text })
+        .expect(201);
+      const { id } = made.body.data;
+      const shown = (await app.api.platform.get(`${USERS}/${id}`).expect(200)).body.data;
+      expect(shown).toMatchObject({ firstName: text, metadata: { [text]: text } });
+      const found = (await app.api.platform.get(`${USERS}?search=${encodeURIComponent(text)}&limit=100`).expect(200)).body.data;
+      expect(found.map((user: { firstName: string }) => user.firstName)).toContain(text);
+      const exact = (await app.api.platform.get(`${USERS}?externalId=${encodeURIComponent(text)}`).expect(200)).body.data;
+      expect(exact.map((user: { id: string }) => user.id)).toEqual([id]);
+      for (const query of ['sort', 'status', 'role', 'after', 'type', 'email'])
+        expect((await app.api.platform.get(`${USERS}?${query}=${encodeURIComponent(text)}`)).status).toBeLessThan(500);
+    }
+    const [{ count }] = (await app.database.query('SELECT count(*)::int AS count FROM users')) as [{ count: number }];
+    expect(count).toBe(SQL.length);
+  });
+
+  it('does not become a header, of answers or of deliveries', async () => {
+    for (const odd of ['a\r\nX-Injected: 1', 'a\nX-Injected: 1', 'a\r\n\r\n<html>']) {
+      const path = `/v1/organizations/${encodeURIComponent(odd)}/users?after=${encodeURIComponent(odd)}`;
+      const answer = await app.api.platform.get(path);
+      expect([answer.status, answer.headers.get('x-injected')]).toEqual([404, null]);
+      const webhook = { url: receiver.url, events: ['role.created'] };
+      const refused = await app.api.platform
+        .post('/v1/organizations/acme/webhooks', { ...webhook, headers: { 'X-Own': odd } })
+        .expect(400);
+      expect(refused.body.errors).toMatchObject([{ pointer: '/headers/X-Own', code: 'invalid_header' }]);
+      await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, headers: { [odd]: 'x' } }).expect(400);
+      await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, url: `${receiver.url}${odd}` });
+    }
+    // Names of webhooks and roles stand in bodies alone.
+    await app.api.platform.post('/v1/organizations/acme/roles', { name: 'a\r\nX-Injected: 1', permissions: [] });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    for (const { headers } of receiver.requests) expect(headers['x-injected']).toBeUndefined();
+  });
+
+  it('does not reach the prototype of anything', async () => {
+    const email = 'polluter@example.com';
+    const { id } = (await app.api.platform.post(USERS, { email, metadata: { a: { b: 1 } } }).expect(201)).body.data;
+    const json = { 'content-type': 'application/json' };
+    for (const path of ['__proto__', 'constructor', 'prototype']) {
+      const nested = `{"metadata":{"a":{"${path}":{"polluted":true}},"${path}":{"polluted":true}},"${path}":{"polluted":true}}`;
+      await app.api.platform.raw('PATCH', `${USERS}/${id}`, nested, json);
+      const merged = `{"metadata":{"${path}":{"polluted":true}}}`;
+      await app.api.platform.raw('PATCH', `${USERS}/${id}`, merged, json);
+      await app.api.platform.raw('PATCH', '/v1/organizations/acme', `{"settings":{"${path}":{"polluted":true}}}`, json);
+      await app.api.platform.raw('PATCH', '/v1/organizations/acme', `{"branding":{"${path}":{"polluted":true}}}`, json);
+      await app.api.platform.get(`${USERS}?${path}[polluted]=true&${path}=true`);
+      const filter = `{"url":"${receiver.url}","events":["role.created"],"filter":{"${path}.polluted":{"$exists":false}}}`;
+      await app.api.platform.raw('POST', '/v1/organizations/acme/webhooks', filter, json);
+      const row = `{"email":"row-${path}@example.com","metadata":{"${path}":{"polluted":true}}}`;
+      await app.api.platform.raw('POST', `${USERS}/import`, row, { 'content-type': 'application/x-ndjson' });
+    }
+    // The service runs in this process.
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect((Object as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect((await app.api.platform.get(`${USERS}/${id}`).expect(200)).body.data.email).toBe(email);
+  });
+
+  it('keeps no expression busy that the document names', async () => {
+    const patterns = new Set<string>();
+    JSON.stringify(await generatedDocument(), (key, value: unknown) => {
+      if (key === 'pattern' && typeof value === 'string') patterns.add(value);
+      return value;
+    });
+    expect(patterns.size).toBeGreaterThan(5);
+    const slow: string[] = [];
+    for (const pattern of patterns) {
+      const expression = new RegExp(pattern, 'u');
+      for (const text of TEDIOUS) {
+        const startedAt = performance.now();
+        expression.test(text);
+        if (performance.now() - startedAt > EXPRESSION_LIMIT_MS) slow.push(`${pattern} on ${text.slice(0, 10)}…`);
+      }
+    }
+    expect(slow).toEqual([]);
+  });
+
+  it('is judged at once, however tedious it is', async () => {
+    const slow: string[] = [];
+    const timed = async (name: string, ask: () => Promise<{ status: number }>) => {
+      const startedAt = performance.now();
+      const { status } = await ask();
+      expect(status).toBeLessThan(500);
+      if (performance.now() - startedAt > REQUEST_LIMIT_MS) slow.push(name);
+    };
+    for (const text of TEDIOUS) {
+      const name = JSON.stringify(text.slice(0, 4));
+      await timed(`user ${name}`, () =>
+        app.api.platform.post(USERS, { email: text, picture: text, phoneNumber: text, firstName: text }),
+      );
+      await timed(`organization ${name}`, () =>
+        app.api.platform.post('/v1/organizations', { name: text, slug: text, settings: { allowedDomains: [text] } }),
+      );
+      await timed(`webhook ${name}`, () =>
+        app.api.platform.post('/v1/organizations/acme/webhooks', { url: text, events: [text], headers: { 'X-A': text } }),
+      );
+      await timed(`login ${name}`, () =>
+        app.api.nobody.post('/v1/auth/login', { organization: text, email: text, password: 'x' }),
+      );
+      await timed(`search ${name}`, () => app.api.platform.get(`${USERS}?search=${encodeURIComponent(text.slice(0, 100))}`));
+      await timed(`table ${name}`, () =>
+        app.api.platform.raw('POST', `${USERS}/import`, `email,roles\n${text},${text}`, { 'content-type': 'text/csv' }),
+      );
+    }
+    await timed('headers', () =>
+      app.api.as(`x${'.'.repeat(7_000)}`).get(USERS, { headers: { 'if-match': `W/"${'"'.repeat(7_000)}` } }),
+    );
+    expect(slow).toEqual([]);
+  }, 120_000);
+
+  it('is one person in any spelling of an address, and none that only looks alike', async () => {
+    await app.api.platform.post(USERS, { email: 'Kim.Lee@Example.com' }).expect(201);
+    // The last begins with a Kelvin sign, whose normal form is a K.
+    for (const same of ['kim.lee@example.com', 'KIM.LEE@EXAMPLE.COM', ' kim.lee@example.com ', '\u212aim.lee@example.com'])
+      expect((await app.api.platform.post(USERS, { email: same }).expect(409)).body.code).toBe('email_taken');
+    // Dotless i, Cyrillic letters, full width, a combining accent, an ideographic full stop, hidden characters.
+    for (const odd of [
+      'k\u0131m.lee@example.com',
+      'kim.l\u0435\u0435@example.com',
+      'kim.lee@ex\u0430mple.com',
+      '\uff4bim.lee@example.com',
+      'kim.le\u0301e@example.com',
+      'kim\u3002lee@example.com',
+      'kim.lee\u200b@example.com',
+      'kim.lee@example.com\u202e',
+      '"kim.lee"@example.com',
+      'kim.lee@example.com, eve@evil.example',
+      'eve@evil.example <kim.lee@example.com>',
+    ]) {
+      const refused = await app.api.platform.post(USERS, { email: odd });
+      expect([odd, refused.status, refused.body.errors?.[0]?.pointer]).toEqual([odd, 400, '/email']);
+    }
+  });
+
+  it('is no slug unless it is plain ASCII, so that no organization passes for another', async () => {
+    for (const odd of [
+      '\u0430cme',
+      'acm\u0435',
+      '\uff41cme',
+      'acme\u200b',
+      'a\u0301cme',
+      '\u0131cme',
+      'ACME',
+      'ac\nme',
+      'xn--cme-7cd!',
+      'org_acme',
+    ])
+      expect([odd, (await app.api.platform.post('/v1/organizations', { name: 'Other', slug: odd })).status]).toEqual([odd, 400]);
+    const made = (await app.api.platform.post('/v1/organizations', { name: '\uff21\uff43\uff4d\uff45' }).expect(201)).body.data;
+    expect(made.slug).toMatch(/^acme-[0-9a-f]{6}$/);
+    for (const path of ['ACME', '%D0%B0cme', '%EF%BD%81cme', 'acme%E2%80%8B'])
+      await app.api.platform.get(`/v1/organizations/${path}`).expect(404);
+  });
+
+  it('decides no field that is the service’s own, in creations and changes', async () => {
+    const { id } = (await app.api.platform.post(USERS, { email: 'mass@example.com' }).expect(201)).body.data;
+    const own = {
+      id: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
+      tenantId: 'x',
+      organizationId: 'x',
+      emailVerified: true,
+      phoneVerified: true,
+      status: 'active',
+      createdAt: '2020-01-01T00:00:00Z',
+      deletedAt: null,
+      lastLoginAt: '2020-01-01T00:00:00Z',
+      passwordHash: 'x',
+      password: 'x',
+      mfaEnabled: true,
+      version: 7,
+      organizations: [],
+      isAdmin: true,
+      permissions: ['*'],
+    };
+    for (const [name, value] of Object.entries(own)) {
+      const refused = await app.api.platform.patch(`${USERS}/${id}`, { [name]: value }).expect(400);
+      expect(refused.body.errors).toMatchObject([{ pointer: `/${name}`, code: 'unknown_field' }]);
+    }
+    for (const name of ['id', 'tenantId', 'status', 'memberCount', 'ancestorIds', 'createdAt', 'parentIds', 'deletedAt'])
+      await app.api.platform.patch('/v1/organizations/acme', { [name]: 'x' }).expect(400);
+    for (const name of ['id', 'organizationId', 'builtIn', 'userCount', 'version'])
+      await app.api.platform.post('/v1/organizations/acme/roles', { name: 'x', permissions: [], [name]: 'x' }).expect(400);
+  });
+
+  it('may come with any header twice, without either being taken for more than it is', async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: ['Bearer nonsense', `Bearer ${app.platformKey}`], host: 'a.example' };
+      request(`${app.url}/v1/organizations`, { headers: headers as never }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(401);
+  });
+});

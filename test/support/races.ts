@@ -1,0 +1,36 @@
+import type { TestResponse } from './http-client.js';
+
+/** The long run is the full proof; the short one is a share of it for every change. */
+export const ROUNDS = process.env['LONG'] ? 500 : 25;
+export const LONG_TEST_MS = 40 * 60_000;
+export const AT_ONCE = 8;
+
+type Ask = () => Promise<TestResponse>;
+
+/** Sends the same request eight times at once, and gives the statuses in ascending order. */
+export async function eightTimes(ask: Ask): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, ask));
+  return answers.map(({ status }) => status).toSorted();
+}
+
+/** Sends two requests four times each, in turns and all at once, each of them first in every other round. */
+export async function fourAgainstFour(round: number, left: Ask, right: Ask): Promise<{ left: number[]; right: number[] }> {
+  const isLeft = (index: number): boolean => (index + round) % 2 === 0;
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => (isLeft(index) ? left() : right())));
+  const of = (wanted: boolean) => answers.filter((_, index) => isLeft(index) === wanted).map(({ status }) => status);
+  return { left: of(true).toSorted(), right: of(false).toSorted() };
+}
+
+/** Plays all rounds, and counts how they went. */
+export async function rounds(play: (round: number) => Promise<unknown>): Promise<Record<string, number>> {
+  const outcomes: Record<string, number> = {};
+  for (let round = 0; round < ROUNDS; round++) {
+    const outcome = JSON.stringify(await play(round));
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }
+  return outcomes;
+}
+
+/** A list of statuses of eight requests of which one wins. */
+export const oneWins = (winner: number, others: number): string =>
+  JSON.stringify([winner, ...Array.from({ length: AT_ONCE - 1 }, () => others)].toSorted());
