@@ -66,6 +66,13 @@ export const CALLERS: readonly MatrixCaller[] = [
     credential: async (world) => world.revokedKey,
   },
   {
+    name: 'expired key',
+    known: false,
+    reaches: true,
+    holds: everything,
+    credential: async (world) => world.expiredKey,
+  },
+  {
     name: 'platform key',
     known: true,
     platform: true,

@@ -68,6 +68,8 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   ],
   deleteIdentityProvider: [
     {
+      // An organization may have so many, and those that a caller could not delete stay.
+      place: freshPlace,
       request: async (world, place) => ({
         path: at(place, `/identity-providers/${await world.fresh('identity-providers', place.own)}`),
       }),

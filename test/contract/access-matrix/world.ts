@@ -36,6 +36,7 @@ export class World {
     readonly stranger: string,
     readonly standing: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider' | 'event', string>,
     readonly revokedKey: string,
+    readonly expiredKey: string,
     readonly suspendedSession: string,
   ) {}
 
@@ -64,6 +65,9 @@ export class World {
     const apiKey = (await post(`${at}/api-keys`, { name: 'standing', scopes: ['api_keys:write'] })).id!;
     const revoked = await post(`${at}/api-keys`, { name: 'revoked', scopes: ['*'] });
     await platform.delete(`${at}/api-keys/${revoked.id}`).expect(204);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    const expired = await post(`${at}/api-keys`, { name: 'expired', scopes: ['*'], expiresAt: tomorrow });
+    await app.database.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [expired.id]);
     const identityProvider = (await post(`${at}/identity-providers`, IDENTITY_PROVIDER)).id!;
     await numberedEvents(app);
     const event = (await platform.get(`${at}/events?limit=1`).expect(200)).body.data[0].id;
@@ -79,6 +83,7 @@ export class World {
       await organization('Matrix stranger'),
       standing,
       revoked.key!,
+      expired.key!,
       suspended.token,
     );
   }
