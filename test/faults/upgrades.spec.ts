@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '#database';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../ormconfig.js';
+import { startApp } from '../support/app.js';
+import { findFreePort } from '../support/free-port.js';
+import { TestClient } from '../support/http-client.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { buildServer, ServiceProcess } from './service-process.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const USERS = process.env['LONG'] === '1' ? 100_000 : 2_000;
+const REPLICAS = 3;
+const LIMIT_MS = 900_000;
+
+/** What the first migration makes and no later one may lose, in an order that all of them leave alone. */
+const KEPT = {
+  users: 'id, email, status, created_at',
+  organizations: 'id, slug, parent_id, created_at',
+  memberships: 'organization_id, user_id, role_id',
+  roles: 'id, name, permissions',
+  webhooks: 'id, url, secret_sealed',
+  events: 'id, seq, payload',
+  api_keys: 'id, name, scopes',
+};
+
+describe(`a database with ${USERS} users`, () => {
+  const platformKey = `test-platform-${randomBytes(24).toString('hex')}`;
+  const secretsKey = randomBytes(32);
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  const services: ServiceProcess[] = [];
+
+  beforeAll(async () => {
+    buildServer();
+    database = await createTestDatabase();
+    dataSource = await new DataSource({
+      ...dataSourceOptions({ databaseUrl: database.url, databasePoolSize: 2 }),
+      extra: {},
+    }).initialize();
+    const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: database.url };
+    execFileSync(process.execPath, ['scripts/seed.mjs', '--users', String(USERS), '--organizations', '50'], {
+      cwd: ROOT,
+      env,
+      stdio: 'ignore',
+    });
+    await live();
+  }, LIMIT_MS);
+  afterAll(async () => {
+    for (const service of services) await service.kill();
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  /** Leaves rows of what the seed does not make. */
+  async function live(): Promise<void> {
+    const app = await startApp({ databaseUrl: database.url, platformApiKey: platformKey, secretsKeys: [secretsKey] });
+    try {
+      const { platform } = app.api;
+      const { id } = (await platform.post('/v1/organizations', { name: 'Lived', slug: 'lived' }).expect(201)).body.data;
+      const at = `/v1/organizations/${id}`;
+      await platform.post(`${at}/webhooks`, { url: 'https://example.com/', events: ['*'], rateLimit: 5 }).expect(201);
+      await platform.post(`${at}/users`, { email: 'ada@example.com', externalId: 'a1' }).expect(201);
+      await platform.post(`${at}/roles`, { name: 'auditor', permissions: ['events:read'] }).expect(201);
+      await platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201);
+    } finally {
+      await app.close();
+    }
+  }
+
+  const digests = async (): Promise<Record<string, unknown>> => {
+    const each = Object.entries(KEPT).map(async ([table, columns]) => {
+      const [row] = (await dataSource.query(
+        `SELECT count(*)::int AS count, md5(string_agg(r::text, E'\\n' ORDER BY r::text COLLATE "C")) AS digest
+         FROM (SELECT ${columns} FROM ${table}) r`,
+      )) as { count: number; digest: string }[];
+      return [table, row] as const;
+    });
+    return Object.fromEntries(await Promise.all(each));
+  };
+
+  it(
+    `goes down to the first migration and, when ${REPLICAS} processes start together, up again, and keeps its rows`,
+    async () => {
+      const before = await digests();
+      expect(before).toMatchObject({ users: { count: USERS + 1 } });
+      const startedAt = performance.now();
+      for (let count = MIGRATIONS.length; count > 1; count--) await dataSource.undoLastMigration({ transaction: 'each' });
+      const downMs = performance.now() - startedAt;
+      expect(await digests()).toEqual(before);
+
+      const ports = await Promise.all(Array.from({ length: REPLICAS }, () => findFreePort()));
+      const startedTogetherAt = performance.now();
+      services.push(
+        ...ports.map((port) =>
+          ServiceProcess.spawn({
+            PORT: String(port),
+            DATABASE_URL: database.url,
+            DATABASE_POOL_SIZE: '5',
+            PLATFORM_API_KEY: platformKey,
+            SECRETS_KEY: secretsKey.toString('base64'),
+          }),
+        ),
+      );
+      await Promise.all(services.map((service) => service.ready()));
+      const upMs = performance.now() - startedTogetherAt;
+      process.stdout.write(
+        `${USERS} users: ${MIGRATIONS.length - 1} migrations down in ${(downMs / 1_000).toFixed(1)} s, ` +
+          `${REPLICAS} processes ready on them ${(upMs / 1_000).toFixed(1)} s after their start\n`,
+      );
+
+      const applied = (await dataSource.query('SELECT name, count(*)::int AS count FROM migrations GROUP BY name')) as {
+        name: string;
+        count: number;
+      }[];
+      expect(applied).toHaveLength(MIGRATIONS.length);
+      expect(applied.filter(({ count }) => count !== 1)).toEqual([]);
+      for (const port of ports) {
+        const client = new TestClient(`http://127.0.0.1:${port}`, platformKey);
+        expect((await client.get('/health/ready').expect(200)).body.checks.migrations).toBe('ok');
+        const { body } = await client.get('/v1/organizations/lived/users?search=ada').expect(200);
+        expect(body.data.map(({ email }: { email: string }) => email)).toEqual(['ada@example.com']);
+        await client.post('/v1/organizations/lived/users', { email: `of-${port}@example.com` }).expect(201);
+      }
+    },
+    LIMIT_MS,
+  );
+});
