@@ -19,6 +19,12 @@ describe('the edge', () => {
     ['[]', JSON_TYPE, 400, 'validation_failed'],
     ['['.repeat(33) + ']'.repeat(33), JSON_TYPE, 400, 'json_too_deep'],
     ['['.repeat(100_000) + ']'.repeat(100_000), JSON_TYPE, 400, 'json_too_deep'],
+    [
+      JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [index, 1]))),
+      JSON_TYPE,
+      400,
+      'json_too_wide',
+    ],
     [`{"name":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE, 413, 'content_too_large'],
     ['{"__proto__":{"a":1}}', JSON_TYPE, 400, 'validation_failed'],
   ])('refuses the body of case %#', async (body, headers, status, code) => {
@@ -91,7 +97,8 @@ describe('the edge', () => {
     expect(Object.keys(document.webhooks)).toHaveLength(26);
     expect(document.paths['/v1/organizations/{org}/api-keys'].post['x-required-permission']).toBe('api_keys:write');
     expect((await app.api.nobody.get('/docs').expect(200)).body).toContain('swagger-ui');
-    expect((await app.api.nobody.get('/docs/swagger-ui-init.js').expect(200)).body).toContain('"persistAuthorization": true');
+    // Keys that somebody enters there are not to stay in the browser.
+    expect((await app.api.nobody.get('/docs/swagger-ui-init.js').expect(200)).body).not.toContain('persistAuthorization');
     for (const code of ['no_such_code', '..%2f..%2fpackage', 'UPPER', '%00'])
       await app.api.nobody.get(`/docs/errors/${code}`).expect(404);
   });

@@ -1,3 +1,4 @@
+import { shapeProblemOf } from '#http';
 import { ImportTooLarge, MAX_IMPORT_BYTES, MAX_LINE_BYTES } from './import-errors.js';
 
 /** Why a line was refused: as in an error answer. `pointer` is a JSON Pointer into the line's fields. */
@@ -37,7 +38,9 @@ export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator
 
 function parsed(bytes: Buffer): Omit<ImportLine, 'line'> {
   try {
-    return { fields: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+    const fields: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const problem = shapeProblemOf(fields);
+    return problem === undefined ? { fields } : { error: { code: problem.code, message: problem.message } };
   } catch {
     return { error: { code: 'malformed_json', message: 'The line is not a JSON object in UTF-8.' } };
   }
