@@ -21,10 +21,10 @@ export async function fourAgainstFour(round: number, left: Ask, right: Ask): Pro
   return { left: of(true).toSorted(), right: of(false).toSorted() };
 }
 
-/** Plays all rounds, and counts how they went. */
-export async function rounds(play: (round: number) => Promise<unknown>): Promise<Record<string, number>> {
+/** Plays the rounds, and counts how they went. */
+export async function rounds(play: (round: number) => Promise<unknown>, count = ROUNDS): Promise<Record<string, number>> {
   const outcomes: Record<string, number> = {};
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < count; round++) {
     const outcome = JSON.stringify(await play(round));
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   }

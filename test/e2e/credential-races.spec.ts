@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { TestClient } from '../support/http-client.js';
+import { mailsTo } from '../support/mailbox.js';
+import { newAddress } from '../support/organizations.js';
+import { AT_ONCE, eightTimes, LONG_TEST_MS, oneWins, ROUNDS, rounds } from '../support/races.js';
+import { challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
+import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
+
+/** Fewer in the short run: each hashes passwords, which is meant to take long. */
+const FEWER = process.env['LONG'] ? ROUNDS : 3;
+const SIGN_IN_ROUNDS = process.env['LONG'] ? ROUNDS : AT_ONCE;
+/** So many mails an address is sent within an hour. */
+const MAILS_MAX = 5;
+const NEW_PASSWORD = 'marble thicket cobalt ferry';
+
+/** What works once works once, however many come with it at the same time. */
+describe('a proof brought eight times at once', () => {
+  let app: TestApp;
+  const users = '/v1/organizations/acme/users';
+  beforeAll(async () => {
+    app = await startApp({ trustProxy: ['127.0.0.1'] });
+    // From one address there would be too many tries.
+    let address = 0;
+    const elsewhere = () => ({ 'x-forwarded-for': `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}` });
+    app.api.nobody = new TestClient(app.url, undefined, elsewhere);
+    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+  });
+  afterAll(() => app.close());
+
+  const accept = (token: string) => app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD });
+
+  it(
+    'an invitation: one accepts it',
+    async () => {
+      const outcomes = await rounds(async () => {
+        const email = newAddress();
+        await app.api.platform.post(users, { email, sendInvitation: true }).expect(201);
+        const token = await mailedToken(app, email, 'invitation');
+        return eightTimes(() => accept(token));
+      }, FEWER);
+      expect(Object.keys(outcomes)).toEqual([oneWins(200, 400)]);
+    },
+    LONG_TEST_MS,
+  );
+
+  it(
+    'inviting eight times at once: of all the links one works',
+    async () => {
+      const outcomes = await rounds(async () => {
+        const email = newAddress();
+        const { id } = (await app.api.platform.post(users, { email }).expect(201)).body.data;
+        const sent = await eightTimes(() => app.api.platform.post(`${users}/${id}/invitation`));
+        const links = (await mailsTo(app, email)).flatMap((mail) => mail.links);
+        const tokens = new Set(links.map((link) => new URL(link).searchParams.get('token')!));
+        const statuses: number[] = [];
+        for (const token of tokens) statuses.push((await accept(token)).status);
+        return { sent: [...new Set(sent)], links: tokens.size, works: statuses.filter((status) => status === 200).length };
+      }, FEWER);
+      expect(outcomes).toEqual({ [JSON.stringify({ sent: [200, 429], links: MAILS_MAX, works: 1 })]: expect.any(Number) });
+    },
+    LONG_TEST_MS,
+  );
+
+  it(
+    'a link to reset the password: one sets it',
+    async () => {
+      const outcomes = await rounds(async () => {
+        const { email } = await activeUser(app, 'acme', { email: newAddress() });
+        await app.api.nobody.post('/v1/auth/forgot-password', { organization: 'acme', email }).expect(202);
+        const token = await mailedToken(app, email, 'password_reset');
+        return eightTimes(() => app.api.nobody.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }));
+      }, FEWER);
+      expect(Object.keys(outcomes)).toEqual([oneWins(204, 400)]);
+    },
+    LONG_TEST_MS,
+  );
+
+  it(
+    'a code of an authenticator app, in two challenges: one session is opened',
+    async () => {
+      const outcomes = await rounds(async () => {
+        const { email, secret } = await userWithTotp(app, 'acme');
+        const tokens = [await challenge(app, 'acme', email), await challenge(app, 'acme', email)];
+        const code = freshCode(app, secret);
+        let turn = 0;
+        const statuses = await eightTimes(() => verify(app, tokens[turn++ % 2]!.challengeToken, 'totp', code));
+        return { opened: statuses.filter((status) => status === 200).length, failed: statuses.filter((status) => status >= 500) };
+      }, FEWER);
+      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ opened: 1, failed: [] })]);
+    },
+    LONG_TEST_MS,
+  );
+
+  it(
+    'a recovery code, in two challenges: one session is opened',
+    async () => {
+      const outcomes = await rounds(async () => {
+        const { email, recoveryCodes } = await userWithTotp(app, 'acme');
+        const tokens = [await challenge(app, 'acme', email), await challenge(app, 'acme', email)];
+        let turn = 0;
+        const statuses = await eightTimes(() =>
+          verify(app, tokens[turn++ % 2]!.challengeToken, 'recovery_code', recoveryCodes[0]!),
+        );
+        return { opened: statuses.filter((status) => status === 200).length, failed: statuses.filter((status) => status >= 500) };
+      }, FEWER);
+      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ opened: 1, failed: [] })]);
+    },
+    LONG_TEST_MS,
+  );
+
+  it(
+    'suspending somebody who signs in seven times: no session is left that works',
+    async () => {
+      const { id, email } = await activeUser(app, 'acme', { email: newAddress() });
+      let opened = 0;
+      const outcomes = await rounds(async (round) => {
+        const tries = Array.from({ length: AT_ONCE - 1 }, () => () => login(app, 'acme', email));
+        // Passwords are hashed for some time: sooner or later, so that it comes before them, between them and after them.
+        const suspend = async () => {
+          await sleep((round % AT_ONCE) * 50);
+          return app.api.platform.post(`${users}/${id}/suspend`, { reason: 'race' }).expect(200);
+        };
+        const asked = [...tries, suspend];
+        const answers = await Promise.all(asked.map((ask) => ask()));
+        const tokens = answers.flatMap(({ body }) => (body.data?.sessionToken === undefined ? [] : [body.data.sessionToken]));
+        opened += tokens.length;
+        const alive = await Promise.all(tokens.map(async (token) => (await app.api.as(token).get('/v1/auth/me')).status));
+        await app.api.platform.post(`${users}/${id}/activate`).expect(200);
+        return [...new Set(alive)].filter((status) => status !== 401);
+      }, SIGN_IN_ROUNDS);
+      expect(Object.keys(outcomes)).toEqual(['[]']);
+      expect(opened).toBeGreaterThan(0);
+    },
+    LONG_TEST_MS,
+  );
+});
