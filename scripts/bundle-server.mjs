@@ -29,7 +29,7 @@ const bundle = await rolldown({
   },
 });
 // Names stay, since NestJS and TypeORM tell classes apart by them; and lines, so that a stack trace says where.
-const { output } = await bundle.generate({ format: 'esm', keepNames: true });
+const { output } = await bundle.generate({ format: 'esm', keepNames: true, strictExecutionOrder: true });
 await bundle.close();
 rmSync(OUTPUT, { recursive: true, force: true });
 mkdirSync(OUTPUT, { recursive: true });

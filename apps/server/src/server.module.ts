@@ -22,6 +22,7 @@ import { SignInModule } from '#sign-in';
 import { UsersModule } from '#users';
 import { WebhooksModule } from '#webhooks';
 import { dataSourceOptions } from '../../../ormconfig.js';
+import { DatabasePoolMetrics } from './database-pool-metrics.read.js';
 import { DatabaseReadiness } from './database-readiness.read.js';
 import { ErrorPagesController } from './docs/error-pages.controller.js';
 import { HomeController } from './docs/home.controller.js';
@@ -58,7 +59,7 @@ export class ServerModule {
         FederationModule,
       ],
       controllers: [ErrorPagesController, HomeController],
-      providers: [DatabaseReadiness],
+      providers: [DatabaseReadiness, DatabasePoolMetrics],
     };
   }
 }

@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { assertRoutesDeclareAccess } from '#auth';
 import type { AppConfig } from '#config';
 import { JsonAdapter, jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#http';
-import { AppLogger, MetricsService, requestLog } from '#observability';
+import { AppLogger, MetricsService, requestLog, requestTrace, Tracing } from '#observability';
 import { USER_IMPORT_BODY } from '#users';
 import type { NextFunction, Request, Response } from 'express';
 import { serveDocs } from './docs/serve-docs.js';
@@ -38,6 +38,8 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.set('trust proxy', config.trustProxy.length > 0 ? [...config.trustProxy] : false);
 
   app.use(requestContext);
+  const { recorder } = app.get(Tracing);
+  if (recorder) app.use(requestTrace(recorder));
   app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
   app.use(securityHeaders);
   if (config.role === 'worker') app.use(probesOnly);

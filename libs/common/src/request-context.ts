@@ -85,6 +85,8 @@ export interface RequestContext {
   /** The organization that the request addresses, resolved and found reachable by the access guard. */
   readonly organization?: OrganizationScope;
   readonly requestId: string;
+  /** The request's span, as W3C Trace Context writes it; only while traces are on. */
+  readonly traceparent?: string;
   readonly ipAddress?: string;
   readonly userAgent?: string;
   readonly source: 'api' | 'dashboard' | 'system';

@@ -18,7 +18,8 @@ export class DeliveryConnections implements OnApplicationShutdown {
     deliveries: DueDeliveriesRead,
     config: AppConfig,
   ) {
-    health.register('queue', () => queue.check());
+    // An API process goes on without Redis: events wait in PostgreSQL, and its limits are counted in the process.
+    health.register('queue', () => queue.check(), { needed: config.role !== 'api' });
     metrics.showQueue(() => queue.waitingCount(), config.redisUrls.length > 0);
     metrics.showBacklog(() => deliveries.backlog(systemContext('delivery-metrics')));
   }

@@ -6,6 +6,8 @@ export interface Backlog {
   readonly due: number;
   readonly pending: number;
   readonly oldestDueMs: number;
+  /** Age of the oldest event that no relay has taken yet. */
+  readonly outboxLagMs: number;
 }
 
 /** Counting further would cost more than it tells. */
@@ -16,7 +18,7 @@ const BACKLOG_KEPT_MS = 5_000;
 @Injectable()
 export class DeliveryMetrics {
   readonly attemptSeconds;
-  readonly outboxLagSeconds;
+  readonly relayLastRound;
 
   constructor(private readonly metrics: MetricsService) {
     this.attemptSeconds = metrics.histogram({
@@ -25,9 +27,9 @@ export class DeliveryMetrics {
       labelNames: ['outcome'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     });
-    this.outboxLagSeconds = metrics.gauge({
-      name: 'webhook_outbox_lag_seconds',
-      help: 'Age of the oldest event when the relay last took some; 0 when there are none.',
+    this.relayLastRound = metrics.gauge({
+      name: 'webhook_relay_last_round_timestamp_seconds',
+      help: 'When the relay of this process last got through a round; 0 where none runs.',
       aggregator: 'max',
     });
   }
@@ -59,6 +61,11 @@ export class DeliveryMetrics {
       'webhook_oldest_due_seconds',
       'For how long the next attempt of the delivery that waits longest has been due.',
       ({ oldestDueMs }) => oldestDueMs / 1_000,
+    );
+    gauge(
+      'webhook_outbox_lag_seconds',
+      'Age of the oldest event that no relay has taken yet; 0 when there is none.',
+      ({ outboxLagMs }) => outboxLagMs / 1_000,
     );
   }
 

@@ -11,6 +11,7 @@ import { FailureWatch } from './alerts/failure-watch.js';
 import { WebhookAlerts } from './alerts/webhook-alerts.js';
 import { DeliveryConnections } from './delivery-connections.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
+import { DeliveryTraces } from './delivery-traces.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryDetailsService } from './history/delivery-details.service.js';
@@ -73,6 +74,7 @@ export class DeliveryModule {
         DeliveryWorker,
         DeliveryConnections,
         DeliveryMetrics,
+        DeliveryTraces,
         EventRelay,
         RelayRepository,
         DeliveryProcessor,

@@ -84,5 +84,6 @@ function newEvent<T extends EventType>(
     payload: JSON.stringify(payload),
     payloadDigest: payloadDigests(payload).payload,
     occurredAt: at,
+    traceparent: ctx.traceparent,
   };
 }

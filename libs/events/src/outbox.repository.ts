@@ -17,14 +17,15 @@ export interface NewEvent {
   payload: string;
   payloadDigest: Buffer;
   occurredAt: Date;
+  traceparent?: string | undefined;
 }
 
 const COLUMNS = `id, tenant_id, type, organization_id, parent_organization_id, ancestor_ids, user_id, actor_type, actor_id,
-  payload, payload_digest, occurred_at`;
+  payload, payload_digest, occurred_at, traceparent`;
 
 const INSERT = `INSERT INTO events (${COLUMNS}) SELECT ${COLUMNS} FROM json_to_recordset($1::json) AS r (id text, tenant_id text, type text,
   organization_id text, parent_organization_id text, ancestor_ids text[], user_id text, actor_type text, actor_id text,
-  payload text, payload_digest bytea, occurred_at timestamptz)`;
+  payload text, payload_digest bytea, occurred_at timestamptz, traceparent text)`;
 
 /** Writes events into the outbox, in the transaction of the change. */
 @Injectable()
@@ -57,4 +58,5 @@ const rowOf = (event: NewEvent) => ({
   payload: event.payload,
   payload_digest: `\\x${event.payloadDigest.toString('hex')}`,
   occurred_at: event.occurredAt,
+  traceparent: event.traceparent,
 });

@@ -42,6 +42,13 @@ describe('HealthChecks', () => {
     expect(await health.readiness()).toMatchObject({ status: 'ok' });
   });
 
+  it('shows what fails without being needed, and is ready all the same', async () => {
+    health.register('database', works);
+    health.register('queue', fails, { needed: false });
+
+    expect(await health.readiness()).toEqual({ status: 'ok', checks: { database: 'ok', queue: 'failed' } });
+  });
+
   it('gives each check 2 seconds', async () => {
     jest.useFakeTimers();
     health.register('database', works);

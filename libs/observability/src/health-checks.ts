@@ -13,19 +13,27 @@ export interface Readiness {
 /** Asks a part of the process whether it can work; throws if not. */
 export type HealthCheck = () => Promise<void>;
 
+interface Registered {
+  readonly check: HealthCheck;
+  readonly needed: boolean;
+}
+
 /** What must work for this process to take requests. Each part registers its own check: database, queue, migrations. */
 @Injectable()
 export class HealthChecks {
   private readonly logger = new Logger(HealthChecks.name);
-  private readonly checks = new Map<string, HealthCheck>();
+  private readonly checks = new Map<string, Registered>();
   private readonly last = new Map<string, CheckResult>();
   private underWay: Promise<Readiness> | undefined;
   private shuttingDown = false;
 
-  /** @throws Error when the name is taken */
-  register(name: string, check: HealthCheck): void {
+  /**
+   * What is not `needed` is shown, and the process is ready without it.
+   * @throws Error when the name is taken
+   */
+  register(name: string, check: HealthCheck, { needed } = { needed: true }): void {
     if (this.checks.has(name)) throw new Error(`There already is a health check "${name}".`);
-    this.checks.set(name, check);
+    this.checks.set(name, { check, needed });
   }
 
   /** From now on the process is not ready, so that load balancers send no more requests while it finishes those it has. */
@@ -44,10 +52,10 @@ export class HealthChecks {
 
   private async runAll(): Promise<Readiness> {
     const results = await Promise.all(
-      [...this.checks].map(async ([name, check]) => [name, await this.run(name, check)] as const),
+      [...this.checks].map(async ([name, { check, needed }]) => ({ name, needed, result: await this.run(name, check) })),
     );
-    const status = results.every(([, result]) => result === 'ok') ? 'ok' : 'failed';
-    return { status, checks: Object.fromEntries(results) };
+    const status = results.every(({ needed, result }) => result === 'ok' || !needed) ? 'ok' : 'failed';
+    return { status, checks: Object.fromEntries(results.map(({ name, result }) => [name, result])) };
   }
 
   private async run(name: string, check: HealthCheck): Promise<CheckResult> {

@@ -7,3 +7,5 @@ export { aggregateMetrics, MetricsService, type MetricsSnapshot } from './metric
 export { ObservabilityModule } from './observability.module.js';
 export { redactFields, redactText } from './redaction.js';
 export { requestLog } from './request-log.js';
+export { requestTrace } from './tracing/request-trace.js';
+export { type OpenSpan, type SpanRecorder, Tracing } from './tracing/tracing.js';

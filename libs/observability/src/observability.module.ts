@@ -5,16 +5,18 @@ import { HealthChecks } from './health-checks.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsService } from './metrics.service.js';
+import { Tracing } from './tracing/tracing.js';
 
-/** Logs, metrics and health for the whole process. */
+/** Logs, metrics, traces and health for the whole process. */
 @Global()
 @Module({
   controllers: [HealthController, MetricsController],
   providers: [
     { provide: AppLogger, inject: [AppConfig], useFactory: (config: AppConfig) => createLogger(config.logLevel) },
+    { provide: Tracing, inject: [AppConfig], useFactory: (config: AppConfig) => Tracing.of(config) },
     HealthChecks,
     MetricsService,
   ],
-  exports: [AppLogger, HealthChecks, MetricsService],
+  exports: [AppLogger, HealthChecks, MetricsService, Tracing],
 })
 export class ObservabilityModule {}

@@ -2,12 +2,16 @@ import type { RequestContext } from '#common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { AppLogger } from './app-logger.js';
 import type { MetricsService } from './metrics.service.js';
+import { traceIdOf } from './tracing/tracing.js';
 
 /** The route of requests that no handler took: one name for all, since strangers choose their paths. */
 const NO_ROUTE = 'unmatched';
 
-/** Asked every few seconds by machines: their lines would bury the others. */
+/** Asked every few seconds by machines: their lines and traces would bury the others. */
 const PROBES = /^\/(health\/|metrics$)/;
+
+/** Whether a path or route is that of a probe. */
+export const isProbe = (path: string): boolean => PROBES.test(path);
 
 /**
  * Express middleware that logs one line per request and counts it. To be installed before everything else, so that
@@ -17,7 +21,7 @@ const PROBES = /^\/(health\/|metrics$)/;
  * that asked: no path that was really asked for, no query and no address, which may hold data of people.
  */
 export function requestLog(logger: AppLogger, metrics: MetricsService): RequestHandler {
-  return (request: Request, response: Response, next: NextFunction) => {
+  return (request: Request & { context?: RequestContext }, response: Response, next: NextFunction) => {
     const startedNs = process.hrtime.bigint();
     response.once('close', () => {
       const durationMs = Number(process.hrtime.bigint() - startedNs) / 1e6;
@@ -35,16 +39,18 @@ export function requestLog(logger: AppLogger, metrics: MetricsService): RequestH
         ms: Math.round(durationMs * 100) / 100,
         requestId: requestIdOf(response),
         callerId: callerIdOf(request),
+        traceId: traceIdOf(request.context?.traceparent),
         ...(aborted && { aborted }),
       };
-      if (PROBES.test(route)) logger.debug('request', fields);
+      if (isProbe(route)) logger.debug('request', fields);
       else logger.log('request', fields);
     });
     next();
   };
 }
 
-function routeOf(request: Request): string {
+/** The template of the route that took a request. */
+export function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : NO_ROUTE;
 }

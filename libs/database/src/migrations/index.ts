@@ -10,6 +10,7 @@ import { Federation1790000100000 } from './1790000100000-federation.js';
 import { OperatorSessions1790000110000 } from './1790000110000-operator-sessions.js';
 import { WebhookStatisticsAndPace1790000130000 } from './1790000130000-webhook-statistics-and-pace.js';
 import { RoomForClaims1790000140000 } from './1790000140000-room-for-claims.js';
+import { TracesOfEvents1790000155000 } from './1790000155000-traces-of-events.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   OperatorSessions1790000110000,
   WebhookStatisticsAndPace1790000130000,
   RoomForClaims1790000140000,
+  TracesOfEvents1790000155000,
 ];

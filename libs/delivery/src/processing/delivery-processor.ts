@@ -5,6 +5,7 @@ import { AppConfig } from '#config';
 import { ATTEMPT_BEGINS_WITHIN_MS } from '#webhooks';
 import { WebhookAlerts } from '../alerts/webhook-alerts.js';
 import { DeliveryMetrics } from '../delivery-metrics.js';
+import { DeliveryTraces } from '../delivery-traces.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
 import type { AttemptResult, ClaimedDelivery, DeliveryResult } from './deliveries.repository.js';
 import { DeliveryLedger, isClaimed, isStale, type Lease, type ReadyDelivery } from './delivery-ledger.js';
@@ -49,6 +50,7 @@ export class DeliveryProcessor {
     private readonly sender: DeliverySender,
     private readonly alerts: WebhookAlerts,
     private readonly metrics: DeliveryMetrics,
+    private readonly traces: DeliveryTraces,
     private readonly config: AppConfig,
   ) {}
 
@@ -169,6 +171,7 @@ export class DeliveryProcessor {
     if (delivery.dueInMs > 0) await delay(delivery.dueInMs);
     // Whoever deleted the webhook meanwhile, as in a process that was paused, relies on nothing being begun any more.
     if (performance.now() - delivery.readAt > ATTEMPT_BEGINS_WITHIN_MS) return this.putAside(delivery, 'released');
+    const endSpan = this.traces.beginAttempt(delivery, target.traceparent);
     const attempt = await this.sender.send({
       target,
       body,
@@ -177,6 +180,7 @@ export class DeliveryProcessor {
       nowMs: delivery.claimedAtMs + performance.now() - delivery.claimedAt,
       signal: this.abort.signal,
     });
+    endSpan?.(attempt);
     if (this.abort.signal.aborted && attempt.errorKind === 'aborted') return this.putAside(delivery, 'released');
     this.slots.note(delivery.webhookId, attempt.succeeded, attempt.durationMs);
     const concluded = this.track(this.conclude(delivery, attempt, target.probe));

@@ -8,6 +8,8 @@ import { DataSource } from 'typeorm';
 export interface DeliveryTarget {
   /** Null when the event is past its retention. */
   readonly payload: string | null;
+  /** The span that the event came from, if traces were on. */
+  readonly traceparent: string | null;
   readonly url: string;
   readonly secrets: readonly [string, ...string[]];
   readonly headers: CustomHeaders;
@@ -49,7 +51,8 @@ export class DeliveryTargetsRead extends BaseRepository {
       if (!webhook || webhook instanceof SecretsUnreadable) return webhook ?? null;
       const { probedId, ...target } = webhook;
       const probe = probedId !== null && probedId === deliveryId;
-      return { ...target, payload: payloads.get(eventId) ?? null, probe };
+      const { payload = null, traceparent = null } = payloads.get(eventId) ?? {};
+      return { ...target, payload, traceparent, probe };
     });
   }
 
@@ -72,15 +75,15 @@ export class DeliveryTargetsRead extends BaseRepository {
   }
 
   /** By id, which is unique over all tenants; without a join, so that one plan serves few and many. */
-  private async findPayloads(ctx: RequestContext, keys: readonly TargetKey[]): Promise<Map<string, string>> {
+  private async findPayloads(ctx: RequestContext, keys: readonly TargetKey[]): Promise<Map<string, EventRow>> {
     const tenantOf = new Map(keys.map(({ eventId, tenantId }) => [eventId, tenantId]));
-    const rows = await this.prepared<{ tenant_id: string; id: string; payload: string }>(
+    const rows = await this.prepared<EventRow>(
       ctx,
-      'SELECT tenant_id, id, payload FROM events WHERE tenant_id = ANY ($1::text[]) AND id = ANY ($2::text[])',
+      'SELECT tenant_id, id, payload, traceparent FROM events WHERE tenant_id = ANY ($1::text[]) AND id = ANY ($2::text[])',
       [[...new Set(tenantOf.values())], [...tenantOf.keys()]],
     );
     const own = rows.filter(({ id, tenant_id: tenantId }) => tenantOf.get(id) === tenantId);
-    return new Map(own.map(({ id, payload }) => [id, payload]));
+    return new Map(own.map((row) => [row.id, row]));
   }
 
   private targetOf(row: WebhookRow): WebhookTarget | SecretsUnreadable {
@@ -114,7 +117,14 @@ export class SecretsUnreadable {
 }
 
 /** What of a target is the same for all deliveries of a webhook; `probedId` is the one that may be tried though it is switched off. */
-type WebhookTarget = Omit<DeliveryTarget, 'payload' | 'probe'> & { readonly probedId: string | null };
+type WebhookTarget = Omit<DeliveryTarget, 'payload' | 'traceparent' | 'probe'> & { readonly probedId: string | null };
+
+interface EventRow {
+  tenant_id: string;
+  id: string;
+  payload: string;
+  traceparent: string | null;
+}
 
 interface WebhookRow {
   id: string;

@@ -6,6 +6,7 @@ import { Notifications, TransactionRunner } from '#database';
 import { CHAIN_START, chainHashes, EVENTS_NUMBERED_CHANNEL } from '#event-log';
 import { OUTBOX_CHANNEL } from '#events';
 import { DeliveryMetrics } from '../delivery-metrics.js';
+import { DeliveryTraces } from '../delivery-traces.js';
 import type { ClaimedDelivery } from '../processing/deliveries.repository.js';
 import { DeliveryProcessor } from '../processing/delivery-processor.js';
 import { type DeliveryJob, DeliveryQueue } from '../queue/index.js';
@@ -40,6 +41,7 @@ export class EventRelay {
     private readonly queue: DeliveryQueue,
     private readonly processor: DeliveryProcessor,
     private readonly metrics: DeliveryMetrics,
+    private readonly traces: DeliveryTraces,
     private readonly notifications: Notifications,
   ) {}
 
@@ -76,6 +78,7 @@ export class EventRelay {
     };
     await Promise.all(Array.from({ length: Math.min(TENANTS_AT_ONCE, waiting.length) }, relaySome));
     for (const tenantId of unfinished) this.announced.add(tenantId);
+    this.metrics.relayLastRound.setToCurrentTime();
     return this.announced.size > 0 || this.nextPollAt === 0;
   }
 
@@ -85,7 +88,6 @@ export class EventRelay {
     const complete = found.length < TENANTS_PER_POLL;
     this.lastPolledTenantId = complete ? '' : found.at(-1)!;
     this.nextPollAt = complete ? performance.now() + POLL_INTERVAL_MS : 0;
-    if (found.length === 0) this.metrics.outboxLagSeconds.set(0);
     return found;
   }
 
@@ -98,18 +100,18 @@ export class EventRelay {
         this.repository.unpositionedEvents(ctx, tenantId, EVENTS_PER_BATCH),
       ]);
       if (!stream || events.length === 0) return NOTHING_RELAYED;
-      this.metrics.outboxLagSeconds.set(Math.max(...events.map(({ ageMs }) => ageMs)) / 1_000);
       const [webhooks] = await Promise.all([
         this.repository.candidateWebhooks(ctx, tenantId, concernedOrganizations(events), events[0]!.seq),
         this.repository.givePositions(ctx, tenantId, events, stream, chainAfter(stream, tenantId, events)),
       ]);
-      return { ...(await this.fanOut(ctx, tenantId, events, webhooks)), count: events.length };
+      return { ...(await this.fanOut(ctx, tenantId, events, webhooks)), events };
     });
-    if (batch.count > 0) this.notifications.notify(EVENTS_NUMBERED_CHANNEL, tenantId);
+    if (batch.events.length > 0) this.notifications.notify(EVENTS_NUMBERED_CHANNEL, tenantId);
+    this.traces.noteRelayed(batch.events);
     this.processor.take(batch.claimed);
     // Not awaited: while Redis is away, events still get their positions and deliveries.
     if (batch.jobs.length > 0) void this.queue.add(batch.jobs);
-    return batch.count;
+    return batch.events.length;
   }
 
   private async fanOut(
@@ -182,7 +184,7 @@ interface FannedOut {
 }
 
 const FOR_NOBODY: FannedOut = { jobs: [], claimed: [] };
-const NOTHING_RELAYED = { count: 0, ...FOR_NOBODY };
+const NOTHING_RELAYED = { events: [], ...FOR_NOBODY };
 
 interface Match {
   readonly event: RelayedEvent;

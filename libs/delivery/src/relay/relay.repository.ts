@@ -28,6 +28,8 @@ export interface EventStream {
 
 export interface UnpositionedEvent extends RelayedEvent {
   readonly ageMs: number;
+  /** The span that it came from, if traces were on. */
+  readonly traceparent: string | null;
   readonly chained: ChainedRow;
 }
 
@@ -71,7 +73,7 @@ export class RelayRepository extends BaseRepository {
   async unpositionedEvents(ctx: RequestContext, tenantId: string, limit: number): Promise<UnpositionedEvent[]> {
     const rows = await this.prepared<EventRow>(
       ctx,
-      `SELECT ${CHAINED_COLUMNS}, extract(epoch FROM clock_timestamp() - e.created_at)::float8 * 1000 AS age_ms
+      `SELECT ${CHAINED_COLUMNS}, extract(epoch FROM clock_timestamp() - e.created_at)::float8 * 1000 AS age_ms, e.traceparent
        FROM events e WHERE e.tenant_id = $1 AND e.position IS NULL ORDER BY e.seq LIMIT $2`,
       [tenantId, limit],
     );
@@ -83,6 +85,7 @@ export class RelayRepository extends BaseRepository {
       parentOrganizationId: row.parent_organization_id,
       ancestorIds: row.ancestor_ids,
       ageMs: row.age_ms,
+      traceparent: row.traceparent,
       chained: row,
     }));
   }
@@ -210,6 +213,7 @@ FROM written`;
 interface EventRow extends ChainedRow {
   type: EventType;
   age_ms: number;
+  traceparent: string | null;
 }
 
 interface WebhookRow {

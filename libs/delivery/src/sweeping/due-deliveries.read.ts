@@ -16,6 +16,8 @@ const FROM_THE_START: DueCursor = { dueAt: '-infinity', deliveryId: '' };
 /** What became due so recently is on its way through the queue. */
 const SETTLING_MS = 1_000;
 
+const OUTBOX_TENANTS_MAX = 1_000;
+
 /** Finds deliveries that are due or soon will be, over all tenants; nothing is locked. */
 @Injectable()
 export class DueDeliveriesRead extends BaseRepository {
@@ -23,14 +25,22 @@ export class DueDeliveriesRead extends BaseRepository {
     super(dataSource);
   }
 
-  /** How much waits, over all tenants; counts end at a limit. */
+  /** How much waits, over all tenants; counts end at a limit, and of the outbox so many tenants are looked at, from one to the next in the index. */
   async backlog(ctx: RequestContext): Promise<Backlog> {
     const [row] = await this.query<Backlog>(
       ctx,
-      `SELECT (SELECT count(*)::int FROM (SELECT FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now() LIMIT $1) d) AS due,
+      `WITH RECURSIVE waiting AS (
+         (SELECT tenant_id, created_at, 1 AS hops FROM events WHERE position IS NULL ORDER BY tenant_id, seq LIMIT 1)
+         UNION ALL
+         SELECT e.tenant_id, e.created_at, w.hops + 1 FROM waiting w CROSS JOIN LATERAL (
+           SELECT tenant_id, created_at FROM events WHERE position IS NULL AND tenant_id > w.tenant_id ORDER BY tenant_id, seq LIMIT 1
+         ) e WHERE w.hops < ${OUTBOX_TENANTS_MAX}
+       )
+       SELECT (SELECT count(*)::int FROM (SELECT FROM deliveries WHERE status = 'pending' AND next_attempt_at <= now() LIMIT $1) d) AS due,
          (SELECT count(*)::int FROM (SELECT FROM deliveries WHERE status = 'pending' LIMIT $1) d) AS pending,
          COALESCE((SELECT extract(epoch FROM now() - next_attempt_at)::float8 * 1000 FROM deliveries
-           WHERE status = 'pending' AND next_attempt_at <= now() ORDER BY next_attempt_at, id LIMIT 1), 0) AS "oldestDueMs"`,
+           WHERE status = 'pending' AND next_attempt_at <= now() ORDER BY next_attempt_at, id LIMIT 1), 0) AS "oldestDueMs",
+         COALESCE((SELECT extract(epoch FROM clock_timestamp() - min(created_at))::float8 * 1000 FROM waiting), 0) AS "outboxLagMs"`,
       [BACKLOG_COUNTED_MAX],
     );
     return row!;

