@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../delivery/delivery-app.js';
+import { findFreePort } from '../support/free-port.js';
+import { type TestBody, TestClient } from '../support/http-client.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from './service-process.js';
+
+const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+const LIMIT_MS = 300_000;
+const SECRET = 'whsec_knownToThisTestAlone0123456789abcdefghijk';
+
+/** The one line of the manual's commands that begins so: what is tested is what operators are told. */
+function commandOf(beginning: string): string {
+  const found = MANUAL.split('\n').filter((line) => line.startsWith(beginning));
+  if (found.length !== 1) throw new Error(`docs/operations.md has ${found.length} lines that begin with "${beginning}".`);
+  return found[0]!;
+}
+
+describe('a backup by the commands of the manual', () => {
+  const platformKey = randomBytes(24).toString('hex');
+  const ends: (() => unknown)[] = [];
+  beforeAll(buildServer, LIMIT_MS);
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  });
+
+  const folder = (): string => {
+    const path = mkdtempSync(join(tmpdir(), 'backup-'));
+    // The embedded PostgreSQL of root runs as another user, who has to get in.
+    chmodSync(path, 0o755);
+    ends.push(() => rmSync(path, { recursive: true, force: true }));
+    return path;
+  };
+  const start = async (environment: ServiceEnvironment): Promise<{ service: ServiceProcess; client: TestClient }> => {
+    const port = await findFreePort();
+    const service = await ServiceProcess.start({ PLATFORM_API_KEY: platformKey, PORT: String(port), ...environment });
+    ends.push(() => service.kill());
+    return { service, client: new TestClient(`http://127.0.0.1:${port}`, platformKey) };
+  };
+
+  /** What is to be there again; gives the paths of the organization and the webhook. */
+  async function live(client: TestClient): Promise<{ at: string; webhook: string }> {
+    await client.post('/v1/organizations', { name: 'Kept', slug: 'kept' }).expect(201);
+    const at = '/v1/organizations/kept';
+    const body = { url: 'https://example.com/', events: ['user.deleted'], secret: SECRET };
+    const { id } = (await client.post(`${at}/webhooks`, body).expect(201)).body.data;
+    await client.post(`${at}/users`, { email: 'before@example.com' }).expect(201);
+    return { at, webhook: `${at}/webhooks/${id}` };
+  }
+
+  async function expectAsBefore(client: TestClient, { at, webhook }: { at: string; webhook: string }): Promise<void> {
+    const emails = async (): Promise<string[]> =>
+      (await client.get(`${at}/users`).expect(200)).body.data.map(({ email }: TestBody) => email);
+    expect(await emails()).toEqual(['before@example.com']);
+    expect((await client.get(`${webhook}/secret`).expect(200)).body.data.secret).toBe(SECRET);
+    expect((await client.get('/health/ready').expect(200)).body.status).toBe('ok');
+    await client.post(`${at}/users`, { email: 'after@example.com' }).expect(201);
+    expect(await emails()).toEqual(['after@example.com', 'before@example.com']);
+    const expected = ['user.created', 'user.created', 'organization.created'];
+    const types = async (): Promise<string[]> =>
+      (await client.get(`${at}/events`).expect(200)).body.data.map(({ type }: TestBody) => type);
+    // An event shows once it has its number.
+    await eventually(async () => (await types()).length >= expected.length, 20_000, 'the events are numbered');
+    expect(await types()).toEqual(expected);
+    expect((await client.get(`${at}/events/verify`).expect(200)).body.data.valid).toBe(true);
+  }
+
+  it(
+    'of the data folder brings back everything, with the embedded PostgreSQL',
+    async () => {
+      const place = folder();
+      const environment = { DATA_DIR: join(place, '.data') };
+      const first = await start(environment);
+      const kept = await live(first.client);
+      expect(await first.service.terminate()).toMatchObject({ code: 0 });
+      const inPlace = { cwd: place };
+      execFileSync('sh', ['-c', commandOf('tar -czpf')], inPlace);
+
+      const second = await start(environment);
+      await second.client.post(`${kept.at}/users`, { email: 'lost@example.com' }).expect(201);
+      await second.service.terminate();
+      renameSync(join(place, '.data'), join(place, 'away'));
+      const [unpack = ''] = /tar -xzpf [\w.-]+/.exec(MANUAL) ?? [];
+      execFileSync('sh', ['-c', unpack], inPlace);
+      const third = await start(environment);
+      await expectAsBefore(third.client, kept);
+      await third.service.terminate();
+    },
+    LIMIT_MS,
+  );
+});
