@@ -1,0 +1,172 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { AT_ONCE, LONG_TEST_MS, ROUNDS, rounds } from '../support/races.js';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
+import type { TestResponse } from '../support/http-client.js';
+import { eventually } from './delivery-app.js';
+
+/** Fewer in the short run: each waits for its deliveries. */
+const FEWER = process.env['LONG'] ? ROUNDS : 10;
+/** Far more than a delivery waits for when nothing is in its way. */
+const LATE_MS = 300;
+const STEP_MS = 100;
+
+interface Place {
+  organization: string;
+  webhook: string;
+  secret: string;
+}
+
+/** Changes of a webhook's world against the deliveries that are under way to it: seven events and one change at once. */
+describe('among seven events', () => {
+  let app: TestApp;
+  let receiver: Receiver;
+  let names = 0;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    app = await startApp({ serviceName: 'acme-iam' });
+  });
+  afterAll(async () => {
+    await app.close();
+    await receiver.stop();
+  });
+
+  async function newPlace(): Promise<Place> {
+    const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Place' }).expect(201)).body.data;
+    const wanted = { url: `${receiver.url}${id}`, events: ['role.created', 'organization.deleted'] };
+    const webhook = (await app.api.platform.post(`/v1/organizations/${id}/webhooks`, wanted).expect(201)).body.data;
+    return { organization: id, webhook: `/v1/organizations/${id}/webhooks/${webhook.id}`, secret: webhook.secret };
+  }
+
+  /** Sends the change among seven creations of roles, at another place each round; gives when it was answered, and its answer. */
+  async function amongEvents(round: number, { organization }: Place, change: () => PromiseLike<TestResponse>) {
+    const create = () => app.api.platform.post(`/v1/organizations/${organization}/roles`, { name: `race ${++names}` });
+    const others = Array.from({ length: AT_ONCE - 1 }, () => create);
+    const [before, after] = [others.slice(0, round % AT_ONCE), others.slice(round % AT_ONCE)];
+    const asked = [
+      ...before.map((each) => each()),
+      change().then((answer) => ({ answer, answeredAt: Date.now() })),
+      ...after.map((each) => each()),
+    ];
+    const answers = await Promise.all(asked);
+    return answers.find((each) => 'answeredAt' in each)!;
+  }
+
+  /** Everything sent to the place has an outcome, and nothing is under way any more. */
+  async function settled({ organization }: Place): Promise<{ type: string; status: string; started_at: Date | null }[]> {
+    let rows: { type: string; status: string; started_at: Date | null }[] = [];
+    await eventually(
+      async () => {
+        const [{ waiting }] = (await app.database.query(
+          'SELECT count(*)::int AS waiting FROM events WHERE tenant_id = $1 AND position IS NULL',
+          [organization],
+        )) as [{ waiting: number }];
+        rows = await app.database.query(
+          `SELECT e.type, d.status, a.started_at FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
+             LEFT JOIN delivery_attempts a ON a.tenant_id = d.tenant_id AND a.event_id = d.event_id AND a.delivery_id = d.id
+           WHERE d.tenant_id = $1`,
+          [organization],
+        );
+        return (
+          waiting === 0 && rows.length > 0 && rows.every(({ status }) => ['succeeded', 'skipped', 'failed'].includes(status))
+        );
+      },
+      20_000,
+      'an outcome of every delivery',
+    );
+    return rows;
+  }
+
+  const receivedAt = ({ organization }: Place): ReceivedRequest[] =>
+    receiver.requests.filter(({ path }) => path === `/${organization}`);
+
+  it(
+    'deleting the organization: each event from before is sent once, its deletion too, and nothing else',
+    async () => {
+      const outcomes = await rounds(async (round) => {
+        const place = await newPlace();
+        const { answer } = await amongEvents(round, place, () =>
+          app.api.platform.delete(`/v1/organizations/${place.organization}`),
+        );
+        const rows = await settled(place);
+        // A role that was being made meanwhile may come after the deletion, and then belongs to nobody's past.
+        const [{ made }] = (await app.database.query(
+          `SELECT count(*)::int AS made FROM events e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
+           WHERE e.tenant_id = $1 AND e.type = 'role.created' AND e.seq < o.deleted_seq`,
+          [place.organization],
+        )) as [{ made: number }];
+        const sent = receivedAt(place).map(({ body }) => JSON.parse(body.toString()).type as string);
+        const told = sent.filter((type) => type === 'organization.deleted').length;
+        return { status: answer.status, told, unsent: made - (sent.length - told), unplanned: rows.length - sent.length };
+      }, FEWER);
+      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ status: 204, told: 1, unsent: 0, unplanned: 0 })]);
+    },
+    LONG_TEST_MS,
+  );
+
+  it(
+    'deleting the webhook: afterwards nothing is begun to be sent',
+    async () => {
+      let begunBefore = 0;
+      const outcomes = await rounds(async (round) => {
+        const place = await newPlace();
+        const { answer, answeredAt } = await amongEvents(round, place, async () => {
+          // Sooner or later, so that it comes before deliveries are begun, among them and after them.
+          await sleep((round % AT_ONCE) * STEP_MS);
+          return app.api.platform.delete(place.webhook);
+        });
+        await app.api.platform.post(`/v1/organizations/${place.organization}/roles`, { name: `late ${++names}` }).expect(201);
+        await sleep(LATE_MS);
+        const attempts = await app.database.query<{ started_at: Date }>(
+          'SELECT started_at FROM delivery_attempts WHERE tenant_id = $1',
+          [place.organization],
+        );
+        const begun = attempts.map(({ started_at }) => started_at.getTime());
+        begunBefore += begun.length;
+        return { status: answer.status, late: begun.filter((at) => at > answeredAt).length };
+      }, FEWER);
+      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ status: 204, late: 0 })]);
+      expect(begunBefore).toBeGreaterThan(0);
+    },
+    LONG_TEST_MS,
+  );
+
+  it(
+    'rotating the secret: each delivery is signed with the old or the new one, and afterwards with the new one',
+    async () => {
+      const place = await newPlace();
+      let { secret } = place;
+      let seen = 0;
+      const outcomes = await rounds(async (round) => {
+        const old = secret;
+        const { answer, answeredAt } = await amongEvents(round, place, () =>
+          app.api.platform.post(`${place.webhook}/rotate-secret`, {}),
+        );
+        ({ secret } = (answer as { body: { data: { secret: string } } }).body.data);
+        const rows = await settled(place);
+        const received = receivedAt(place).slice(seen);
+        seen += received.length;
+        const signedBy = (each: ReceivedRequest) => [old, secret].filter((key) => isSigned(each, key));
+        const lateWithOld = received.filter(
+          (each) => Number(each.headers['webhook-timestamp']) * 1_000 > answeredAt && signedBy(each)[0] !== secret,
+        );
+        return {
+          all: rows.length === seen,
+          received: received.length,
+          unsigned: received.filter((each) => signedBy(each).length !== 1).length,
+          late: lateWithOld.length,
+        };
+      }, FEWER);
+      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ all: true, received: AT_ONCE - 1, unsigned: 0, late: 0 })]);
+    },
+    LONG_TEST_MS,
+  );
+});
+
+/** By the header of specification section 6.4. */
+function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {
+  const [, timestamp, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['acme-iam-signature']))!;
+  return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex') === signature;
+}
