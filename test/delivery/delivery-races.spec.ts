@@ -106,16 +106,19 @@ describe('among seven events', () => {
     LONG_TEST_MS,
   );
 
-  it(
-    'deleting the webhook: afterwards nothing is begun to be sent',
-    async () => {
+  it.each([
+    ['deleting', 204, (place: Place) => app.api.platform.delete(place.webhook)],
+    ['switching off', 200, (place: Place) => app.api.platform.patch(place.webhook, { enabled: false })],
+  ] as const)(
+    '%s the webhook: afterwards nothing is begun to be sent',
+    async (_, status, change) => {
       let begunBefore = 0;
       const outcomes = await rounds(async (round) => {
         const place = await newPlace();
         const { answer, answeredAt } = await amongEvents(round, place, async () => {
           // Sooner or later, so that it comes before deliveries are begun, among them and after them.
           await sleep((round % AT_ONCE) * STEP_MS);
-          return app.api.platform.delete(place.webhook);
+          return change(place);
         });
         await app.api.platform.post(`/v1/organizations/${place.organization}/roles`, { name: `late ${++names}` }).expect(201);
         await sleep(LATE_MS);
@@ -127,7 +130,7 @@ describe('among seven events', () => {
         begunBefore += begun.length;
         return { status: answer.status, late: begun.filter((at) => at > answeredAt).length };
       }, FEWER);
-      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ status: 204, late: 0 })]);
+      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ status, late: 0 })]);
       expect(begunBefore).toBeGreaterThan(0);
     },
     LONG_TEST_MS,

@@ -119,7 +119,7 @@ export class WebhooksService {
     const found = await this.getForChange(ctx, id);
     if (patch.url !== undefined && patch.url !== found.url) await this.inputs.assertDestination(patch.url);
 
-    return this.transactions.run(ctx, async (ctx) => {
+    const updated = await this.transactions.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       const changes = this.changesOf(webhook, found, patch);
       if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.clock.now() });
@@ -127,6 +127,8 @@ export class WebhooksService {
       if (changes.enabled) await this.webhooks.restartHealth(ctx, webhook);
       return this.get(ctx, id);
     });
+    if (found.enabled && !updated.enabled) await this.untilNothingBegins(ctx, found);
+    return updated;
   }
 
   /**
@@ -139,8 +141,14 @@ export class WebhooksService {
     await this.transactions.run(ctx, async (ctx) => {
       await this.webhooks.bury(ctx, await this.lock(ctx, found), this.clock.now());
     });
+    await this.untilNothingBegins(ctx, found);
+  }
+
+  /** Whoever took a delivery before a change sees the webhook as it was, and sends it within this time or not at all. */
+  private async untilNothingBegins(ctx: RequestContext, webhook: WebhookRow): Promise<void> {
     const deadline = performance.now() + ATTEMPT_BEGINS_WITHIN_MS;
-    while (performance.now() < deadline && (await this.reader.hasDeliveriesUnderWay(ctx, found))) await delay(UNDER_WAY_POLL_MS);
+    while (performance.now() < deadline && (await this.reader.hasDeliveriesUnderWay(ctx, webhook)))
+      await delay(UNDER_WAY_POLL_MS);
   }
 
   /** Switches off a webhook whose destination says that it is gone (410) or that has failed for too long; its events wait. */
