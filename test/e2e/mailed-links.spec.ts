@@ -195,7 +195,7 @@ describe('a look at a mailed link', () => {
 
   it('takes the token in the body alone', async () => {
     const { token } = await invited(await newOrganization(app));
-    await app.api.nobody.get(`/v1/auth/links/look?token=${token}`).expect(404);
+    await app.api.nobody.get(`/v1/auth/links/look?token=${token}`).expect(405);
     expect((await post('links/look', {}).expect(400)).body.errors).toMatchObject([{ pointer: '/token' }]);
     expect((await look('').expect(400)).body.code).toBe('validation_failed');
   });
