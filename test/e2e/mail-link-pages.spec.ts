@@ -29,7 +29,7 @@ describe('links of mails', () => {
       await app.api.nobody.raw('POST', path, JSON.stringify(fields), { 'content-type': 'text/plain' }).expect(415);
       await app.api.nobody.raw('POST', path, '<a/>', { 'content-type': 'text/xml' }).expect(415);
     }
-    await app.api.nobody.post(`/${operation}`, fields).expect(404);
+    await app.api.nobody.post(`/${operation}`, fields).expect(405);
   }
 
   it('come in the look of the organization, and stay good when a form of another site brings them: invitations', async () => {
