@@ -13,7 +13,7 @@ const LARGE_TABLES = new Set(['users', 'directory_entries', 'role_assignments', 
 
 interface Statement {
   sql: string;
-  parameters: readonly (string | readonly string[] | null)[];
+  parameters: readonly (string | Buffer | Date | readonly string[] | null)[];
   /** Kept prepared by the connection, which may plan it once for all values. */
   prepared: boolean;
 }
@@ -121,6 +121,8 @@ const isRead = ({ sql }: Statement): boolean => /^\s*(SELECT|WITH)/.test(sql) &&
 
 function literal(value: Statement['parameters'][number]): string {
   if (value === null) return 'NULL';
+  if (value instanceof Date) return `'${value.toISOString()}'`;
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`;
   return Array.isArray(value) ? `ARRAY[${value.map(literal).join(', ')}]::text[]` : `'${String(value).replaceAll("'", "''")}'`;
 }
 
