@@ -1,21 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '#config';
+import { poolOf } from '#database';
 import { MetricsService } from '#observability';
-import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 
 /** Shows how much of the pool of database connections is in use, asked for when metrics are read. */
 @Injectable()
 export class DatabasePoolMetrics {
   constructor(metrics: MetricsService, dataSource: DataSource, { databasePoolSize }: AppConfig) {
-    const pool = () => (dataSource.driver as PostgresDriver).master as Pool;
     metrics.gauge({
       name: 'database_pool_connections',
       help: 'Open connections of the pool, by state: used or idle.',
       labelNames: ['state'],
       collect() {
-        const { totalCount, idleCount } = pool();
+        const { totalCount, idleCount } = poolOf(dataSource);
         this.set({ state: 'used' }, totalCount - idleCount);
         this.set({ state: 'idle' }, idleCount);
       },
@@ -24,7 +22,7 @@ export class DatabasePoolMetrics {
       name: 'database_pool_waiting_requests',
       help: 'Pieces of work that wait for a connection of the pool.',
       collect() {
-        this.set(pool().waitingCount);
+        this.set(poolOf(dataSource).waitingCount);
       },
     });
     metrics

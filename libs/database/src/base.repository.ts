@@ -8,7 +8,7 @@ import {
   type RequestContext,
   type ResourceKind,
 } from '#common';
-import type { Pool, QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import {
   DataSource,
   EntityManager,
@@ -19,10 +19,10 @@ import {
   type ObjectLiteral,
   Repository,
 } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { DatabaseTransaction } from './database-transaction.js';
 import { entityInsertOf, entitySelectOf } from './entity-statements.js';
 import { LookupConnections } from './lookup-connections.js';
+import { poolOf } from './pool-of.js';
 import { ReplicaConnections } from './replica-connections.js';
 import { statementName, statementOf } from './statement-names.js';
 import type { RowsToWrite } from './write-batch.js';
@@ -146,8 +146,7 @@ export abstract class BaseRepository {
 
   private send(ctx: RequestContext, text: string, values: readonly unknown[], name?: string): Promise<QueryResult> {
     if (ctx.transaction instanceof DatabaseTransaction) return ctx.transaction.query(text, values, name);
-    const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
-    return pool.query(statementOf(text, values, name));
+    return poolOf(this.dataSource).query(statementOf(text, values, name));
   }
 
   private async sendForList(ctx: RequestContext, text: string, values: readonly unknown[], name?: string): Promise<QueryResult> {

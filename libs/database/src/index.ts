@@ -5,6 +5,7 @@ export * from './embedded/index.js';
 export { MIGRATIONS } from './migrations/index.js';
 export * from './notifications.js';
 export * from './partitions.js';
+export { poolOf } from './pool-of.js';
 export * from './run-migrations.js';
 export { TransactionRunner } from './transaction-runner.js';
 export * from './wait-for-database.js';

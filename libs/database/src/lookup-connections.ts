@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { PoolClient, QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { writeTogether } from './pipelining.js';
+import { poolOf } from './pool-of.js';
 import { statementName, statementOf } from './statement-names.js';
 
 /** Look-ups are short, so that few connections serve many requests at once; a second one lets PostgreSQL use a second processor. */
@@ -63,15 +63,16 @@ class SharedConnection {
   }
 
   private connect(): Promise<PoolClient> {
-    const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
-    const taken = pool.connect().then((client) => {
-      client.on('error', (error: Error) => {
-        if (this.client !== taken) return;
-        this.client = undefined;
-        client.release(error);
+    const taken = poolOf(this.dataSource)
+      .connect()
+      .then((client) => {
+        client.on('error', (error: Error) => {
+          if (this.client !== taken) return;
+          this.client = undefined;
+          client.release(error);
+        });
+        return client;
       });
-      return client;
-    });
     taken.catch(() => {
       if (this.client === taken) this.client = undefined;
     });
