@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { projectDir } from './build-if-stale.mjs';
 
-const projectDir = join(import.meta.dirname, '..');
 const OUTPUT = join(projectDir, 'dist/server');
 
 /** What has native code, or finds files beside its own modules. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { config } from 'dotenv';
 import { Client } from 'pg';
 import { projectDir } from './build-if-stale.mjs';
-import { databaseUrl } from './database-url.mjs';
+import { databaseUrl, reasonOf } from './database-url.mjs';
 
 // Prints a link that lets whoever opens it first into the dashboard, with all that a platform key may do. Who can write to the database
 // could do as much without it. As libs/auth/src/operators makes them.
@@ -23,6 +23,6 @@ try {
   const baseUrl = (process.env.BASE_URL || `http://localhost:${process.env.PORT || 3000}`).replace(/\/+$/, '');
   console.log(`Dashboard, once, within an hour: ${baseUrl}/dashboard/first-hour#token=${token}`);
 } catch (error) {
-  console.error(error.code === '42P01' ? 'This database has no such table yet: start the service on it once.' : error.message);
+  console.error(reasonOf(error));
   process.exitCode = 1;
 }

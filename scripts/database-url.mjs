@@ -14,3 +14,7 @@ export async function databaseUrl() {
   }
   throw new Error('Nothing runs here: start the service first ("npm start"), or set DATABASE_URL.');
 }
+
+/** What to tell an operator whose command failed on the database. */
+export const reasonOf = (error) =>
+  error.code === '42P01' ? 'This database has no such table yet: start the service on it once.' : error.message;

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { projectDir } from './build-if-stale.mjs';
 
-const projectDir = join(import.meta.dirname, '..');
 const inProject = (path) => join(projectDir, path);
 const origin = '/* Made from openapi.json by "npm run packages:sources". */\n';
 const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'patch'];

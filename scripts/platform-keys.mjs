@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { config } from 'dotenv';
 import { Client } from 'pg';
 import { projectDir } from './build-if-stale.mjs';
-import { databaseUrl } from './database-url.mjs';
+import { databaseUrl, reasonOf } from './database-url.mjs';
 
 // Lists the platform keys, or revokes one: no operation of the API does, so that nobody who got hold of one locks the operator out.
 const USAGE = 'Usage: npm run platform-keys   |   npm run platform-keys -- revoke <id>';
@@ -19,7 +19,7 @@ try {
     await client.end();
   }
 } catch (error) {
-  console.error(error.code === '42P01' ? 'This database has no such table yet: start the service on it once.' : error.message);
+  console.error(reasonOf(error));
   process.exitCode = 1;
 }
 

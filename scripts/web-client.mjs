@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { projectDir } from './build-if-stale.mjs';
 
-const projectDir = join(import.meta.dirname, '..');
 const document = join(projectDir, 'openapi.json');
 const apiDir = join(projectDir, 'apps/web/src/api');
 const types = join(apiDir, 'schema.gen.ts');
