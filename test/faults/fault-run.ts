@@ -1,10 +1,11 @@
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, losesResults, type Round, runRound } from './fault-rounds.js';
 import type { Verdict } from './history-check.js';
 import { STEADY_PATH } from './observed-receiver.js';
 import { Random } from './random.js';
+import { buildServer } from './service-process.js';
 import { World, type WorldOptions } from './world.js';
 import type { Write } from './writers.js';
 
@@ -79,15 +80,20 @@ export async function play({ name, rounds, before, changes, ...options }: Run, r
   }
 }
 
-/** Plays runs next to one another, since most of the time is spent waiting; what fails is reported by the test that awaits it. */
-export function playTogether(runs: readonly Run[]): ReadonlyMap<Run, Promise<Outcome>> {
-  return new Map(
-    runs.map((run, index) => {
+/** Has a file's runs played next to one another before its tests, since most of the time is spent waiting; gives what comes of each. */
+export function playBeforeTests(runs: readonly Run[]): (run: Run) => Promise<Outcome> {
+  const outcomes = new Map<Run, Promise<Outcome>>();
+  beforeAll(() => {
+    buildServer();
+    for (const [index, run] of runs.entries()) {
       const outcome = play(run, new Random(SEED + index));
+      // Reported by the test that awaits it.
       outcome.catch(() => undefined);
-      return [run, outcome];
-    }),
-  );
+      outcomes.set(run, outcome);
+    }
+  }, 120_000);
+  afterAll(() => Promise.allSettled(outcomes.values()));
+  return (run) => outcomes.get(run)!;
 }
 
 /** Fails unless the run kept every promise. */

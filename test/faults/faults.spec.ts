@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { expectUnharmed, LIMIT_MS, type Outcome, playTogether, type Run, SLOW_WRITE_MS } from './fault-run.js';
-import { buildServer } from './service-process.js';
+import { describe, expect, it } from '@jest/globals';
+import { expectUnharmed, LIMIT_MS, playBeforeTests, type Run, SLOW_WRITE_MS } from './fault-run.js';
 
 const RUNS: Run[] = [
   {
@@ -36,23 +35,16 @@ const RUNS: Run[] = [
   },
 ];
 
-let outcomes: ReadonlyMap<Run, Promise<Outcome>> = new Map();
-
-beforeAll(() => {
-  buildServer();
-  outcomes = playTogether(RUNS);
-}, 120_000);
-
-afterAll(() => Promise.allSettled(outcomes.values()));
+const outcomeOf = playBeforeTests(RUNS);
 
 describe.each(RUNS)('$name', (run) => {
-  it('loses no change and no event, and delivers each', async () => expectUnharmed(run, await outcomes.get(run)!), LIMIT_MS);
+  it('loses no change and no event, and delivers each', async () => expectUnharmed(run, await outcomeOf(run)), LIMIT_MS);
 });
 
 it(
   'answers every write quickly and with success while Redis is lost, with retries pending',
   async () => {
-    const { rounds, writes } = await outcomes.get(RUNS[2]!)!;
+    const { rounds, writes } = await outcomeOf(RUNS[2]!);
     expect(writes.filter(({ outcome }) => outcome === 'unknown')).toEqual([]);
     expect(writes.filter(({ tookMs }) => tookMs > SLOW_WRITE_MS)).toEqual([]);
     for (const { fault, fromMs, toMs, retriesPending } of rounds) {

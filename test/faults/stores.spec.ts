@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { expectUnharmed, LIMIT_MS, type Outcome, playTogether, roundsOf, type Run } from './fault-run.js';
-import { buildServer } from './service-process.js';
+import { describe, it } from '@jest/globals';
+import { expectUnharmed, LIMIT_MS, playBeforeTests, roundsOf, type Run } from './fault-run.js';
 
 /** The first two are run for every change; the last mounts a file system. */
 const ALL_RUNS: Run[] = [
@@ -45,20 +44,13 @@ const ALL_RUNS: Run[] = [
 ];
 const RUNS = ALL_RUNS.filter((run) => roundsOf(run) > 0);
 
-let outcomes: ReadonlyMap<Run, Promise<Outcome>> = new Map();
-
-beforeAll(() => {
-  buildServer();
-  outcomes = playTogether(RUNS);
-}, 120_000);
-
-afterAll(() => Promise.allSettled(outcomes.values()));
+const outcomeOf = playBeforeTests(RUNS);
 
 describe.each(RUNS)('$name', (run) => {
   it(
     'loses nothing that was answered, and comes back by itself',
     async () => {
-      expectUnharmed(run, await outcomes.get(run)!);
+      expectUnharmed(run, await outcomeOf(run));
     },
     LIMIT_MS,
   );
