@@ -38,7 +38,8 @@ export function requestLog(logger: AppLogger, metrics: MetricsService): RequestH
         status,
         ms: Math.round(durationMs * 100) / 100,
         requestId: requestIdOf(response),
-        callerId: callerIdOf(request),
+        // Also of who was refused.
+        callerId: request.context?.caller.id,
         traceId: traceIdOf(request.context?.traceparent),
         ...(aborted && { aborted }),
       };
@@ -60,6 +61,3 @@ function requestIdOf(response: Response): string | undefined {
   const id = response.getHeader('x-request-id');
   return typeof id === 'string' ? id : undefined;
 }
-
-/** Who asked, if that is known: also when it was refused. */
-const callerIdOf = (request: Request): string | undefined => (request as { context?: RequestContext }).context?.caller.id;

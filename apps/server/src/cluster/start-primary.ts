@@ -7,8 +7,9 @@ import { gatherMetrics } from './cluster-metrics.js';
 import { ServerProcesses } from './server-processes.js';
 
 /**
- * Starts what all processes share, and then `config.workers` processes from `entry` that serve the port together. This one answers no request: it
- * accepts connections and hands them out in turn, replaces processes that die, and stops all. Should it be killed itself, they end.
+ * Starts what all processes share, and then `config.workers` processes from `entry` that serve the port together. This one answers no
+ * request: it accepts connections and hands them out in turn, replaces processes that die, and stops all. Should it be killed itself,
+ * they end.
  * @throws StartFailure, EmbeddedPostgresError
  */
 export async function startPrimary(config: AppConfig, entry: string, logger: AppLogger, shutdown: Shutdown): Promise<void> {
