@@ -45,7 +45,7 @@ describe('reads of a large directory', () => {
     // Statistics are those of a large organization that shares its tables with a small one.
     small = await seed(SMALL);
     large = await seed(LARGE);
-    await app.database.query('VACUUM (ANALYZE) users, memberships, role_assignments, directory_entries');
+    await app.database.query('ANALYZE users, memberships, role_assignments, directory_entries');
   });
   afterAll(async () => {
     Client.prototype.query = send as typeof Client.prototype.query;
@@ -95,7 +95,11 @@ describe('reads of a large directory', () => {
     ['?search=EMAIL', SMALL],
     ['/ID', 100],
   ];
-  it.each(READS)('%s: reads no large table from end to end, and at most %i rows of it', async (query, mostRows) => {
+  // Which pages are known to be visible to all decides what the planner thinks of reading an index alone.
+  const CASES = (['lately written', 'vacuumed'] as const).flatMap((pages) => READS.map((read) => [...read, pages] as const));
+  it.each(CASES)('%s: reads no large table from end to end, and at most %i rows of it (%s)', async (query, mostRows, pages) => {
+    const visible = pages === 'vacuumed' ? 'relpages' : '0';
+    await app.database.query(`UPDATE pg_class SET relallvisible = ${visible} WHERE relname = ANY ($1)`, [[...LARGE_TABLES]]);
     for (const [slug, users] of [
       [small, SMALL],
       [large, LARGE],

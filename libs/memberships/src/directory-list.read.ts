@@ -69,9 +69,7 @@ export class DirectoryList extends BaseRepository {
         : await this.cursorAt(ctx, place, order, request.after, conditions.parameters.length);
     const parameters = [...conditions.parameters, ...(cursor?.values ?? [])];
     const position = { request, order, cursor };
-    const list = isSelective(filter)
-      ? matchesSql(conditions, position)
-      : walkSql(conditions, position, totalOf(conditions, filter, parameters));
+    const list = isSelective(filter) ? matchesSql(conditions, position) : walkSql(conditions, position, filter, parameters);
     const sql = `WITH ${list}
       SELECT p.total, p.preceding, i.user_id IS NOT NULL AS listed, ${shown.columns}
       FROM p LEFT JOIN unnest(p.user_ids) WITH ORDINALITY AS i (user_id, number) ON true ${shown.joins} ORDER BY i.number`;
@@ -164,14 +162,17 @@ function matchesSql({ from, where }: Conditions, position: Position): string {
       ARRAY(SELECT e.user_id ${pageSql({ from: 'e', where: 'true' }, position)}) AS user_ids)`;
 }
 
-/** A page in the order of an index. */
-function walkSql({ from, where }: Conditions, position: Position, total: string): string {
+/** A page in the order of an index; what it compares with is added to the parameters. */
+function walkSql(conditions: Conditions, position: Position, filter: DirectoryFilter, parameters: unknown[]): string {
+  const { from, where } = conditions;
   const { request, order, cursor } = position;
-  // Ordered, so that it is an index that is read up to the limit, and never the table.
+  const total = totalOf(conditions, filter, parameters);
+  // Ordered, and with a limit that a plan for all values does not know, so that it is an index that is read, up to the limit: whoever
+  // expects fewer rows than the limit reads and sorts all of them.
   const preceding =
     cursor &&
     `(SELECT count(*)::int FROM (
-       SELECT FROM ${from} WHERE ${where} AND ${cursor.upTo} ${orderBy(order)} LIMIT ${MAX_EXACT_PRECEDING + 1}
+       SELECT FROM ${from} WHERE ${where} AND ${cursor.upTo} ${orderBy(order)} LIMIT $${parameters.push(MAX_EXACT_PRECEDING + 1)}
      ) before)`;
   return `p AS MATERIALIZED (SELECT ${total} AS total, ${preceding ?? offsetOf(request)} AS preceding,
     ARRAY(SELECT e.user_id ${pageSql({ from, where }, position)}) AS user_ids)`;

@@ -11,6 +11,7 @@ import { OperatorSessions1790000110000 } from './1790000110000-operator-sessions
 import { WebhookStatisticsAndPace1790000130000 } from './1790000130000-webhook-statistics-and-pace.js';
 import { RoomForClaims1790000140000 } from './1790000140000-room-for-claims.js';
 import { TracesOfEvents1790000155000 } from './1790000155000-traces-of-events.js';
+import { UsersFoundByHash1790000160000 } from './1790000160000-users-found-by-hash.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   WebhookStatisticsAndPace1790000130000,
   RoomForClaims1790000140000,
   TracesOfEvents1790000155000,
+  UsersFoundByHash1790000160000,
 ];
