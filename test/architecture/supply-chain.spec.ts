@@ -12,6 +12,7 @@ interface Locked {
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
@@ -22,6 +23,14 @@ describe('the packages that the service is made of', () => {
   it('are pinned, each with the hash of its content', () => {
     expect(packages.length).toBeGreaterThan(100);
     expect(packages.filter(([, { version, integrity }]) => !version || !integrity?.startsWith('sha512-'))).toEqual([]);
+  });
+
+  it('are listed for every platform: "npm ci" refuses a lock file that lacks some, and there the service would not run', () => {
+    const names = new Set(packages.map(([path]) => nameOf(path)));
+    const lacking = packages.flatMap(([, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => !names.has(name)),
+    );
+    expect(lacking).toEqual([]);
   });
 
   it('are all under licences that were agreed to', () => {
