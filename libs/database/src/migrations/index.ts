@@ -12,6 +12,7 @@ import { WebhookStatisticsAndPace1790000130000 } from './1790000130000-webhook-s
 import { RoomForClaims1790000140000 } from './1790000140000-room-for-claims.js';
 import { TracesOfEvents1790000155000 } from './1790000155000-traces-of-events.js';
 import { UsersFoundByHash1790000160000 } from './1790000160000-users-found-by-hash.js';
+import { SearchGathersWrites1790000170000 } from './1790000170000-search-gathers-writes.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   RoomForClaims1790000140000,
   TracesOfEvents1790000155000,
   UsersFoundByHash1790000160000,
+  SearchGathersWrites1790000170000,
 ];
