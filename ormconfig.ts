@@ -40,8 +40,6 @@ export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'datab
     synchronize: false,
     poolSize: config.databasePoolSize,
     applicationName: 'identity-service',
-    // A missing value must never widen a condition to all rows.
-    invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
     // Statements that need no answer of one another, such as the last write and its commit, go out at once.
     extra: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline: true, ...LIMITS },
   };

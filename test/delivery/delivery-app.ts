@@ -23,7 +23,6 @@ const databaseOptions = (config: AppConfig): DataSourceOptions => ({
   entities: [Webhook],
   poolSize: config.databasePoolSize,
   extra: { pipeline: true },
-  invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
 });
 
 @Module({})

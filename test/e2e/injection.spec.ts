@@ -160,7 +160,7 @@ describe('what callers write', () => {
     // The last begins with a Kelvin sign, whose normal form is a K.
     for (const same of ['kim.lee@example.com', 'KIM.LEE@EXAMPLE.COM', ' kim.lee@example.com ', '\u212aim.lee@example.com'])
       expect((await app.api.platform.post(USERS, { email: same }).expect(409)).body.code).toBe('email_taken');
-    // Dotless i, Cyrillic letters, full width, a combining accent, an ideographic full stop, hidden characters.
+    // Dotless i, Cyrillic letters, full width, a combining accent, an ideographic full stop, hidden characters; then what mail programs read in different ways.
     for (const odd of [
       'k\u0131m.lee@example.com',
       'kim.l\u0435\u0435@example.com',
@@ -173,6 +173,9 @@ describe('what callers write', () => {
       '"kim.lee"@example.com',
       'kim.lee@example.com, eve@evil.example',
       'eve@evil.example <kim.lee@example.com>',
+      'kim.lee@eve@example.com',
+      'kim.lee@example',
+      'kim..lee@example.com',
     ]) {
       const refused = await app.api.platform.post(USERS, { email: odd });
       expect([odd, refused.status, refused.body.errors?.[0]?.pointer]).toEqual([odd, 400, '/email']);

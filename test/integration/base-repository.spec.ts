@@ -52,6 +52,14 @@ class Things extends BaseRepository {
     return this.query(ctx, `${this.selectOf(Thing)} ORDER BY t.id`);
   }
 
+  listed(ctx: RequestContext): Promise<{ name: string }[]> {
+    return this.queryList(ctx, 'SELECT shown_name AS name FROM things ORDER BY id');
+  }
+
+  listedPrepared(ctx: RequestContext): Promise<{ name: string }[]> {
+    return this.preparedList(ctx, 'SELECT shown_name AS name FROM things ORDER BY id DESC');
+  }
+
   process(ctx: RequestContext): Promise<{ pid: number }[]> {
     return this.lookUp(ctx, 'SELECT pg_backend_pid() AS pid', []);
   }
@@ -209,6 +217,18 @@ describe('statements', () => {
       expect(statements).toEqual(expect.arrayContaining([expect.stringContaining('hashtextextended($1, 0)::text')]));
       expect(statements).toEqual(expect.arrayContaining([expect.stringContaining('pg_backend_pid()')]));
       expect(statements).not.toEqual(expect.arrayContaining([expect.stringContaining('FROM things')]));
+    });
+  });
+
+  it('that list are answered by the primary where there is no replica, and see what their transaction did', async () => {
+    await given(thing('t1', 'a'));
+    await transactions.run(ctx, async (inside) => {
+      await things.addByTypeOrm(inside, thing('t1', 'b'));
+      expect(await things.listed(inside)).toEqual([{ name: 'a' }, { name: 'b' }]);
+      expect(await things.listedPrepared(inside)).toEqual([{ name: 'b' }, { name: 'a' }]);
+      expect([await things.listed(ctx), await things.listedPrepared(ctx)]).toEqual([[{ name: 'a' }], [{ name: 'a' }]]);
+      const statements = (await things.preparedNames(inside)).map(({ statement }) => statement);
+      expect(statements.filter((statement) => statement.includes('FROM things'))).toEqual([expect.stringMatching(/DESC$/)]);
     });
   });
 });
