@@ -11,6 +11,11 @@ COPY nest-cli.json ormconfig.ts tsconfig.json tsconfig.build.json openapi.json .
 COPY scripts ./scripts
 COPY libs ./libs
 COPY apps ./apps
+COPY docs ./docs
+COPY README.md CHANGELOG.md SECURITY.md ARCHITECTURE.md CONTRIBUTING.md ./
+COPY packages/client/README.md ./packages/client/README.md
+COPY packages/webhooks/README.md ./packages/webhooks/README.md
+COPY packages/cli/README.md ./packages/cli/README.md
 RUN npm run build && rm -f dist/*.tsbuildinfo
 
 FROM node:${NODE_VERSION}-${DEBIAN_RELEASE}-slim AS packages

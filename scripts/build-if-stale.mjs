@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 
 export const projectDir = join(import.meta.dirname, '..');
@@ -33,6 +34,19 @@ const WEB = {
   before: ['scripts/web-client.mjs'],
   command: ['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/web/vite.config.ts', '--logLevel', 'warn'],
 };
+const DOCS = {
+  name: 'the guide',
+  sources: [
+    'docs',
+    ...['config.mjs', 'navigation.mjs', 'nothing-inline.mjs', 'markdown', 'theme'].map((name) => `apps/docs/.vitepress/${name}`),
+    ...['README', 'CHANGELOG', 'SECURITY', 'ARCHITECTURE', 'CONTRIBUTING'].map((name) => `${name}.md`),
+    ...['client', 'webhooks', 'cli'].map((name) => `packages/${name}/README.md`),
+    ...SHARED,
+  ],
+  stamp: 'dist/.built-docs',
+  entry: 'dist/docs/index.html',
+  command: ['node_modules/vitepress/bin/vitepress.js', 'build', 'apps/docs'],
+};
 const PACKAGES = {
   name: 'the packages',
   sources: [
@@ -61,15 +75,35 @@ export function buildWebIfStale() {
   if (isStale(WEB)) build(WEB);
 }
 
+/** The same for the pages of `docs/`. */
+export function buildDocsIfStale() {
+  if (isStale(DOCS)) build(DOCS);
+}
+
+/** The same beside whatever this process does, giving way to it: a start does not wait for the guide. */
+export function buildDocsMeanwhileIfStale() {
+  if (!isStale(DOCS)) return;
+  const child = spawn(process.execPath, ['scripts/docs.mjs'], { cwd: projectDir, stdio: ['ignore', 'ignore', 2] });
+  child.once('spawn', () => setPriority(child.pid, constants.priority.PRIORITY_LOW));
+  child.unref();
+  process.once('exit', () => child.kill());
+}
+
 /** The same for the packages for other people's programs. */
 export function buildPackagesIfStale() {
   if (isStale(PACKAGES)) build(PACKAGES);
+}
+
+/** Builds the pages of `docs/`, whatever stands. */
+export function buildDocs() {
+  build(DOCS);
 }
 
 /** Builds what is served, whatever stands. */
 export function buildAll() {
   build(SERVER);
   build(WEB);
+  buildDocs();
 }
 
 function build({ name, stamp, before, command, after }) {

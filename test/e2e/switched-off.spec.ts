@@ -8,13 +8,20 @@ describe('documentation and metrics that are switched off', () => {
   });
   afterAll(() => app.close());
 
-  it.each(['/docs', '/docs/', '/docs/swagger-ui-init.js', '/openapi.json', '/metrics', '/metrics/'])(
-    'are not at %s',
-    async (path) => {
-      const { status, body } = await app.api.nobody.get(path);
-      expect([status, body.code]).toEqual([404, 'route_not_found']);
-    },
-  );
+  it.each([
+    '/docs',
+    '/docs/',
+    '/docs/swagger-ui-init.js',
+    '/docs/guide',
+    '/docs/guide/',
+    '/docs/guide/guides/api',
+    '/openapi.json',
+    '/metrics',
+    '/metrics/',
+  ])('are not at %s', async (path) => {
+    const { status, body } = await app.api.nobody.get(path);
+    expect([status, body.code]).toEqual([404, 'route_not_found']);
+  });
 
   it('leave the pages that errors name, and the way to the dashboard', async () => {
     const { body } = await app.api.nobody.get('/v1/organizations').expect(401);

@@ -8,6 +8,7 @@ import { AppLogger, MetricsService, requestLog, requestTrace, Tracing } from '#o
 import { USER_IMPORT_BODY } from '#users';
 import type { NextFunction, Request, Response } from 'express';
 import { serveDocs } from './docs/serve-docs.js';
+import { serveGuide } from './docs/serve-guide.js';
 import { ServerModule } from './server.module.js';
 import { serveWeb } from './web/serve-web.js';
 
@@ -47,7 +48,10 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.use(jsonBody([USER_IMPORT_BODY]));
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ProblemFilter(config));
-  if (config.docs) serveDocs(app, config);
+  if (config.docs) {
+    serveGuide(app);
+    serveDocs(app, config);
+  }
   serveWeb(app);
 }
 

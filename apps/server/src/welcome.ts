@@ -13,7 +13,7 @@ export interface MadeAtStart {
 export function welcome(config: AppConfig, baseUrl: string, { newKey, link }: MadeAtStart): string {
   if (config.role === 'worker') return `\nThe worker is ready. Health: ${baseUrl}/health/ready\n\n`;
   const lines = ['', `The service is ready:  ${baseUrl}`];
-  if (config.docs) lines.push(`API documentation:     ${baseUrl}/docs`);
+  if (config.docs) lines.push(`API documentation:     ${baseUrl}/docs`, `Guide:                 ${baseUrl}/docs/guide`);
   const dashboard = `${baseUrl}${link ? operatorLinkPath(link) : '/dashboard'}`;
   lines.push(link ? `Dashboard, for the first hour: ${dashboard}` : `Dashboard:             ${dashboard}`);
   if (config.smtpUrl === undefined) lines.push(`Mails, not sent out:   ${baseUrl}/dev/mailbox`);

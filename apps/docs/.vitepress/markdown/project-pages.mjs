@@ -1,0 +1,11 @@
+/** Pages that stand outside `docs/`, where everybody looks for them in a repository, and are on the site, too. */
+export const PROJECT_PAGES = [
+  { page: 'readme', file: 'README.md' },
+  { page: 'changelog', file: 'CHANGELOG.md' },
+  { page: 'security', file: 'SECURITY.md' },
+  { page: 'architecture', file: 'ARCHITECTURE.md' },
+  { page: 'contributing', file: 'CONTRIBUTING.md' },
+  { page: 'client', file: 'packages/client/README.md' },
+  { page: 'webhooks', file: 'packages/webhooks/README.md' },
+  { page: 'cli', file: 'packages/cli/README.md' },
+];

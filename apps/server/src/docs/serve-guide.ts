@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { NotFoundException } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { projectDir } from '../project-dir.js';
+
+const builtDir = join(projectDir, 'dist/docs');
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Serves the pages of `docs/` at `/docs/guide`, as they were built into `dist/docs`; while there are none, nothing is there. */
+export function serveGuide(app: NestExpressApplication): void {
+  app.use('/docs/guide', (_request: Request, response: Response, next: NextFunction) => {
+    response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    next();
+  });
+  // Names of assets tell of their content; a page keeps its name, so browsers ask each time whether it is still the same.
+  app.use('/docs/guide/assets', express.static(join(builtDir, 'assets'), { index: false, immutable: true, maxAge: '1y' }));
+  app.use('/docs/guide', express.static(builtDir, { extensions: ['html'], cacheControl: false, setHeaders: askEachTime }));
+  app.use('/docs/guide', notFound);
+}
+
+function askEachTime(response: Response): void {
+  response.setHeader('Cache-Control', 'no-cache');
+}
+
+function notFound({ method }: Request, response: Response, next: NextFunction): void {
+  if (method !== 'GET' && method !== 'HEAD') return next();
+  response.status(404).setHeader('Cache-Control', 'no-store');
+  response.sendFile('404.html', { root: builtDir, cacheControl: false }, (error) => {
+    if (error && !response.headersSent) next(new NotFoundException());
+  });
+}

@@ -1,0 +1,3 @@
+import { buildDocs } from './build-if-stale.mjs';
+
+buildDocs();

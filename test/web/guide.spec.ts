@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import type { TestApp } from '../support/app.js';
+import { startChromium } from '../support/chromium.js';
+import { expectAccessible, openWindow, startSite } from '../support/web.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGES = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => /^[^[]*\.md$/.test(name));
+
+describe('the guide', () => {
+  let app: TestApp;
+  let browser: Browser;
+  beforeAll(async () => {
+    app = await startSite();
+    browser = await startChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
+  const get = (path: string, init: RequestInit = {}) => fetch(`${app.url}/docs/guide${path}`, { redirect: 'manual', ...init });
+
+  it('has every page of docs/, with nothing inline and nothing from elsewhere', async () => {
+    expect(PAGES.length).toBeGreaterThan(100);
+    for (const page of PAGES) {
+      const answer = await get(`/${page.replace(/\.md$/, '').replace(/(^|\/)(?:index|README)$/, '$1')}`);
+      const html = await answer.text();
+      expect([page, answer.status, answer.headers.get('content-type')]).toEqual([page, 200, 'text/html; charset=utf-8']);
+      expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle="|(?:src|<link[^>]*href)="(?:https?:)?\/\//);
+    }
+  });
+
+  it('lets nothing run but its own scripts, and pages be asked for each time, assets never again', async () => {
+    const page = await get('/guides/webhooks');
+    const policy = page.headers.get('content-security-policy')!;
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+    const again = await get('/guides/webhooks', {
+      headers: { 'If-None-Match': page.headers.get('etag')!, 'Cache-Control': 'max-age=0' },
+    });
+    expect(again.status).toBe(304);
+
+    const asset = /\/assets\/app\.[^"]+\.js/.exec(await page.text())![0];
+    const script = await get(asset);
+    expect([script.status, script.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+  });
+
+  it('says what is not there, and leads folders to their pages', async () => {
+    for (const path of ['/no-such-page', '/assets/none.js', '/..%2f..%2fpackage.json', '/%']) {
+      const answer = await get(path);
+      expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 404, 'no-store']);
+      expect(await answer.text()).toContain('<title>404 | Identity service</title>');
+    }
+    expect((await get('')).headers.get('location')).toBe('/docs/guide/');
+    expect((await get('/adr')).headers.get('location')).toBe('/docs/guide/adr/');
+    expect((await get('/guides/api', { method: 'POST' })).status).toBe(404);
+  });
+
+  it('finds pages by their words, and is read in light and dark, without a fault', async () => {
+    const { page, faults } = await openWindow(browser, app.url);
+    await page.goto('/docs/guide/');
+    await page.getByRole('link', { name: 'Call the API' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Using the API' }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.locator('#localsearch-input').fill('external identifier cursor_gone');
+    await page.locator('.VPLocalSearchBox .result', { hasText: 'Cursor gone' }).first().click();
+    await page.waitForURL(/\/docs\/guide\/errors\/cursor_gone/);
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows pictures and the pages of the project, whose links hold here as in the repository', async () => {
+    const { page, faults } = await openWindow(browser, app.url);
+    await page.goto('/docs/guide/project/readme');
+    await page.getByRole('img', { name: 'A webhook in the dashboard' }).scrollIntoViewIfNeeded();
+    await page.waitForFunction('[...document.querySelectorAll("main img")].every((image) => image.naturalWidth > 0)');
+    await page.locator('main').getByRole('link', { name: 'Operations' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Operations' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('is what the repository has: the newest changes are in it', async () => {
+    const change = /^- (\w[\w ,]{20,60})/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'))![1]!;
+    expect(await (await get('/project/changelog')).text()).toContain(change);
+  });
+});
