@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { config } from 'dotenv';
 import { buildIfStale, projectDir } from './build-if-stale.mjs';
+import { listed, MIGRATIONS_FOLDER, nextTimestamp } from './migration-files.mjs';
 
-const MIGRATIONS_DIR = join(projectDir, 'libs/database/src/migrations');
+const MIGRATIONS_DIR = join(projectDir, MIGRATIONS_FOLDER);
 const USAGE = 'Usage: node scripts/migration.mjs create <name> | run | revert';
 
 config({ path: join(projectDir, '.env'), quiet: true });
@@ -27,19 +28,15 @@ function create(givenName) {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
   if (!/^[a-z]/.test(slug)) throw new Error(`A migration's name begins with a letter: "${givenName}" does not.`);
-  const timestamp = nextTimestamp();
+  const timestamp = nextTimestamp(projectDir);
   const className = `${slug.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase())}${timestamp}`;
   const file = `${timestamp}-${slug}`;
 
+  const list = join(MIGRATIONS_DIR, 'index.ts');
+  const withIt = listed(readFileSync(list, 'utf8'), className, file);
   writeFileSync(join(MIGRATIONS_DIR, `${file}.ts`), template(className), { flag: 'wx' });
-  addToList(className, file);
+  writeFileSync(list, withIt);
   console.log(`Wrote libs/database/src/migrations/${file}.ts and added it to the list in index.ts beside it.`);
-}
-
-/** Migrations run in the order of their times: a clock that lags must not put a new one before those that it builds on. */
-function nextTimestamp() {
-  const existing = readdirSync(MIGRATIONS_DIR).map((file) => Number(/^(\d{13})-/.exec(file)?.[1] ?? 0));
-  return Math.max(Date.now(), Math.max(0, ...existing) + 1);
 }
 
 function template(className) {
@@ -59,21 +56,6 @@ export class ${className} implements MigrationInterface {
   }
 }
 `;
-}
-
-function addToList(className, file) {
-  const path = join(MIGRATIONS_DIR, 'index.ts');
-  const text = readFileSync(path, 'utf8');
-  const list = /(export const MIGRATIONS = \[)([^\]]*?),?\s*\];/;
-  if (!list.test(text)) throw new Error(`Wrote ${file}.ts; add ${className} to the list in ${path} by hand.`);
-  const imports = [...text.matchAll(/^import .*$/gm)];
-  const end = imports.length === 0 ? 0 : imports.at(-1).index + imports.at(-1)[0].length + 1;
-  const withImport = `${text.slice(0, end)}import { ${className} } from './${file}.js';\n${text.slice(end)}`;
-  const entries = (existing) => [...existing.split(',').map((entry) => entry.trim()), className].filter(Boolean).join(', ');
-  writeFileSync(
-    path,
-    withImport.replace(list, (_, head, existing) => `${head}${entries(existing)}];`),
-  );
 }
 
 /** DATABASE_URL, else the embedded server: the one that runs, or one started for the time of the command. */

@@ -88,7 +88,6 @@ describe('the life of an organization', () => {
   it('publishes every type of the catalogue', () => {
     const published = new Set(events.map(({ type }) => type));
     expect(EVENT_TYPES.filter((type) => !published.has(type))).toEqual([]);
-    expect(EVENT_TYPES).toHaveLength(26);
   });
 
   it('publishes what the document describes, with an actor and where it came from', () => {

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectDir } from './build-if-stale.mjs';
+
+/**
+ * Adds a resource to a copy of the project, runs what CI would ask of it, and takes it out again: then the copy must be as it was.
+ * The resource's own tests are among those that run.
+ */
+const RESOURCE = 'access-badges';
+
+const jest = (project, ...patterns) => [
+  'run',
+  'jest',
+  '--',
+  '--forceExit',
+  '--selectProjects',
+  project,
+  '--testPathPatterns',
+  ...patterns,
+];
+const STEPS = [
+  ['add:resource', ['run', 'add:resource', '--', RESOURCE]],
+  ['lint', ['run', 'lint']],
+  ['format', ['run', 'format:check']],
+  ['types', ['run', 'typecheck']],
+  ['unit and architecture tests', jest('unit', 'libs/(common|roles|events|auth)/', 'test/architecture/')],
+  ['schema', jest('integration', 'schema')],
+  ['its own test', jest('e2e', RESOURCE)],
+  ['contract tests', jest('contract', '.')],
+  ['remove:resource', ['run', 'remove:resource', '--', RESOURCE]],
+];
+
+const copy = mkdtempSync(join(tmpdir(), 'with-a-resource-'));
+const startedAt = Date.now();
+try {
+  copyProject();
+  for (const [name, parameters] of STEPS) step(name, 'npm', parameters);
+  const left = run('git', ['status', '--porcelain']).stdout;
+  if (left !== '') throw new Error(`Not as it was:\n${left}`);
+  console.log(`ok  nothing is left of it; ${seconds(startedAt)} s in all`);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** What git would see, as a repository of its own. */
+function copyProject() {
+  const listed = run('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate', '-z'], projectDir);
+  for (const path of listed.stdout.split('\0').filter(Boolean))
+    cpSync(join(projectDir, path), join(copy, path), { recursive: true, force: true });
+  symlinkSync(join(projectDir, 'node_modules'), join(copy, 'node_modules'));
+  const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+  for (const parameters of [
+    ['init', '-q'],
+    ['add', '-A'],
+    [...author, 'commit', '-qm', 'chore: before'],
+  ])
+    run('git', parameters);
+}
+
+function step(name, command, parameters) {
+  const begun = Date.now();
+  run(command, parameters);
+  console.log(`ok  ${name}, ${seconds(begun)} s`);
+}
+
+function run(command, parameters, cwd = copy) {
+  const ran = spawnSync(command, parameters, { cwd, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
+  if (ran.status !== 0) throw new Error(`"${[command, ...parameters].join(' ')}" failed:\n${ran.stdout}${ran.stderr}`);
+  return ran;
+}
+
+function seconds(since) {
+  return Math.round((Date.now() - since) / 1_000);
+}

@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where migrations lie, in the project. */
+export const MIGRATIONS_FOLDER = 'libs/database/src/migrations';
+
+const LIST = /(export const MIGRATIONS = \[)([^\]]*?),?\s*\];/;
+
+/** Migrations run in the order of their times: a clock that lags must not put a new one before those that it builds on. */
+export function nextTimestamp(projectDir) {
+  const existing = readdirSync(join(projectDir, MIGRATIONS_FOLDER)).map((file) => Number(/^(\d{13})-/.exec(file)?.[1] ?? 0));
+  return Math.max(Date.now(), Math.max(0, ...existing) + 1);
+}
+
+/** The list in index.ts, with one more migration. */
+export function listed(index, className, file) {
+  if (!LIST.test(index)) throw new Error(`${MIGRATIONS_FOLDER}/index.ts has no list of migrations any more.`);
+  const imports = [...index.matchAll(/^import .*$/gm)];
+  const end = imports.length === 0 ? 0 : imports.at(-1).index + imports.at(-1)[0].length + 1;
+  const withImport = `${index.slice(0, end)}import { ${className} } from './${file}.js';\n${index.slice(end)}`;
+  const entries = (existing) => [...existing.split(',').map((entry) => entry.trim()), className].filter(Boolean).join(', ');
+  return withImport.replace(LIST, (_, head, existing) => `${head}${entries(existing)}];`);
+}
+
+/** The list in index.ts, without a migration. */
+export function unlisted(index, className) {
+  return index
+    .replace(new RegExp(`^import \\{ ${className} \\} .*\\n`, 'm'), '')
+    .replace(new RegExp(`^\\s*${className},\\n`, 'm'), '');
+}

@@ -1,0 +1,12 @@
+import 'reflect-metadata';
+import { writeFile } from 'node:fs/promises';
+import { describeService } from '../../apps/server/src/openapi/openapi.ts';
+import { matrixPage, operationsOf } from '../../test/contract/access-matrix/matrix.ts';
+import { eventCataloguePage } from '../../test/contract/event-catalogue-page.ts';
+
+// Writes what is made from the code, without a build: node --import ./test/support/register-typescript.mjs scripts/resource/documents.mjs
+const inProject = (path) => new URL(`../../${path}`, import.meta.url);
+const document = await describeService();
+await writeFile(inProject('openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
+await writeFile(inProject('docs/events.md'), eventCataloguePage());
+await writeFile(inProject('docs/access-matrix.md'), matrixPage(operationsOf(document)));

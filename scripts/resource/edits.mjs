@@ -1,0 +1,198 @@
+/** What a resource needs in files that are there: `text` goes in behind `after` or before `before`. Written for sample things. */
+export const EDITS = [
+  {
+    file: 'libs/common/src/ids.ts',
+    before: `} as const;\n\nexport type ResourceKind`,
+    text: `  sampleThing: 'smp',\n`,
+  },
+  {
+    file: 'libs/common/src/ids.spec.ts',
+    after: `    expect(ID_PREFIXES).toEqual({\n`,
+    text: `      sampleThing: 'smp',\n`,
+  },
+  {
+    file: 'libs/common/src/domain-error.ts',
+    after: `    resource:\n`,
+    text: `      | 'sample_thing'\n`,
+  },
+  {
+    file: 'libs/common/src/access.ts',
+    before: `] as const;\nexport type ServicePermission`,
+    text: `  'sample_things:read',\n  'sample_things:write',\n`,
+  },
+  {
+    file: 'libs/roles/src/permissions.controller.ts',
+    before: `};\n\nexport class PermissionResponse`,
+    text: `  'sample_things:read': 'See sample things.',\n  'sample_things:write': 'Create, change and delete sample things.',\n`,
+  },
+  {
+    file: 'libs/roles/src/built-in-roles.ts',
+    before: `      'break_glass:request',\n    ],`,
+    text: `      'sample_things:*',\n`,
+  },
+  {
+    file: 'libs/roles/src/built-in-roles.ts',
+    before: `  ]),\n];`,
+    text: `    'sample_things:read',\n`,
+  },
+  {
+    file: 'libs/events/src/event-data.ts',
+    after: `secrets never. */\n`,
+    text: `
+export interface SampleThingData {
+  id: string;
+  organizationId: string;
+  name: string;
+  description: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+`,
+  },
+  {
+    file: 'libs/events/src/catalogue-examples.ts',
+    after: `import type {`,
+    text: ` SampleThingData,`,
+  },
+  {
+    file: 'libs/events/src/catalogue-examples.ts',
+    before: `export const apiKey: ApiKeyData`,
+    text: `export const sampleThing: SampleThingData = {
+  id: 'smp_01kf2bav4hf7r8v2m5n9q1c3ek',
+  organizationId: ORGANIZATION_ID,
+  name: 'First',
+  description: 'The first of its kind',
+  createdAt: EARLIER,
+  updatedAt: LATER,
+};
+
+`,
+  },
+  {
+    file: 'libs/events/src/catalogue.ts',
+    before: `  ApiKeyData,\n`,
+    text: `  SampleThingData,\n`,
+  },
+  {
+    file: 'libs/events/src/catalogue.ts',
+    before: `} as const;\n\nexport type EventType`,
+    text: `  'sample_thing.created': event<SampleThingData>('A sample thing was created.', example.sampleThing),
+  'sample_thing.updated': event<SampleThingData & { changes: Changes }>('A sample thing was updated.', {
+    ...example.sampleThing,
+    changes: { name: { from: 'One', to: 'First' } },
+  }),
+  'sample_thing.deleted': event<SampleThingData>('A sample thing was deleted.', example.sampleThing),
+`,
+  },
+  {
+    file: 'ormconfig.ts',
+    before: `import { User } from '#users';\n`,
+    text: `import { SampleThing } from '#sample-things';\n`,
+  },
+  { file: 'ormconfig.ts', before: `  User,\n`, text: `  SampleThing,\n` },
+  {
+    file: 'package.json',
+    after: `  "imports": {\n`,
+    text: `    "#sample-things": "./dist/libs/sample-things/src/index.js",\n`,
+  },
+  {
+    file: 'apps/server/src/server.module.ts',
+    before: `import { SessionAccessModule }`,
+    text: `import { SampleThingsModule } from '#sample-things';\n`,
+  },
+  {
+    file: 'apps/server/src/server.module.ts',
+    after: `        FederationModule,\n`,
+    text: `        SampleThingsModule,\n`,
+  },
+  {
+    file: 'apps/server/src/openapi/openapi.ts',
+    before: `  ['Webhooks',`,
+    text: `  ['Sample things', 'Sample things of an organization.'],\n`,
+  },
+  {
+    file: 'test/architecture/module-graph.spec.ts',
+    before: `};\n\nconst PERSISTENCE`,
+    text: `  'sample-things': ['common', 'database', 'http', 'events', 'organizations'],\n`,
+  },
+  {
+    file: 'test/contract/access-matrix/requests.ts',
+    before: `import { SIGN_IN_ROWS }`,
+    text: `import { SAMPLE_THING_ROWS } from './sample-thing-requests.js';\n`,
+  },
+  {
+    file: 'test/contract/access-matrix/requests.ts',
+    after: `  ...FACTOR_ROWS,\n`,
+    text: `  ...SAMPLE_THING_ROWS,\n`,
+  },
+  {
+    file: 'test/contract/request-bodies.ts',
+    after: `export interface Standing {\n`,
+    text: `  sampleThing: string;\n`,
+  },
+  {
+    file: 'test/contract/request-bodies.ts',
+    before: `    identityProvider: await made(`,
+    text: `    sampleThing: await made(\`\${at}/sample-things\`, { name: \`standing \${randomUUID()}\` }),\n`,
+  },
+  {
+    file: 'test/contract/request-bodies.ts',
+    after: `  const byPlace: Record<string, string> = {\n`,
+    text: `    'sample-things': standing.sampleThing,\n`,
+  },
+  {
+    file: 'test/contract/foreign-ids.spec.ts',
+    after: `    const tables = [`,
+    text: `'sample_things', `,
+  },
+  {
+    file: 'test/contract/foreign-ids.spec.ts',
+    after: `    [of.organization, newId('organization')],\n`,
+    text: `    [of.sampleThing, newId('sampleThing')],\n`,
+  },
+  {
+    file: 'test/contract/published-events.spec.ts',
+    before: `    await people(at, top);\n`,
+    text: `    await sampleThings(at);\n`,
+  },
+  {
+    file: 'test/contract/published-events.spec.ts',
+    before: `  async function people(`,
+    text: `  async function sampleThings(at: string): Promise<void> {
+    const { id } = await post(\`\${at}/sample-things\`, { name: 'First' });
+    await app.api.platform.patch(\`\${at}/sample-things/\${id}\`, { description: 'Changed' }).expect(200);
+    await app.api.platform.delete(\`\${at}/sample-things/\${id}\`).expect(204);
+  }
+
+`,
+  },
+  {
+    file: 'ARCHITECTURE.md',
+    after: `| L4 | \`roles\` | built-in and own roles |\n`,
+    text: `| | \`sample-things\` | sample things of organizations |\n`,
+  },
+];
+
+/** What users read of it under Unreleased. */
+export const CHANGELOG_LINE =
+  '- Sample things of organizations (`/v1/organizations/:org/sample-things`), with permissions and events.\n';
+
+/** The files that a resource brings, by the names of their templates. */
+export const FILES = {
+  'lib/index.ts': 'libs/sample-things/src/index.ts',
+  'lib/sample-thing.entity.ts': 'libs/sample-things/src/sample-thing.entity.ts',
+  'lib/sample-thing.repository.ts': 'libs/sample-things/src/sample-thing.repository.ts',
+  'lib/sample-thing-errors.ts': 'libs/sample-things/src/sample-thing-errors.ts',
+  'lib/sample-thing.requests.ts': 'libs/sample-things/src/sample-thing.requests.ts',
+  'lib/sample-thing.responses.ts': 'libs/sample-things/src/sample-thing.responses.ts',
+  'lib/sample-things.service.ts': 'libs/sample-things/src/sample-things.service.ts',
+  'lib/sample-things.controller.ts': 'libs/sample-things/src/sample-things.controller.ts',
+  'lib/sample-things.module.ts': 'libs/sample-things/src/sample-things.module.ts',
+  'lib/sample-things-follow-organizations.repository.ts':
+    'libs/sample-things/src/sample-things-follow-organizations.repository.ts',
+  'errors/sample_thing_not_found.md': 'docs/errors/sample_thing_not_found.md',
+  'errors/sample_thing_name_taken.md': 'docs/errors/sample_thing_name_taken.md',
+  'errors/sample_thing_limit.md': 'docs/errors/sample_thing_limit.md',
+  'test/sample-thing-requests.ts': 'test/contract/access-matrix/sample-thing-requests.ts',
+  'test/sample-things.spec.ts': 'test/e2e/sample-things.spec.ts',
+};

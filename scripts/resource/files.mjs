@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { listed, MIGRATIONS_FOLDER, nextTimestamp, unlisted } from '../migration-files.mjs';
+import { CHANGELOG_LINE, EDITS, FILES } from './edits.mjs';
+import { render } from './names.mjs';
+
+const TEMPLATES = join(import.meta.dirname, 'templates');
+const MIGRATION_LIST = `${MIGRATIONS_FOLDER}/index.ts`;
+
+/**
+ * Writes a new resource into the project: its files, and what it needs in those that are there. Gives the paths.
+ * @throws Error, with nothing written, where something of that name is there or a file is not as it was
+ */
+export async function addResource(projectDir, names) {
+  const project = new Changes(projectDir);
+  project.change('libs/common/src/ids.ts', (text) => {
+    if (text.includes(`: '${names.prefix}',`))
+      throw new Error(`Ids of something else begin with "${names.prefix}_": choose another --prefix.`);
+    return text;
+  });
+  for (const [template, path] of Object.entries(FILES)) project.create(render(path, names), templateOf(template, names));
+  for (const edit of editsFor(names)) project.change(edit.file, (text) => inserted(text, edit));
+  project.change('CHANGELOG.md', (text) => withLine(text, render(CHANGELOG_LINE, names)));
+
+  const timestamp = String(nextTimestamp(projectDir));
+  const file = `${timestamp}-${names.plural}`;
+  const migration = templateOf('migration.ts', names).replaceAll('0'.repeat(13), timestamp);
+  project.create(`${MIGRATIONS_FOLDER}/${file}.ts`, migration);
+  project.change(MIGRATION_LIST, (text) => listed(text, classNameOf(migration), file));
+  return project.write();
+}
+
+/**
+ * Takes out what `addResource` wrote, with all that the folder of the lib has come to hold. Gives the paths.
+ * @throws Error, with nothing changed, where what was added has been changed in files that are not its own
+ */
+export async function removeResource(projectDir, names) {
+  const lib = render('libs/sample-things', names);
+  if (!existsSync(join(projectDir, lib))) throw new Error(`There is no ${lib}.`);
+  const project = new Changes(projectDir);
+  for (const edit of editsFor(names)) project.change(edit.file, (text) => withoutInserted(text, edit));
+  project.change('CHANGELOG.md', (text) => withoutLine(text, render(CHANGELOG_LINE, names)));
+  for (const path of Object.values(FILES)) project.remove(render(path, names));
+  for (const path of readdirSync(join(projectDir, lib), { recursive: true, withFileTypes: true }))
+    if (path.isFile()) project.remove(join(path.parentPath, path.name).slice(projectDir.length + 1));
+
+  const migrations = readdirSync(join(projectDir, MIGRATIONS_FOLDER)).filter((file) => file.slice(13) === `-${names.plural}.ts`);
+  if (migrations.length !== 1)
+    throw new Error(`${MIGRATIONS_FOLDER} has ${migrations.length} files *-${names.plural}.ts, not one.`);
+  const path = `${MIGRATIONS_FOLDER}/${migrations[0]}`;
+  const className = classNameOf(readFileSync(join(projectDir, path), 'utf8'));
+  project.change(MIGRATION_LIST, (text) => unlisted(text, className));
+  project.remove(path);
+  const paths = await project.write();
+  rmSync(join(projectDir, lib), { recursive: true });
+  return paths;
+}
+
+const templateOf = (name, names) => render(readFileSync(join(TEMPLATES, `${name}.txt`), 'utf8'), names);
+const classNameOf = (migration) => /export class (\w+)/.exec(migration)[1];
+
+const editsFor = (names) =>
+  EDITS.map((edit) =>
+    Object.fromEntries(Object.entries(edit).map(([key, text]) => [key, key === 'text' ? render(text, names) : text])),
+  );
+
+/** Changes to files, made all together or not at all. */
+class Changes {
+  #texts = new Map();
+
+  constructor(projectDir) {
+    this.projectDir = projectDir;
+  }
+
+  create(path, text) {
+    if (existsSync(join(this.projectDir, path))) throw new Error(`${path} is there already.`);
+    this.#texts.set(path, text);
+  }
+
+  change(path, how) {
+    this.#texts.set(path, how(this.#texts.get(path) ?? readFileSync(join(this.projectDir, path), 'utf8')));
+  }
+
+  remove(path) {
+    this.#texts.set(path, undefined);
+  }
+
+  async write() {
+    for (const [path, text] of this.#texts) {
+      const absolute = join(this.projectDir, path);
+      if (text === undefined) {
+        rmSync(absolute, { force: true });
+        continue;
+      }
+      mkdirSync(dirname(absolute), { recursive: true });
+      writeFileSync(absolute, path.endsWith('.md') ? text : await formatted(absolute, text));
+    }
+    return [...this.#texts.keys()].sort();
+  }
+}
+
+const formatted = async (path, text) => format(text, { ...(await resolveConfig(path)), filepath: path });
+
+function inserted(text, { file, before, after, text: added }) {
+  const anchor = before ?? after;
+  const [start, end] = placeOf(text, anchor) ?? [];
+  if (start === undefined) throw new Error(`${file} has no "${anchor.trim()}" any more: see scripts/resource/edits.mjs.`);
+  const at = before === undefined ? end : start;
+  return text.slice(0, at) + added + text.slice(at);
+}
+
+function withoutInserted(text, { file, text: added }) {
+  const [start, end] = placeOf(text, added) ?? [];
+  if (start === undefined)
+    throw new Error(
+      `${file} no longer has what was added, so nothing is taken out:\n\n${added}\nPut it as it was, or take the resource out with "git revert" of the commit that added it.`,
+    );
+  return text.slice(0, start) + text.slice(end);
+}
+
+/** Where a piece of a file stands, also when the formatter has broken its lines otherwise. */
+function placeOf(text, piece) {
+  const exact = text.indexOf(piece);
+  if (exact >= 0) return [exact, exact + piece.length];
+  const tokens = piece.match(/\w+|[^\w\s]/g).map((token) => token.replace(/[^\w]/, String.raw`\$&`));
+  const found = new RegExp(`[ \\t]*${tokens.join(String.raw`\s*,?\s*`)}[ \\t]*\\n?`).exec(text);
+  return found && [found.index, found.index + found[0].length];
+}
+
+const UNRELEASED = '## [Unreleased]\n\n';
+const ADDED = '### Added\n\n';
+
+function withLine(changelog, line) {
+  if (!changelog.includes(UNRELEASED)) throw new Error('CHANGELOG.md has no "## [Unreleased]" any more.');
+  if (changelog.includes(UNRELEASED + ADDED)) return changelog.replace(UNRELEASED + ADDED, `$&${line}`);
+  return changelog.replace(UNRELEASED, `$&${ADDED}${line}\n`);
+}
+
+/** People may have put the line in other words: what it says about the resource is theirs then. */
+function withoutLine(changelog, line) {
+  return changelog.replace(line, '').replace(`${UNRELEASED}${ADDED}\n`, UNRELEASED);
+}

@@ -1,0 +1,57 @@
+const FORM = /^[a-z]+(-[a-z]+)*$/;
+
+/** What a resource is called: in paths (`badges`), one of them (`badge`), and before its ids (`bdg`). */
+export function namesOf(plural, { singular = singularOf(plural), prefix = prefixOf(singular) } = {}) {
+  for (const name of [plural, singular])
+    if (!FORM.test(name))
+      throw new Error(`A resource's name is of small letters and hyphens, such as "access-badges": "${name}" is not.`);
+  if (plural === singular) throw new Error(`One of "${plural}" needs another name than many: give it with --singular.`);
+  if (!/^[a-z]{2,5}$/.test(prefix))
+    throw new Error(`A prefix of ids has 2 to 5 small letters, such as "bdg": "${prefix}" has not.`);
+  return { plural, singular, prefix };
+}
+
+function singularOf(plural) {
+  if (plural.endsWith('ies')) return `${plural.slice(0, -3)}y`;
+  if (/(?:ss|x|ch|sh)es$/.test(plural)) return plural.slice(0, -2);
+  return plural.replace(/s$/, '');
+}
+
+/** The first letter and two consonants after it; of several words, their first letters. */
+function prefixOf(singular) {
+  const words = singular.split('-');
+  if (words.length > 1)
+    return words
+      .map((word) => word[0])
+      .join('')
+      .slice(0, 5);
+  const [first, ...rest] = singular;
+  return [first, ...rest.filter((letter) => !'aeiou'.includes(letter)), ...rest].slice(0, 3).join('');
+}
+
+const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
+const camel = (kebab) => kebab.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase());
+
+/** All ways of writing a name, in the order of `formsOf('sample-things')`. */
+function formsOf(kebab) {
+  const words = kebab.replaceAll('-', ' ');
+  const snake = kebab.replaceAll('-', '_');
+  return [capitalized(camel(kebab)), camel(kebab), snake.toUpperCase(), snake, kebab, capitalized(words), words];
+}
+
+/** A template, which is about sample things, as it reads for a resource. */
+export function render(template, { plural, singular, prefix }) {
+  const an = /^[aeiou]/.test(singular) ? 'an' : 'a';
+  const pairs = [
+    ...pairsOf('sample-things', plural),
+    ...['a ', 'A '].map((article) => [`${article}sample thing`, `${article[0]}${an.slice(1)} ${singular.replaceAll('-', ' ')}`]),
+    ...pairsOf('sample-thing', singular),
+    ['smp', prefix],
+  ];
+  return pairs.reduce((text, [from, to]) => text.replaceAll(from, to), template);
+}
+
+function pairsOf(sample, name) {
+  const to = formsOf(name);
+  return formsOf(sample).map((from, index) => [from, to[index]]);
+}

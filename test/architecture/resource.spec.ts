@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '../..');
+const LEFT_OUT = new Set(['node_modules', 'dist', '.git', '.cache', '.data', 'images', 'web']);
+/** Made from the code, at some cost; `npm run test:resource` looks at them, too. */
+const DOCUMENTS = ['docs/access-matrix.md', 'docs/events.md', 'openapi.json'];
+
+/** A share of `npm run test:resource`: there types are checked, and all contract tests and the resource's own run. */
+describe('a resource that a command adds', () => {
+  let copy: string;
+  let before: Map<string, string>;
+
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'resource-test-'));
+    cpSync(ROOT, copy, { recursive: true, filter: (path) => !LEFT_OUT.has(basename(path)) });
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    before = contents();
+  });
+  afterAll(() => rmSync(copy, { recursive: true }));
+
+  const contents = (): Map<string, string> => {
+    const files = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(copy.length + 1));
+    const own = paths.filter((path) => !path.startsWith('node_modules/')).toSorted();
+    return new Map(own.map((path) => [path, createHash('sha256').update(read(path)).digest('hex')]));
+  };
+  const read = (path: string): string => readFileSync(join(copy, path), 'utf8');
+  const run = (...parameters: string[]) => spawnSync(process.execPath, parameters, { cwd: copy, encoding: 'utf8' });
+  const changed = (): string[] => {
+    const after = contents();
+    return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path)).toSorted();
+  };
+
+  it('is refused with a name that cannot be, or is taken', () => {
+    for (const name of ['Badges', 'badge_s', 'fish', '']) expect(run('scripts/resource.mjs', 'add', name).status).toBe(1);
+    const taken = run('scripts/resource.mjs', 'add', 'roles', '--prefix', 'rol');
+    expect([taken.status, taken.stderr]).toEqual([1, 'libs/roles/src/index.ts is there already.\n']);
+    const prefix = run('scripts/resource.mjs', 'add', 'badges', '--prefix', 'usr');
+    expect([prefix.status, prefix.stderr]).toEqual([1, expect.stringContaining('"usr_"')]);
+    expect(run('scripts/resource.mjs', 'remove', 'roles').status).toBe(1);
+    expect(run('scripts/resource.mjs', 'remove', 'badges').stderr).toBe('There is no libs/badges.\n');
+    expect(changed()).toEqual([]);
+  });
+
+  it('loads, is described, and is formatted and linted', () => {
+    const added = run('scripts/resource.mjs', 'add', 'access-badges');
+    expect([added.status, added.stderr]).toEqual([0, '']);
+    const { paths, components } = JSON.parse(read('openapi.json'));
+    expect(Object.keys(paths['/v1/organizations/{org}/access-badges'])).toEqual(['get', 'post']);
+    expect(components.schemas.AccessBadgeResponse.properties.id.example).toMatch(/^ab_/);
+    expect(read('docs/access-matrix.md')).toContain(
+      '`DELETE /v1/organizations/{org}/access-badges/{id}` | `access_badges:write`',
+    );
+    expect(read('docs/events.md')).toContain('An access badge was updated.');
+    const sources = changed().filter((path) => /\.(?:ts|json)$/.test(path) && path !== 'openapi.json');
+    expect(sources.length).toBeGreaterThan(25);
+    const formatted = run('node_modules/prettier/bin/prettier.cjs', '--check', ...sources);
+    expect([formatted.status, formatted.stderr]).toEqual([0, '']);
+    const linted = run('node_modules/oxlint/bin/oxlint', '--disable-nested-config', '--deny-warnings');
+    expect([linted.status, linted.stdout]).toEqual([0, expect.stringContaining('Found 0 warnings and 0 errors')]);
+  });
+
+  it('is taken out again, and nothing is left', () => {
+    const code = `const { removeResource } = await import('./scripts/resource/files.mjs');
+      const { namesOf } = await import('./scripts/resource/names.mjs');
+      await removeResource(process.cwd(), namesOf('access-badges'));`;
+    expect(run('--input-type=module', '-e', code)).toMatchObject({ status: 0, stderr: '' });
+    expect(changed()).toEqual(DOCUMENTS);
+  });
+});
