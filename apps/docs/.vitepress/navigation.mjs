@@ -56,6 +56,7 @@ const PROJECT = [
   { text: 'Changelog', link: '/project/changelog' },
   { text: 'Architecture', link: '/project/architecture' },
   { text: 'Contributing', link: '/project/contributing' },
+  { text: 'Releasing', link: '/releasing' },
   { text: 'Decisions', link: '/adr/' },
 ];
 

@@ -1,0 +1,54 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { apiChanges } from './release/api-changes.mjs';
+import { released, unreleased } from './release/changelog.mjs';
+import { breakingCommits, entriesFromCommits, lastTag, nextVersion } from './release/commits.mjs';
+import { run } from './release/run.mjs';
+import { setVersion } from './release/versions.mjs';
+
+// Makes a release of the project in the current folder: a version, its section of the changelog, a commit and a tag. Pushes nothing.
+try {
+  const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' } } });
+  release(values['dry-run'] === true);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+function release(isDryRun) {
+  const changed = run('git', ['status', '--porcelain']);
+  if (changed !== '' && !isDryRun) throw new Error(`What is not committed would be left out of the release:\n${changed}`);
+
+  const last = lastTag();
+  const impact = last === undefined ? undefined : impactSince(last);
+  const version = last === undefined ? JSON.parse(readFileSync('package.json', 'utf8')).version : nextVersion(last, impact);
+  const changelog = readFileSync('CHANGELOG.md', 'utf8');
+  const entries = unreleased(changelog) || entriesFromCommits(last);
+  if (entries === '') throw new Error(`Nothing that users notice has happened since ${last}: there is nothing to release.`);
+
+  console.log(`${last ?? 'no release'} → v${version}\n\n${entries}\n`);
+  if (isDryRun) {
+    console.log('A dry run: nothing was changed.');
+    return;
+  }
+  writeFileSync('CHANGELOG.md', released(changelog, { version, entries, date: new Date().toISOString().slice(0, 10) }));
+  setVersion(version);
+  run('git', ['commit', '-qam', `chore(release): v${version}`]);
+  run('git', ['tag', '-a', `v${version}`, '-m', `v${version}`]);
+  console.log(`Committed and tagged v${version}. "git push --follow-tags" publishes it.`);
+}
+
+/**
+ * How much the API has changed: `major`, `minor`, `patch` or undefined.
+ * @throws Error where programs that use it would break, and no commit says so
+ */
+function impactSince(tag) {
+  if (!existsSync('openapi.json')) throw new Error('There is no openapi.json here: run it in the folder of the project.');
+  const { bump, breaking } = apiChanges(tag);
+  console.log(`The API since ${tag}: ${bump === undefined ? 'unchanged' : `a ${bump} change`}.`);
+  if (bump === 'major' && breakingCommits(tag).length === 0)
+    throw new Error(
+      `These changes of openapi.json break programs that use ${tag}, and no commit since is marked as breaking:\n${breaking.join('\n')}\nKeep the API compatible, or say in a commit what has to be done ("feat(api)!: …", "BREAKING CHANGE: …").`,
+    );
+  return bump;
+}

@@ -1,0 +1,15 @@
+const HEADING = '## [Unreleased]\n';
+
+/** What people have written under Unreleased. */
+export function unreleased(changelog) {
+  const [, rest] = changelog.split(HEADING);
+  if (rest === undefined) throw new Error('CHANGELOG.md has no "## [Unreleased]" any more.');
+  return rest.split(/^## /m)[0].trim();
+}
+
+/** The changelog in which what was unreleased has a version and a date. */
+export function released(changelog, { version, entries, date }) {
+  const [before, rest] = changelog.split(HEADING);
+  const older = rest.slice(rest.search(/^## /m) === -1 ? rest.length : rest.search(/^## /m));
+  return `${before}${HEADING}\n## [${version}] - ${date}\n\n${entries}\n${older === '' ? '' : `\n${older}`}`;
+}

@@ -1,0 +1,9 @@
+import { spawnSync } from 'node:child_process';
+
+/** Runs a program and gives what it printed. @throws Error with all that it said, if it fails otherwise than by an allowed code */
+export function run(program, parameters, { allowed = [0] } = {}) {
+  const { status, stdout, stderr, error } = spawnSync(program, parameters, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  if (error) throw error;
+  if (!allowed.includes(status)) throw new Error(`"${[program, ...parameters].join(' ')}" failed:\n${stdout}${stderr}`);
+  return stdout;
+}
