@@ -24,7 +24,10 @@ function release(isDryRun) {
   const version = last === undefined ? JSON.parse(readFileSync('package.json', 'utf8')).version : nextVersion(last, impact);
   const changelog = readFileSync('CHANGELOG.md', 'utf8');
   const entries = unreleased(changelog) || entriesFromCommits(last);
-  if (entries === '') throw new Error(`Nothing that users notice has happened since ${last}: there is nothing to release.`);
+  if (entries === '')
+    throw new Error(
+      `Nothing that users notice has happened${last === undefined ? '' : ` since ${last}`}: there is nothing to release.`,
+    );
 
   console.log(`${last ?? 'no release'} → v${version}\n\n${entries}\n`);
   if (isDryRun) {

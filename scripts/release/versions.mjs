@@ -3,16 +3,22 @@ import { run } from './run.mjs';
 
 /** Where the version stands beside package.json and its lock file: in the packages, in the chart, and in the names of packed files. */
 const PLACES = [
-  { files: 'packages/*/package.json', form: /^( {2}"version": )"[^"]+"/m, to: (version) => `$1"${version}"` },
-  { files: 'deploy/helm/*/Chart.yaml', form: /^(version|appVersion): .*/gm, to: (version) => `$1: ${version}` },
-  { files: '*.md', form: /(identity-service-[a-z]+)-\d+\.\d+\.\d+\.tgz/g, to: (version) => `$1-${version}.tgz` },
+  { files: ['packages/*/package.json'], form: /^( {2}"version": )"[^"]+"/m, to: (version) => `$1"${version}"` },
+  { files: ['deploy/helm/*/Chart.yaml'], form: /^(version|appVersion): .*/gm, to: (version) => `$1: ${version}` },
+  {
+    files: ['*.md', ':!CHANGELOG.md'],
+    form: /(identity-service-[a-z]+)-\d+\.\d+\.\d+\.tgz/g,
+    to: (version) => `$1-${version}.tgz`,
+  },
 ];
 
 /** Gives the service, its packages and its chart their one version. */
 export function setVersion(version) {
   run('npm', ['version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts']);
   for (const { files, form, to } of PLACES)
-    for (const path of run('git', ['ls-files', '-z', files]).split('\0').filter(Boolean)) {
+    for (const path of run('git', ['ls-files', '-z', '--', ...files])
+      .split('\0')
+      .filter(Boolean)) {
       const text = readFileSync(path, 'utf8');
       const changed = text.replace(form, to(version));
       if (changed !== text) writeFileSync(path, changed);
