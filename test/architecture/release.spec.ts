@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { installProgram } from '../support/apt-get.js';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/release.mjs');
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Everything, in words of our own.\n';
@@ -13,7 +14,7 @@ const AUTHOR = {
   GIT_COMMITTER_EMAIL: 'a@x.example',
 };
 
-/** An API with these operations, each of which takes one field. */
+/** An API with these operations. */
 const openapi = (...names: string[]): object => ({
   openapi: '3.1.0',
   info: { title: 'Test', version: '1' },
@@ -25,7 +26,9 @@ const openapi = (...names: string[]): object => ({
 /** One small project's releases, from the first on; each builds on those before. */
 describe('npm run release', () => {
   let folder: string;
-  beforeAll(() => {
+  beforeAll(async () => {
+    const isThere = (): boolean => spawnSync('git', ['--version']).status === 0;
+    await installProgram({ debianPackage: 'git', homebrewPackage: 'git', described: 'git', isThere });
     folder = mkdtempSync(join(tmpdir(), 'release-test-'));
     git('init', '-q', '-b', 'main');
     mkdirSync(join(folder, 'packages/client'), { recursive: true });
@@ -38,7 +41,7 @@ describe('npm run release', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const run = (program: string, parameters: string[]) =>
-    spawnSync(program, parameters, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...AUTHOR } });
+    spawnSync(program, parameters, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...GIT } });
   const git = (...parameters: string[]): string => {
     const { status, stdout, stderr } = run('git', parameters);
     expect([status, stderr]).toEqual([0, expect.any(String)]);
