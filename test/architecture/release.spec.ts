@@ -7,7 +7,9 @@ import { installProgram } from '../support/apt-get.js';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/release.mjs');
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Everything, in words of our own.\n';
-const AUTHOR = {
+/** Git as it is without anybody's own settings. */
+const GIT = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_AUTHOR_NAME: 'a',
   GIT_AUTHOR_EMAIL: 'a@x.example',
   GIT_COMMITTER_NAME: 'a',
