@@ -57,6 +57,7 @@ const PROJECT = [
   { text: 'Architecture', link: '/project/architecture' },
   { text: 'Contributing', link: '/project/contributing' },
   { text: 'Releasing', link: '/releasing' },
+  { text: 'How samples are checked', link: '/samples' },
   { text: 'Decisions', link: '/adr/' },
 ];
 

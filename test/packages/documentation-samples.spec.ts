@@ -1,0 +1,187 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { VARIABLES } from '#config';
+import { installProgram } from '../support/apt-get.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { findFreePort } from '../support/free-port.js';
+import type { TestBody } from '../support/http-client.js';
+import { startIdentityProvider } from '../support/identity-provider.js';
+import { made } from '../support/organizations.js';
+import { isRun, ROOT, type Sample, SAMPLES } from './samples/blocks.js';
+import { byHandPage } from './samples/by-hand-page.js';
+import { PAGES, type Reader } from './samples/pages.js';
+import { Shell } from './samples/shell.js';
+import { differences, isAmong, printedValues, shownValues } from './samples/shown.js';
+
+const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(1_000, 7)]);
+const WAIT_MS = 5_000;
+const BY_HAND_PAGE = join(ROOT, 'docs/samples.md');
+
+const all = [...SAMPLES.values()].flat();
+const of = (...languages: string[]): Sample[] => all.filter(({ language }) => languages.includes(language));
+const place = ({ page, line }: Sample): string => `${page}:${line}`;
+
+describe('the samples of the documentation', () => {
+  let app: TestApp;
+  let host: Server;
+  let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
+  let shell: Shell;
+  let slug = '';
+  let counter = 0;
+  let replacements: Record<string, string>;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    for (const name of ['curl', 'jq'])
+      await installProgram({
+        debianPackage: name,
+        homebrewPackage: name,
+        described: name,
+        isThere: () => spawnSync(name, ['--version']).status === 0,
+      });
+    const port = await findFreePort();
+    app = await startApp({ port, baseUrl: `http://127.0.0.1:${port}` });
+    host = createServer((request, response) => {
+      if (request.url === '/logo.png') response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
+      else response.writeHead(204).end();
+    }).listen(0, '127.0.0.1');
+    provider = await startIdentityProvider(`${app.url}/v1/auth/oidc/callback`, {});
+    const [receiver, verifier] = [String(await findFreePort()), String(await findFreePort())];
+    replacements = {
+      'http://localhost:3000': app.url,
+      '127.0.0.1:4000': `127.0.0.1:${receiver}`,
+      'localhost:4001': `127.0.0.1:${verifier}`,
+      'https://example.com/': hostUrl(),
+      'https://login.example.com': provider.issuer,
+      'service_sk_…': app.platformKey,
+    };
+    environment = {
+      API: app.url,
+      API_KEY: app.platformKey,
+      KEY: app.platformKey,
+      RECEIVER_PORT: receiver,
+      VERIFIER_PORT: verifier,
+      IDENTITY_URL: app.url,
+      IDENTITY_SERVICE_BASE_URL: app.url,
+      IDENTITY_SERVICE_API_KEY: app.platformKey,
+    };
+  });
+  afterEach(() => shell?.end());
+  afterAll(async () => {
+    host?.close();
+    await provider?.stop();
+    await app?.close();
+  });
+  const hostUrl = (): string => `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
+
+  /** Whoever reads a page has the organization `acme`, new: it has a slug for each page. */
+  async function begin(page: string): Promise<void> {
+    slug = page === 'README.md' ? 'acme' : `acme-${++counter}`;
+    shell = new Shell({ ...environment, IDENTITY_SERVICE_ORGANIZATION: slug });
+    if (page === 'README.md') return;
+    await made(app, '/v1/organizations', { name: 'Acme', slug });
+    await PAGES[page]?.before?.(reader({}));
+  }
+  const reader = (last: TestBody): Reader => ({
+    app,
+    shell,
+    last,
+    hostUrl: hostUrl(),
+    path: `/v1/organizations/${slug}`,
+  });
+
+  /** The block as the reader types it. */
+  async function typed({ page, code }: Sample, last: TestBody): Promise<string> {
+    let [text, variables] = [code, ''];
+    for (const [, fill] of Object.entries(PAGES[page]?.fill ?? {}).filter(([word]) => code.includes(word)))
+      for (const [from, to] of Object.entries(await fill(reader(last))))
+        if (/^[A-Z_]+$/.test(from)) variables += `${from}='${to}'\n`;
+        else text = text.replaceAll(from, to);
+    for (const [from, to] of Object.entries(replacements)) text = text.replaceAll(from, to);
+    return variables + withSlug(text);
+  }
+
+  const withSlug = (text: string): string => text.replaceAll(/\bacme\b(?!-europe|\.example)/g, slug);
+
+  const pages = [...SAMPLES].filter(([, samples]) => samples.some(isRun)).map(([page]) => page);
+  it.each(pages)('%s does what it says', async (page) => {
+    await begin(page);
+    let last: TestBody = {};
+    const samples = SAMPLES.get(page)!;
+    for (const [at, sample] of samples.entries()) {
+      if (!isRun(sample)) continue;
+      const { exitCode, stdout, stderr, statuses } = await shell.run(await typed(sample, last));
+      const printed = printedValues(stdout) as TestBody[];
+      const outcome = { place: place(sample), stdout, stderr };
+      expect({ ...outcome, exitCode }).toMatchObject({ exitCode: 0 });
+      last = printed.at(-1) ?? last;
+
+      const next = samples[at + 1];
+      const shown = next?.language === 'json' ? (shownValues(withSlug(next.code)) as TestBody[]) : [];
+      const wanted = statuses.map((_, index) => (index === statuses.length - 1 && shown[0]?.code ? shown[0].status : 200));
+      expect({ ...outcome, classes: statuses.map(classOf) }).toMatchObject({ classes: wanted.map(classOf) });
+      const differ = shown.flatMap((each, index) => differences(each, printed.at(index - shown.length)));
+      expect({ ...outcome, differ }).toMatchObject({ differ: [] });
+      if (next?.language === 'text') await printsAll(next);
+    }
+  });
+  const classOf = (status: number): number => (status < 400 ? 200 : status);
+
+  /** Also what a program in the background prints a moment later. */
+  async function printsAll(sample: Sample): Promise<void> {
+    const missing = (): string[] => {
+      const printed = shell.printed().split('\n');
+      return sample.code.split('\n').filter((line) => !isAmong(line, printed));
+    };
+    for (const end = Date.now() + WAIT_MS; missing().length > 0 && Date.now() < end;) await sleep(50);
+    expect({ place: place(sample), missing: missing() }).toMatchObject({ missing: [] });
+  }
+
+  it('are JSON, where they say so; errors are of the documented form', () => {
+    expect(of('json').length).toBeGreaterThan(100);
+    for (const sample of of('json'))
+      for (const value of shownValues(sample.code) as TestBody[]) {
+        if (typeof value.type !== 'string' || !value.type.includes('/docs/errors/')) continue;
+        const code = value.type.slice(value.type.lastIndexOf('/') + 1);
+        expect({ place: place(sample), ...value }).toMatchObject({ code, status: expect.any(Number), title: expect.any(String) });
+        expect(existsSync(join(ROOT, `docs/errors/${code}.md`))).toBe(true);
+      }
+  });
+
+  it('are programs that their languages understand', () => {
+    const checks: Record<string, string[]> = {
+      js: [process.execPath, '--input-type=module', '--check'],
+      python: ['python3', '-c', 'import ast, sys; ast.parse(sys.stdin.read())'],
+      sh: ['bash', '-n'],
+    };
+    for (const sample of of('js', 'python', 'sh')) {
+      const [command, ...parameters] = checks[sample.language]!;
+      const { status, stderr } = spawnSync(command!, parameters, { input: sample.code, encoding: 'utf8' });
+      expect([place(sample), status, stderr]).toEqual([place(sample), 0, '']);
+    }
+  });
+
+  it('set only variables that the service knows', () => {
+    const names = of('ini').flatMap(({ code }) => [...code.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]!));
+    expect(names).toContain('DATABASE_URL');
+    expect(names.filter((name) => !(name in VARIABLES) && name !== 'NODE_ENV')).toEqual([]);
+  });
+
+  it('are in languages that are checked, or say what keeps them from it', () => {
+    const known = new Set(['sh', 'json', 'js', 'python', 'ini', 'text', 'http', 'csv', 'mermaid']);
+    expect(all.filter(({ language }) => !known.has(language)).map(place)).toEqual([]);
+    const missing = all.filter(({ checkedBy }) => checkedBy !== undefined && !existsSync(join(ROOT, checkedBy)));
+    expect(missing.map(place)).toEqual([]);
+  });
+
+  it('are listed in docs/samples.md where they are not run here (UPDATE_DOCS=1 writes it anew)', () => {
+    const page = byHandPage(all);
+    if (process.env['UPDATE_DOCS']) writeFileSync(BY_HAND_PAGE, page);
+    expect(readFileSync(BY_HAND_PAGE, 'utf8')).toBe(page);
+  });
+});

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+
+/** A fenced block of a page. */
+export interface Sample {
+  readonly page: string;
+  readonly line: number;
+  readonly language: string;
+  /** Why it can't be run here, and who does instead: `by-hand="reason"` or `checked-by="test file"` after the language. */
+  readonly byHand?: string;
+  readonly checkedBy?: string;
+  readonly code: string;
+}
+
+const FENCE = /^```([a-z]*)([^\n]*)\n([\s\S]*?)^```$/gm;
+
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+    .toSorted(),
+];
+
+/** Every fenced block of the documentation, by page. */
+export const SAMPLES: ReadonlyMap<string, readonly Sample[]> = new Map(PAGES.map((page) => [page, samplesOf(page)]));
+
+function samplesOf(page: string): Sample[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  return [...text.matchAll(FENCE)].map(({ 1: language, 2: info, 3: code, index }) => ({
+    page,
+    line: text.slice(0, index).split('\n').length,
+    language: language!,
+    ...tagsOf(info!.trim(), page),
+    code: code!,
+  }));
+}
+
+function tagsOf(info: string, page: string): Pick<Sample, 'byHand' | 'checkedBy'> {
+  if (info === '') return {};
+  const [, name, value] = /^(by-hand|checked-by)="([^"]+)"$/.exec(info) ?? [];
+  if (value === undefined) throw new Error(`${page}: nobody understands what stands behind a language: ${info}`);
+  return name === 'by-hand' ? { byHand: value } : { checkedBy: value };
+}
+
+/** Whether the test runs it. */
+export const isRun = ({ language, byHand, checkedBy }: Sample): boolean =>
+  language === 'sh' && byHand === undefined && checkedBy === undefined;

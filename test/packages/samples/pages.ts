@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestApp } from '../../support/app.js';
+import { codeOf } from '../../support/authenticator-app.js';
+import type { TestBody } from '../../support/http-client.js';
+import { mailsTo } from '../../support/mailbox.js';
+import { made, newAddress } from '../../support/organizations.js';
+import { activeUser } from '../../support/sign-in.js';
+import { SAMPLES } from './blocks.js';
+import type { Shell } from './shell.js';
+
+/** What a block meets: the service, the reader's shell, what was answered before, and the host that stands for others. */
+export interface Reader {
+  readonly app: TestApp;
+  readonly shell: Shell;
+  /** The last JSON that a block printed. */
+  readonly last: TestBody;
+  readonly hostUrl: string;
+  /** Where the reader's organization is: what pages call `acme` has another slug for each page. */
+  readonly path: string;
+}
+
+/** What a reader puts in place of a word of the sample, or into a variable that the page tells to set. */
+type Filled = Readonly<Record<string, string>>;
+
+interface Page {
+  /** What is there when the reader begins, beside the organization `acme`. */
+  readonly before?: (reader: Reader) => Promise<unknown>;
+  /** For blocks that have this word. */
+  readonly fill?: Readonly<Record<string, (reader: Reader) => Filled | Promise<Filled>>>;
+}
+
+const ADA = { email: 'ada@example.com', firstName: 'Ada' };
+
+/** The token of the newest mail. */
+async function mailedLink({ app }: Reader): Promise<Filled> {
+  for (let waited = 0; waited < 100; waited++) {
+    const [mail] = await mailsTo(app, ADA.email);
+    const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');
+    if (token) return { '…': token };
+    await sleep(50);
+  }
+  throw new Error('No mail with a link came.');
+}
+
+/** Something that was delivered to the webhook. */
+async function delivered({ app, path, shell }: Reader): Promise<Filled> {
+  const { stdout } = await shell.run('echo "$WEBHOOK_ID"');
+  await made(app, `${path}/users`, { email: newAddress() });
+  for (let waited = 0; waited < 100; waited++) {
+    const { body } = await app.api.platform.get(`${path}/webhooks/${stdout.trim()}/deliveries?status=succeeded`).expect(200);
+    if (body.data[0]) return { DELIVERY_ID: body.data[0].id };
+    await sleep(50);
+  }
+  throw new Error('Nothing was delivered.');
+}
+
+const slugOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** What the pages take for granted. */
+export const PAGES: Readonly<Record<string, Page>> = {
+  'docs/guides/api.md': {
+    before: ({ app, path }) => made(app, `${path}/users`, ADA),
+    fill: {
+      $SYNC_KEY: ({ last }) => ({ SYNC_KEY: last.data.key }),
+      'limit=1': async ({ app, path }) => {
+        await made(app, `${path}/users`, { email: 'hedy@example.com' });
+        return {};
+      },
+    },
+  },
+  'docs/guides/command-line.md': {
+    before: ({ app, path, hostUrl }) => made(app, `${path}/webhooks`, { url: hostUrl, events: ['*'] }),
+  },
+  'docs/guides/events.md': {
+    before: async ({ app, path }) => {
+      await made(app, `${path}/users`, ADA);
+      await made(app, `${path}/users`, { email: 'bob@example.com' });
+    },
+  },
+  'docs/guides/import-export.md': {
+    before: async ({ app, path, shell }) => {
+      await made(app, `${path}/roles`, { name: 'billing', permissions: ['users:read'] });
+      await made(app, `${path}/users`, { email: 'babbage@example.com', externalId: 'hr-4712' });
+      await made(app, `${path}/users`, { email: 'charles@example.com' });
+      shell.write('users.csv', SAMPLES.get('docs/guides/import-export.md')!.find(({ language }) => language === 'csv')!.code);
+      shell.write('users.ndjson', '{"email": "grace@example.com"}\n{"email": "hedy@example.com"}\n');
+    },
+  },
+  'docs/guides/mfa.md': {
+    before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
+    fill: {
+      '287082': ({ last }) => ({ '287082': codeOf(last.data.secret) }),
+      $USER_ID: async ({ app, path }) => ({ USER_ID: (await app.api.platform.get(`${path}/users`).expect(200)).body.data[0].id }),
+    },
+  },
+  'docs/guides/oidc.md': { fill: { $PROVIDER_ID: ({ last }) => ({ PROVIDER_ID: last.data.id }) } },
+  'docs/guides/settings.md': { before: ({ app, path }) => made(app, `${path}/users`, ADA) },
+  'docs/guides/signing-in.md': {
+    before: async ({ app, path, hostUrl }) => {
+      const branding = { primaryColor: '#1a2b3c', logo: `${hostUrl}logo.png` };
+      await app.api.platform.patch(path, { branding }).expect(200);
+      const provider = { name: 'Company login', issuer: 'https://login.example.com', clientId: 'service' };
+      await made(app, `${path}/identity-providers`, provider);
+    },
+    fill: {
+      '/verify-email': mailedLink,
+      '/reset-password': mailedLink,
+      '/links/look': async (reader) => {
+        const account = { organization: slugOf(reader.path), email: ADA.email };
+        await reader.app.api.nobody.post('/v1/auth/forgot-password', account).expect(202);
+        return mailedLink(reader);
+      },
+    },
+  },
+  'docs/guides/verifying-sessions.md': {
+    before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
+    fill: {
+      '/sessions/verify': ({ last }) => ({ SESSION_TOKEN: last.data.sessionToken }),
+      $ACCESS_TOKEN: ({ last }) => ({ ACCESS_TOKEN: last.data.accessToken }),
+    },
+  },
+  'docs/guides/webhooks.md': {
+    fill: {
+      'wh_…': ({ last }) => ({ 'wh_…': last.data.id }),
+      $DELIVERY_ID: delivered,
+      '/reconciliation': async (reader) => {
+        const { DELIVERY_ID: id } = await delivered(reader);
+        // Otherwise it takes a day of attempts.
+        await reader.app.database.query("UPDATE deliveries SET status = 'failed' WHERE id = $1", [id]);
+        return {};
+      },
+    },
+  },
+};

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './blocks.js';
+
+/** What a block did. */
+export interface Ran {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The statuses that curl met, in order. */
+  readonly statuses: readonly number[];
+}
+
+/** In front of each block: curl tells its statuses, follows no stream for ever, and waits for servers that a block has just started. */
+const PRELUDE = `
+set -a
+[ -f .environment ] && . ./.environment
+curl() {
+  local longest=20 retries=20 code
+  [[ " $* " == *' -N '* || "$*" == *stream* ]] && longest=2 retries=0
+  command curl --silent --max-time $longest --retry $retries --retry-connrefused --retry-delay 1 --write-out '\\n%{stderr}@status %{http_code}\\n' "$@"
+  code=$?
+  [ $code = 28 ] || return $code
+}
+`;
+
+/** A folder with the examples, and a shell that keeps its variables from block to block, as a reader's does. */
+export class Shell {
+  readonly folder = mkdtempSync(join(tmpdir(), 'samples-'));
+  private readonly groups: number[] = [];
+
+  constructor(private readonly environment: Readonly<Record<string, string>>) {
+    cpSync(join(ROOT, 'examples'), join(this.folder, 'examples'), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
+    mkdirSync(join(this.folder, '.config/fish/completions'), { recursive: true });
+    mkdirSync(join(this.folder, 'bin'));
+    const program = join(ROOT, 'packages/cli/dist/identity-service.js');
+    this.write('bin/identity-service', `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, 0o755);
+    this.write('stdout', '');
+  }
+
+  write(name: string, content: string, mode = 0o644): void {
+    writeFileSync(join(this.folder, name), content, { mode });
+  }
+
+  /** All that was printed, also by what still runs. */
+  printed(): string {
+    return readFileSync(join(this.folder, 'stdout'), 'utf8');
+  }
+
+  async run(code: string): Promise<Ran> {
+    const before = this.printed().length;
+    const errorPath = join(this.folder, 'stderr');
+    const out = openSync(join(this.folder, 'stdout'), 'a');
+    const err = openSync(errorPath, 'w');
+    // A group of its own: what it leaves running is ended with it.
+    const child = spawn('bash', ['-c', `${PRELUDE}\n${code}\ncode=$?\nexport -p > .environment\nexit $code\n`], {
+      cwd: this.folder,
+      detached: true,
+      stdio: ['ignore', out, err],
+      env: {
+        ...process.env,
+        HOME: this.folder,
+        ...this.environment,
+        PATH: `${join(this.folder, 'bin')}:${process.env['PATH']}`,
+      },
+    });
+    this.groups.push(child.pid!);
+    const [exitCode] = (await once(child, 'exit')) as [number];
+    closeSync(out);
+    closeSync(err);
+    const stderr = readFileSync(errorPath, 'utf8');
+    const statuses = [...stderr.matchAll(/^@status (\d+)$/gm)].map((match) => Number(match[1]));
+    return { exitCode, stdout: this.printed().slice(before), stderr, statuses };
+  }
+
+  end(): void {
+    for (const group of this.groups) {
+      try {
+        process.kill(-group);
+      } catch {
+        // Nothing was left of it.
+      }
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
