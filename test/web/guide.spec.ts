@@ -62,8 +62,9 @@ describe('the guide', () => {
   it('finds pages by their words, and is read in light and dark, without a fault', async () => {
     const { page, faults } = await openWindow(browser, app.url);
     await page.goto('/docs/guide/');
-    await page.getByRole('link', { name: 'Call the API' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Using the API' }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'Concepts' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Concepts' }).waitFor();
+    await page.getByRole('img', { name: 'From the request through one transaction' }).waitFor();
 
     await page.keyboard.press('Control+k');
     await page.locator('#localsearch-input').fill('external identifier cursor_gone');

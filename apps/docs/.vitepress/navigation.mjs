@@ -14,8 +14,14 @@ const nameOf = (page) => page.slice(page.lastIndexOf('/') + 1, -3);
 
 const guide = (text, name) => ({ text, link: `/guides/${name}` });
 
+const START = [
+  { text: 'Quickstart', link: '/quickstart' },
+  { text: 'Concepts', link: '/concepts' },
+];
+
 /** For whoever calls the API, for whoever builds a service beside this one, and for whoever runs it. */
 const CONSUMER = [
+  { text: 'How to', link: '/for-api-consumers' },
   guide('Using the API', 'api'),
   guide('Settings', 'settings'),
   guide('Moving users in and out', 'import-export'),
@@ -25,6 +31,7 @@ const CONSUMER = [
   guide('The command line', 'command-line'),
 ];
 const BACKEND = [
+  { text: 'How to', link: '/for-backend-teams' },
   guide('Verifying sessions', 'verifying-sessions'),
   guide('Signing in', 'signing-in'),
   guide('Second factors', 'mfa'),
@@ -33,8 +40,10 @@ const BACKEND = [
   { text: 'Verification of webhooks', link: '/project/webhooks' },
 ];
 const OPERATOR = [
+  { text: 'How to', link: '/for-operators' },
   { text: 'Operations', link: '/operations' },
   { text: 'Deployment', link: '/deployment' },
+  { text: 'Sizing and scaling', link: '/scaling' },
   { text: 'Observability', link: '/observability' },
   guide('The web pages', 'dashboard'),
   guide('Emergency access', 'break-glass'),
@@ -44,7 +53,11 @@ const OPERATOR = [
 ];
 const REFERENCE = [
   { text: 'Events', link: '/events' },
+  { text: 'Error codes', link: '/reference/errors' },
+  { text: 'Permissions', link: '/reference/permissions' },
+  { text: 'Configuration', link: '/operations#environment-variables' },
   { text: 'Who may do what', link: '/access-matrix' },
+  { text: 'Versions', link: '/versioning' },
 ];
 const ASSURANCE = [
   { text: 'Guarantees', link: '/guarantees' },
@@ -64,6 +77,7 @@ const PROJECT = [
 const group = (text, items) => ({ text, collapsed: false, items });
 
 const main = [
+  group('Start', START),
   group('Calling the API', CONSUMER),
   group('Beside your backend', BACKEND),
   group('Running it', OPERATOR),
@@ -83,6 +97,7 @@ export const sidebar = {
 };
 
 export const nav = [
+  { text: 'Quickstart', link: '/quickstart' },
   { text: 'API consumers', link: CONSUMER[0].link },
   { text: 'Backend teams', link: BACKEND[0].link },
   { text: 'Operators', link: OPERATOR[0].link },

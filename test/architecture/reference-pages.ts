@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { holdsPermission, SERVICE_PERMISSIONS } from '#common';
+import { BUILT_IN_ROLES } from '#roles';
+import { problemCodes } from '../support/problem-codes.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { summary?: string; 'x-required-permission'?: string }>>>>;
+}
+
+/** Pages that are made from the sources, by their place in the repository. */
+export const referencePages = (): Readonly<Record<string, string>> => ({
+  'docs/reference/errors.md': errorsPage(),
+  'docs/reference/permissions.md': permissionsPage(),
+});
+
+/** Every code that the sources give, with status and meaning from its page. */
+function errorsPage(): string {
+  const rows = problemCodes().map((code) => {
+    const page = readFileSync(join(ROOT, `docs/errors/${code}.md`), 'utf8');
+    const [, status, meaning] = /^Status \*\*(\d{3})[^\n]+\n\n([^\n]+)/m.exec(page) ?? [];
+    return [`[\`${code}\`](../errors/${code}.md)`, status!, meaning!];
+  });
+  return page(
+    'Error codes',
+    `Answers to requests that failed are \`application/problem+json\` with a stable \`code\`: branch on it, show \`detail\` to people. How errors are
+built: [Using the API](../guides/api.md). There are ${rows.length} codes.`,
+    table(['Code', 'Status', 'Meaning'], rows),
+  );
+}
+
+/** Each permission, the operations that need it, and the built-in roles that give it. */
+function permissionsPage(): string {
+  const { paths } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as OpenApi;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `\`${method.toUpperCase()} ${path}\``,
+      permission: operation['x-required-permission'],
+    })),
+  );
+  const rows = SERVICE_PERMISSIONS.map((permission) => [
+    `\`${permission}\``,
+    BUILT_IN_ROLES.filter(({ permissions }) => holdsPermission(permissions, permission))
+      .map(({ name }) => name)
+      .join(', '),
+    operations
+      .filter((operation) => operation.permission === permission)
+      .map(({ name }) => name)
+      .join('<br>'),
+  ]);
+  return page(
+    'Permissions',
+    `A role is a set of permissions, and so are the scopes of an API key. \`users:*\` covers all that begin with \`users:\`, \`*\` covers everything.
+Roles may have permissions of your own, too, such as \`invoices:read\`: the service keeps them and tells who has them. What each kind of
+caller gets is in [who may do what](../access-matrix.md).`,
+    `## Built-in roles
+
+${table(
+  ['Role', 'Id', 'What it is for'],
+  BUILT_IN_ROLES.map(({ id, name, description }) => [name, `\`${id}\``, description ?? '']),
+)}
+
+## All permissions
+
+${table(['Permission', 'Built-in roles with it', 'Operations that need it'], rows)}`,
+  );
+}
+
+const page = (title: string, preface: string, content: string): string =>
+  `# ${title}\n\n${preface}\nThe page is made from the sources by \`test/architecture/reference-pages.spec.ts\`.\n\n${content}\n`;
+
+const table = (head: string[], rows: string[][]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
