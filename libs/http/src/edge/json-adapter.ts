@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { MethodNotAllowedException, StreamableFile } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
@@ -15,6 +15,12 @@ interface Layer {
  * longer. The largest body is an import of 32 MB. Slow ones are looked for at this interval; Node answers them 408.
  */
 const SLOW_REQUESTS = { headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 2_000 };
+
+/**
+ * Connections that may wait to be taken while the process is busy; Linux allows no more by default (`net.core.somaxconn`). Of those beyond,
+ * which with Node's 511 a busy second is enough for, the kernel first keeps silent and in the end resets some that have sent their request.
+ */
+const WAITING_CONNECTIONS = 4_096;
 
 /** Sends answers of JSON without what Express does for every kind of answer, and gives each the ETag of its resource's version. */
 export class JsonAdapter extends ExpressAdapter {
@@ -36,6 +42,15 @@ export class JsonAdapter extends ExpressAdapter {
   /** Nest's own server would give a minute for headers, and five for the rest. */
   override initHttpServer(): void {
     this.httpServer = createServer(SLOW_REQUESTS, this.getInstance());
+  }
+
+  /** Nest passes no backlog on. */
+  override listen(port: string | number, ...more: [callback?: () => void] | [host: string, callback?: () => void]): Server {
+    const [host, callback] = typeof more[0] === 'string' ? [more[0], more[1]] : [undefined, more[0]];
+    return this.httpServer.listen(
+      { port: Number(port), backlog: WAITING_CONNECTIONS, ...(host === undefined ? {} : { host }) },
+      callback,
+    );
   }
 
   /** A path that exists, asked with a method that it lacks, is told so: 405 with `Allow` (RFC 9110, 15.5.6). */
