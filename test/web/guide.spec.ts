@@ -62,7 +62,7 @@ describe('the guide', () => {
   it('finds pages by their words, and is read in light and dark, without a fault', async () => {
     const { page, faults } = await openWindow(browser, app.url);
     await page.goto('/docs/guide/');
-    await page.locator('main').getByRole('link', { name: 'Concepts' }).click();
+    await page.getByRole('link', { name: 'Concepts' }).click();
     await page.getByRole('heading', { level: 1, name: 'Concepts' }).waitFor();
     await page.getByRole('img', { name: 'From the request through one transaction' }).waitFor();
 

@@ -25,6 +25,7 @@ const CONSUMER = [
   guide('Using the API', 'api'),
   guide('Settings', 'settings'),
   guide('Moving users in and out', 'import-export'),
+  { text: 'From another system', link: '/migration' },
   guide('Webhooks', 'webhooks'),
   guide('The event log', 'events'),
   guide('Packages', 'packages'),

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { newOrganization } from '../support/organizations.js';
+import { login, PASSWORD } from '../support/sign-in.js';
+
+const EXAMPLES = join(import.meta.dirname, '../../examples/migration');
+/** The source, its files, how many of its users come along, and who does not. */
+const EXPORTS = [
+  ['auth0', ['auth0-users.ndjson', 'auth0-passwords.ndjson'], 2, /^Left out: auth0\|5dea9f9c82dd7c0e76e4ec94, blocked\n$/],
+  ['clerk', ['clerk-users.csv'], 2, /^$/],
+  ['keycloak', ['keycloak-realm.json'], 2, /^Left out: 2f6c1d0e-7a53-4f0c-9a51-0c8f5b1f6a03, disabled\n$/],
+  ['workos', ['workos-users.json'], 2, /^$/],
+] as const;
+
+describe('the example that converts exports of other systems', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const convert = (...parameters: string[]) =>
+    spawnSync(process.execPath, ['convert.mjs', ...parameters], { cwd: EXAMPLES, encoding: 'utf8' });
+
+  /** The last line of the answer. */
+  async function importInto(organization: TestBody, lines: string): Promise<TestBody> {
+    const answer = await fetch(`${app.url}/v1/organizations/${organization.id}/users/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.platformKey}`, 'content-type': 'application/x-ndjson' },
+      body: lines,
+    });
+    expect(answer.status).toBe(200);
+    return JSON.parse((await answer.text()).trim().split('\n').at(-1)!);
+  }
+  const usersOf = async ({ id }: TestBody): Promise<TestBody[]> =>
+    (await app.api.platform.get(`/v1/organizations/${id}/users`).expect(200)).body.data;
+
+  it.each(EXPORTS)('makes users of an export of %s, and says whom it leaves out', async (source, files, count, leftOut) => {
+    const { status, stdout, stderr } = convert(source, ...files);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(leftOut);
+    const organization = await newOrganization(app);
+    const first = await importInto(organization, stdout);
+    expect(first).toMatchObject({ complete: true, summary: { lines: count, created: count, failed: 0 } });
+    expect(await importInto(organization, stdout)).toMatchObject({ complete: true, summary: { unchanged: count } });
+
+    const users = await usersOf(organization);
+    const ada = users.find(({ email }) => email === `ada.${source}@example.com`)!;
+    expect(ada).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', emailVerified: true, externalId: expect.any(String) });
+    for (const { email, status } of users)
+      if (source === 'workos') expect([email, status]).toEqual([email, 'pending']);
+      else {
+        await login(app, organization.slug, email, `${PASSWORD}!`).expect(401);
+        const { body } = await login(app, organization.slug, email).expect(200);
+        expect(body.data.sessionToken).toEqual(expect.any(String));
+      }
+  });
+
+  it('says how it is called', () => {
+    const { status, stderr } = convert('okta', 'users.json');
+    expect([status, stderr]).toEqual([1, 'Say which export this is (auth0, clerk, keycloak, workos), and its file.\n']);
+  });
+});
