@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { VARIABLES } from '#config';
+import { slugOf } from '../../apps/docs/.vitepress/markdown/heading-slugs.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -16,6 +17,14 @@ const PAGES = [
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
+/** Anchors of a page's headings, as the site makes them (apps/docs/.vitepress/markdown/heading-slugs.mjs). */
+const anchorsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      slugOf(heading!.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')),
+    ),
+  );
+
 describe('the documentation', () => {
   it('leads nowhere that does not exist', () => {
     const broken = PAGES.flatMap((page) =>
@@ -23,6 +32,17 @@ describe('the documentation', () => {
         .map((match) => match[1]!)
         .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(ROOT, dirname(page), target)))
         .map((target) => `${page} links to ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('leads to no heading that does not exist', () => {
+    const headings = new Map(PAGES.map((page) => [page, anchorsOf(read(page))]));
+    const broken = PAGES.flatMap((page) =>
+      [...withoutCode(read(page)).matchAll(/\]\(([^)#\s]*)#([^)\s]+)\)/g)]
+        .filter(([, target]) => !/^[a-z]+:/.test(target!))
+        .filter(([, target, anchor]) => headings.get(target ? join(dirname(page), target) : page)?.has(anchor!) === false)
+        .map(([, target, anchor]) => `${page} links to ${target}#${anchor}`),
     );
     expect(broken).toEqual([]);
   });
