@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../delivery/delivery-app.js';
+import { startDebianPostgres } from '../support/debian-postgres.js';
 import { findFreePort } from '../support/free-port.js';
 import { type TestBody, TestClient } from '../support/http-client.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from './service-process.js';
@@ -92,4 +93,33 @@ describe('a backup by the commands of the manual', () => {
     },
     LIMIT_MS,
   );
+
+  // Installs a PostgreSQL with all of its programs, which takes its time.
+  if (process.env['LONG'] === '1')
+    it(
+      'with pg_dump, while the service runs, brings back everything',
+      async () => {
+        const place = folder();
+        const postgres = await startDebianPostgres();
+        ends.push(() => postgres.stop());
+        const environment = { DATABASE_URL: postgres.url, SECRETS_KEY: randomBytes(32).toString('base64') };
+        const shell = (command: string): string =>
+          execFileSync('sh', ['-c', command], {
+            cwd: place,
+            encoding: 'utf8',
+            env: { ...environment, PATH: `${postgres.binDir}:${process.env['PATH']}` },
+          });
+        process.stdout.write(shell('pg_dump --version'));
+        const first = await start(environment);
+        const kept = await live(first.client);
+        shell(commandOf('pg_dump'));
+        await first.client.post(`${kept.at}/users`, { email: 'lost@example.com' }).expect(201);
+        await first.service.terminate();
+        shell(commandOf('psql'));
+        shell(commandOf('pg_restore'));
+        const second = await start(environment);
+        await expectAsBefore(second.client, kept);
+      },
+      LIMIT_MS,
+    );
 });
