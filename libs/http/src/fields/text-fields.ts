@@ -14,15 +14,16 @@ export interface TextOptions extends FieldOptions {
   readonly complaintAbout?: (value: string) => Complaint | undefined;
 }
 
-/** Why a text is refused, or nothing. Lengths are counted in UTF-16 units, as JSON Schema's `maxLength` nearly does. */
+/** Why a text is refused, or nothing. Lengths are counted in characters of Unicode, as JSON Schema does. */
 export function textComplaint(value: unknown, options: Omit<TextOptions, 'description'>): Complaint | undefined {
   const { minLength = 1, maxLength, pattern, patternMessage, complaintAbout } = options;
   if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
   if (value.includes('\0') || !value.isWellFormed())
     return { code: 'invalid_text', message: 'must be valid Unicode text without NUL.' };
-  if (value.length < minLength)
+  const { length } = [...value];
+  if (length < minLength)
     return { code: 'too_short', message: minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.` };
-  if (value.length > maxLength) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
+  if (length > maxLength) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
   if (pattern && !pattern.test(value))
     return { code: 'invalid_format', message: patternMessage ?? `must match ${pattern.source}.` };
   return complaintAbout?.(value);
