@@ -1,10 +1,7 @@
 import { join } from 'node:path';
-import { NotFoundException } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { projectDir } from '../project-dir.js';
-
-const builtDir = join(projectDir, 'dist/docs');
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -18,8 +15,8 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the pages of `docs/` at `/docs/guide`, as they were built into `dist/docs`; while there are none, nothing is there. */
-export function serveGuide(app: NestExpressApplication): void {
+/** Serves the pages of `docs/` at `/docs/guide`, as they were built; until they are, which a first start does beside its work, it says so (503). */
+export function serveGuide(app: Pick<NestExpressApplication, 'use'>, builtDir = join(projectDir, 'dist/docs')): void {
   app.use('/docs/guide', (_request: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     next();
@@ -27,17 +24,21 @@ export function serveGuide(app: NestExpressApplication): void {
   // Names of assets tell of their content; a page keeps its name, so browsers ask each time whether it is still the same.
   app.use('/docs/guide/assets', express.static(join(builtDir, 'assets'), { index: false, immutable: true, maxAge: '1y' }));
   app.use('/docs/guide', express.static(builtDir, { extensions: ['html'], cacheControl: false, setHeaders: askEachTime }));
-  app.use('/docs/guide', notFound);
+  app.use('/docs/guide', notFound(builtDir));
 }
 
 function askEachTime(response: Response): void {
   response.setHeader('Cache-Control', 'no-cache');
 }
 
-function notFound({ method }: Request, response: Response, next: NextFunction): void {
-  if (method !== 'GET' && method !== 'HEAD') return next();
+const notFound = (builtDir: string) => (request: Request, response: Response, next: NextFunction) => {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return next();
   response.status(404).setHeader('Cache-Control', 'no-store');
   response.sendFile('404.html', { root: builtDir, cacheControl: false }, (error) => {
-    if (error && !response.headersSent) next(new NotFoundException());
+    if (error && !response.headersSent) response.status(503).setHeader('Retry-After', '10').type('text').send(NOT_BUILT);
   });
-}
+};
+
+const NOT_BUILT = `The guide is not built yet. "npm start" does it in the background when it first starts, within about a minute;
+"npm run docs:build" does it at once. Its pages are the files below docs/.
+`;
