@@ -42,12 +42,12 @@ async function remove(names) {
 The resource ${names.plural} is out of the code. A database in which its migration ran still has the table.`);
 }
 
-/** OpenAPI, the events and the access matrix follow from the code. In a process of its own, which loads the code as it is now. */
+/** OpenAPI, the events, the access matrix and the reference follow from the code. In a process of its own, which loads the code as it is now. */
 function writeDocuments() {
   const loader = join(projectDir, 'test/support/register-typescript.mjs');
   const { status } = spawnSync(process.execPath, ['--import', loader, join(projectDir, 'scripts/resource/documents.mjs')], {
     cwd: projectDir,
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error('openapi.json, docs/events.md and docs/access-matrix.md could not be written: see above.');
+  if (status !== 0) throw new Error('openapi.json and the pages that follow from the code could not be written: see above.');
 }

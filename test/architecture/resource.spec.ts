@@ -8,7 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 const ROOT = join(import.meta.dirname, '../..');
 const LEFT_OUT = new Set(['node_modules', 'dist', '.git', '.cache', '.data', 'images', 'web']);
 /** Made from the code, at some cost; `npm run test:resource` looks at them, too. */
-const DOCUMENTS = ['docs/access-matrix.md', 'docs/events.md', 'openapi.json'];
+const DOCUMENTS = [
+  'docs/access-matrix.md',
+  'docs/events.md',
+  'docs/reference/errors.md',
+  'docs/reference/permissions.md',
+  'openapi.json',
+];
 
 /** A share of `npm run test:resource`: there types are checked, and all contract tests and the resource's own run. */
 describe('a resource that a command adds', () => {
