@@ -54,6 +54,16 @@ async function delivered({ app, path, shell }: Reader): Promise<Filled> {
   throw new Error('Nothing was delivered.');
 }
 
+/** Whoever types has given the relay the moment that it needs. */
+async function logged(app: TestApp, path: string, users: number): Promise<Filled> {
+  for (let waited = 0; waited < 100; waited++) {
+    const { body } = await app.api.platform.get(`${path}/events?type=user.created`).expect(200);
+    if (body.data.length >= users) return {};
+    await sleep(50);
+  }
+  throw new Error('The users that were made are not in the event log.');
+}
+
 const slugOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** What the pages take for granted. */
@@ -75,6 +85,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
     before: async ({ app, path }) => {
       await made(app, `${path}/users`, ADA);
       await made(app, `${path}/users`, { email: 'bob@example.com' });
+      await logged(app, path, 2);
     },
   },
   'docs/guides/import-export.md': {
@@ -94,6 +105,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   'docs/guides/oidc.md': { fill: { $PROVIDER_ID: ({ last }) => ({ PROVIDER_ID: last.data.id }) } },
+  'docs/quickstart.md': { fill: { 'events?type=user.created': ({ app }) => logged(app, '/v1/organizations/quick', 1) } },
   'docs/guides/settings.md': { before: ({ app, path }) => made(app, `${path}/users`, ADA) },
   'docs/guides/signing-in.md': {
     before: async ({ app, path, hostUrl }) => {
