@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdsPermission, SERVICE_PERMISSIONS } from '#common';
 import { BUILT_IN_ROLES } from '#roles';
+import { markdownTable } from '../support/markdown-table.js';
 import { problemCodes } from '../support/problem-codes.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -27,7 +28,7 @@ function errorsPage(): string {
     'Error codes',
     `Answers to requests that failed are \`application/problem+json\` with a stable \`code\`: branch on it, show \`detail\` to people. How errors are
 built: [Using the API](../guides/api.md). There are ${rows.length} codes.`,
-    table(['Code', 'Status', 'Meaning'], rows),
+    markdownTable(['Code', 'Status', 'Meaning'], rows),
   );
 }
 
@@ -57,19 +58,16 @@ Roles may have permissions of your own, too, such as \`invoices:read\`: the serv
 caller gets is in [who may do what](../access-matrix.md).`,
     `## Built-in roles
 
-${table(
+${markdownTable(
   ['Role', 'Id', 'What it is for'],
   BUILT_IN_ROLES.map(({ id, name, description }) => [name, `\`${id}\``, description ?? '']),
 )}
 
 ## All permissions
 
-${table(['Permission', 'Built-in roles with it', 'Operations that need it'], rows)}`,
+${markdownTable(['Permission', 'Built-in roles with it', 'Operations that need it'], rows)}`,
   );
 }
 
 const page = (title: string, preface: string, content: string): string =>
   `# ${title}\n\n${preface}\nThe page is made from the sources by \`test/architecture/reference-pages.spec.ts\`.\n\n${content}\n`;
-
-const table = (head: string[], rows: string[][]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

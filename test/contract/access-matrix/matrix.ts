@@ -1,4 +1,5 @@
 import { newId } from '#common';
+import { markdownTable } from '../../support/markdown-table.js';
 import type { TestResponse } from '../../support/http-client.js';
 import { CALLERS, type MatrixCaller } from './callers.js';
 import { ROWS, sentBody } from './requests.js';
@@ -127,7 +128,7 @@ export function matrixPage(operations: readonly Operation[]): string {
       ...CALLERS.map((caller) => expectedOutcome(row, caller, operation.permission)),
     ]),
   );
-  return `${PREFACE}\n${[header, header.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+  return `${PREFACE}\n${markdownTable(header, lines)}\n`;
 }
 
 const PREFACE = `# Who may do what

@@ -1,3 +1,4 @@
+import { markdownTable } from '../../support/markdown-table.js';
 import { type Sample } from './blocks.js';
 
 /** The page that says which samples are run, and what becomes of the others. */
@@ -30,7 +31,7 @@ function table(head: string[], samples: readonly Sample[], last: (sample: Sample
     `\`${sample.code.split('\n')[0]!.replaceAll('|', '\\|')}\``,
     last(sample),
   ]);
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  return markdownTable(head, rows);
 }
 
 const pageLink = (page: string): string =>

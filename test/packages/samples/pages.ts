@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestApp } from '../../support/app.js';
 import { codeOf } from '../../support/authenticator-app.js';
+import { numberedEvents } from '../../support/event-log.js';
 import type { TestBody } from '../../support/http-client.js';
-import { mailsTo } from '../../support/mailbox.js';
 import { made, newAddress } from '../../support/organizations.js';
-import { activeUser } from '../../support/sign-in.js';
+import { activeUser, mailedToken } from '../../support/sign-in.js';
 import { SAMPLES } from './blocks.js';
 import type { Shell } from './shell.js';
 
@@ -31,16 +31,10 @@ interface Page {
 
 const ADA = { email: 'ada@example.com', firstName: 'Ada' };
 
-/** The token of the newest mail. */
-async function mailedLink({ app }: Reader): Promise<Filled> {
-  for (let waited = 0; waited < 100; waited++) {
-    const [mail] = await mailsTo(app, ADA.email);
-    const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');
-    if (token) return { '…': token };
-    await sleep(50);
-  }
-  throw new Error('No mail with a link came.');
-}
+/** The link of the newest mail of a kind. */
+const mailedLink = async ({ app }: Reader, template: string): Promise<Filled> => ({
+  '…': await mailedToken(app, ADA.email, template),
+});
 
 /** Something that was delivered to the webhook. */
 async function delivered({ app, path, shell }: Reader): Promise<Filled> {
@@ -52,16 +46,6 @@ async function delivered({ app, path, shell }: Reader): Promise<Filled> {
     await sleep(50);
   }
   throw new Error('Nothing was delivered.');
-}
-
-/** Whoever types has given the relay the moment that it needs. */
-async function logged(app: TestApp, path: string, users: number): Promise<Filled> {
-  for (let waited = 0; waited < 100; waited++) {
-    const { body } = await app.api.platform.get(`${path}/events?type=user.created`).expect(200);
-    if (body.data.length >= users) return {};
-    await sleep(50);
-  }
-  throw new Error('The users that were made are not in the event log.');
 }
 
 const slugOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -85,7 +69,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
     before: async ({ app, path }) => {
       await made(app, `${path}/users`, ADA);
       await made(app, `${path}/users`, { email: 'bob@example.com' });
-      await logged(app, path, 2);
+      await numberedEvents(app);
     },
   },
   'docs/guides/import-export.md': {
@@ -105,7 +89,15 @@ export const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   'docs/guides/oidc.md': { fill: { $PROVIDER_ID: ({ last }) => ({ PROVIDER_ID: last.data.id }) } },
-  'docs/quickstart.md': { fill: { 'events?type=user.created': ({ app }) => logged(app, '/v1/organizations/quick', 1) } },
+  'docs/quickstart.md': {
+    fill: {
+      // Whoever types gives the relay the moment that it needs.
+      'events?type=user.created': async ({ app }) => {
+        await numberedEvents(app);
+        return {};
+      },
+    },
+  },
   'docs/guides/settings.md': { before: ({ app, path }) => made(app, `${path}/users`, ADA) },
   'docs/guides/signing-in.md': {
     before: async ({ app, path, hostUrl }) => {
@@ -115,12 +107,12 @@ export const PAGES: Readonly<Record<string, Page>> = {
       await made(app, `${path}/identity-providers`, provider);
     },
     fill: {
-      '/verify-email': mailedLink,
-      '/reset-password': mailedLink,
+      '/verify-email': (reader) => mailedLink(reader, 'email_verification'),
+      '/reset-password': (reader) => mailedLink(reader, 'password_reset'),
       '/links/look': async (reader) => {
         const account = { organization: slugOf(reader.path), email: ADA.email };
         await reader.app.api.nobody.post('/v1/auth/forgot-password', account).expect(202);
-        return mailedLink(reader);
+        return mailedLink(reader, 'password_reset');
       },
     },
   },

@@ -20,7 +20,7 @@ export function textComplaint(value: unknown, options: Omit<TextOptions, 'descri
   if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
   if (value.includes('\0') || !value.isWellFormed())
     return { code: 'invalid_text', message: 'must be valid Unicode text without NUL.' };
-  const { length } = [...value];
+  const length = charactersOf(value);
   if (length < minLength)
     return { code: 'too_short', message: minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.` };
   if (length > maxLength) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
@@ -28,6 +28,9 @@ export function textComplaint(value: unknown, options: Omit<TextOptions, 'descri
     return { code: 'invalid_format', message: patternMessage ?? `must match ${pattern.source}.` };
   return complaintAbout?.(value);
 }
+
+/** How many characters of Unicode a well-formed text has. Most texts have no pairs, and nothing is made to count those. */
+const charactersOf = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF]/g)?.length ?? 0);
 
 const trimmed = (value: unknown) => (typeof value === 'string' ? value.normalize('NFC').trim() : value);
 
