@@ -96,6 +96,7 @@ async function used(url, service, log) {
     ['GET', '/v1/organizations/acme/events'],
     ['GET', '/dashboard'],
     ['GET', '/docs'],
+    ['GET', '/docs/guide'],
     ['GET', '/openapi.json'],
     ['GET', '/docs/errors/forbidden'],
     ['GET', '/metrics'],
