@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { ApiKey } from '#auth';
 import { BreakGlassRequest } from '#break-glass';
 import type { AppConfig } from '#config';
-import { MIGRATIONS } from '#database';
+import { MIGRATIONS, OUTLIVES_CONNECTIONS } from '#database';
 import { DirectoryEntry, Membership, RoleAssignment } from '#memberships';
 import { IdentityProvider, Organization } from '#organizations';
 import { Role } from '#roles';
@@ -41,7 +41,7 @@ export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'datab
     poolSize: config.databasePoolSize,
     applicationName: 'identity-service',
     // Statements that need no answer of one another, such as the last write and its commit, go out at once.
-    extra: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline: true, ...LIMITS },
+    extra: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline: true, ...OUTLIVES_CONNECTIONS, ...LIMITS },
   };
 }
 

@@ -2,6 +2,7 @@ export * from './base.repository.js';
 export * from './constraint-errors.js';
 export * from './database.module.js';
 export * from './embedded/index.js';
+export { OUTLIVES_CONNECTIONS } from './lost-connections.js';
 export { MIGRATIONS } from './migrations/index.js';
 export * from './notifications.js';
 export * from './partitions.js';

@@ -66,11 +66,13 @@ class SharedConnection {
     const taken = poolOf(this.dataSource)
       .connect()
       .then((client) => {
-        client.on('error', (error: Error) => {
+        const lost = (error?: Error): void => {
           if (this.client !== taken) return;
           this.client = undefined;
-          client.release(error);
-        });
+          client.release(error ?? true);
+        };
+        // One that was lost before it came here only ends.
+        client.on('error', lost).on('end', lost);
         return client;
       });
     taken.catch(() => {

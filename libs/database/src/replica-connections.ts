@@ -4,6 +4,7 @@ import { AppConfig } from '#config';
 import { Pool, type QueryConfig, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { LookupConnections } from './lookup-connections.js';
+import { OUTLIVES_CONNECTIONS } from './lost-connections.js';
 
 /** Where the primary's log ends: all that is visible to others now lies before. */
 const END_OF_LOG = 'SELECT pg_current_wal_insert_lsn()::text AS lsn';
@@ -71,6 +72,7 @@ class Replica {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: READ_TIMEOUT_MS,
       keepAlive: true,
+      ...OUTLIVES_CONNECTIONS,
     });
     // Of a connection that nobody uses; the next one is told by its own failure.
     this.pool.on('error', () => undefined);

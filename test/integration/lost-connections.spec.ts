@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppConfig } from '#config';
+import { OUTLIVES_CONNECTIONS } from '#database';
+import { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { LookupConnections } from '../../libs/database/src/lookup-connections.js';
+import { ReplicaConnections } from '../../libs/database/src/replica-connections.js';
+import { dataSourceOptions } from '../../ormconfig.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+
+/** https://www.postgresql.org/docs/current/protocol-message-formats.html: a type, the length with itself, the content. */
+const message = (type: string, content: Buffer): Buffer => {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(content.length + 4);
+  return Buffer.concat([Buffer.from(type), length, content]);
+};
+const FIELDS = ['SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command', ''];
+/** You are in, I am ready for you, and gone: as a server sends it in one packet that is stopped just then. */
+const OPENED_AND_ENDED = Buffer.concat([
+  message('R', Buffer.alloc(4)),
+  message('Z', Buffer.from('I')),
+  message('E', Buffer.from(`${FIELDS.join('\0')}\0`)),
+]);
+
+/** Without a listener for it, such an error ends the process, and here the test. */
+describe('a connection that is ended in the packet that opens it', () => {
+  let database: TestDatabase;
+  let proxy: Server;
+  let url: string;
+  let ending = 0;
+  const sockets = new Set<Socket>();
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const { hostname, port } = new URL(database.url);
+    proxy = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      if (ending > 0) {
+        ending--;
+        socket.once('data', () => socket.end(OPENED_AND_ENDED));
+        return;
+      }
+      const server = connect(Number(port), hostname).on('error', () => socket.destroy());
+      sockets.add(server);
+      socket.on('close', () => server.destroy());
+      socket.pipe(server).pipe(socket);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    url = Object.assign(new URL(database.url), { host: `127.0.0.1:${(proxy.address() as AddressInfo).port}` }).href;
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => proxy.close(resolve));
+    await database.drop();
+  });
+
+  it('fails what was asked of it, and the next one is used', async () => {
+    const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: url, databasePoolSize: 4 })).initialize();
+    const ask = () => dataSource.query<{ one: number }[]>('SELECT 1 AS one');
+    // The one that is open already is used first.
+    const held = dataSource.createQueryRunner();
+    await held.connect();
+    ending = 1;
+    await expect(ask()).rejects.toThrow();
+    expect(await ask()).toEqual([{ one: 1 }]);
+    await held.release();
+    await dataSource.destroy();
+  });
+
+  it('is replaced where all look-ups share it', async () => {
+    const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: url, databasePoolSize: 4 })).initialize();
+    const held = dataSource.createQueryRunner();
+    await held.connect();
+    const lookups = new LookupConnections(dataSource);
+    const ask = () => lookups.query('SELECT 1 AS one', []).then(({ rows }) => rows as unknown[]);
+    ending = 2;
+    const failed = await Promise.allSettled([ask(), ask()]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await sleep(100);
+    expect(await Promise.all([ask(), ask()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+    await held.release();
+    await lookups.beforeApplicationShutdown();
+    await dataSource.destroy();
+  });
+
+  it('has the primary asked when a replica does so', async () => {
+    const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: database.url, databasePoolSize: 4 })).initialize();
+    const lookups = new LookupConnections(dataSource);
+    const config = { databaseReplicaUrls: [url], databasePoolSize: 2 } as unknown as AppConfig;
+    const replicas = new ReplicaConnections(dataSource, config);
+    ending = 1;
+    expect(await replicas.read({ text: 'SELECT 1' })).toBeUndefined();
+    expect(ending).toBe(0);
+    await replicas.beforeApplicationShutdown();
+    await lookups.beforeApplicationShutdown();
+    await dataSource.destroy();
+  });
+});
+
+it('the end of a connection ends nothing else while somebody holds it and asks nothing of it', async () => {
+  const database = await createTestDatabase();
+  const pool = new Pool({ connectionString: database.url, max: 2, ...OUTLIVES_CONNECTIONS });
+  const client = await pool.connect();
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  // `once` would listen for errors, too.
+  const ended = new Promise<void>((resolve) => client.on('end', resolve));
+  await pool.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid]);
+  await ended;
+  client.release();
+  await pool.end();
+  await database.drop();
+});
