@@ -1,0 +1,62 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { GUARDS } from '../test/guards/guards.ts';
+import { projectDir } from './build-if-stale.mjs';
+
+// Takes one guard after the other out of a copy of the sources: the test that stands for it passes with it, and has to fail without.
+const COPY = join(projectDir, '.cache/guards');
+const wanted = process.argv.slice(2);
+const chosen = GUARDS.filter((guard) => wanted.length === 0 || wanted.some((part) => guard.class.includes(part)));
+if (chosen.length === 0) throw new Error(`No class has "${wanted.join('" or "')}" in its name.`);
+
+rmSync(COPY, { recursive: true, force: true });
+try {
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: projectDir });
+  for (const file of String(files).split('\0').filter(Boolean)) cpSync(join(projectDir, file), join(COPY, file));
+  symlinkSync(join(projectDir, 'node_modules'), join(COPY, 'node_modules'));
+  const unnoticed = chosen.filter((guard) => !isNoticed(guard));
+  console.log(`${chosen.length - unnoticed.length} of ${chosen.length} guards are missed when they are gone.`);
+  if (unnoticed.length > 0) process.exitCode = 1;
+} finally {
+  rmSync(COPY, { recursive: true, force: true });
+}
+
+function isNoticed({ class: name, file, guard, without, test }) {
+  const path = join(COPY, file);
+  const source = readFileSync(path, 'utf8');
+  if (source.split(guard).length !== 2) throw new Error(`${file} does not have this once: ${guard}`);
+  const before = outcomeOf(test);
+  writeFileSync(
+    path,
+    source.replace(guard, () => without),
+  );
+  const after = outcomeOf(test);
+  writeFileSync(path, source);
+  const noticed = before.failed === 0 && before.passed > 0 && after.failed > 0;
+  console.log(`${noticed ? 'ok ' : 'NOT'} ${name}: ${test[2]} (with it ${said(before)}, without ${said(after)})`);
+  return noticed;
+}
+
+const said = ({ passed, failed }) => `${passed} passed, ${failed} failed`;
+
+/** How many tests of that title pass and fail. @throws Error when none was run. */
+function outcomeOf([project, file, title]) {
+  const report = join(COPY, 'report.json');
+  rmSync(report, { force: true });
+  const pattern = title.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+  const selection = ['--selectProjects', project, '--testPathPatterns', file, '-t', pattern];
+  const output = ['--runInBand', '--forceExit', '--json', '--outputFile', report];
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...selection, ...output],
+    { cwd: COPY, encoding: 'utf8', maxBuffer: 1 << 26 },
+  );
+  try {
+    const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(report, 'utf8'));
+    if (passed + failed > 0) return { passed, failed };
+  } catch {
+    // Said below, with what Jest printed.
+  }
+  throw new Error(`${file} has run no test "${title}":\n${stdout}${stderr}`);
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { GUARDS } from '../guards/guards.js';
+
+const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+
+/** The rows of the page's first table, by their class. */
+const classes = (): Map<string, string> => {
+  const [table = ''] = read('docs/security/incidents.md').split('\n## ', 1);
+  const rows = table.split('\n').filter((line) => /^\| [^-]/.test(line));
+  return new Map(rows.slice(1).map((row) => [row.split(' | ', 1)[0]!.slice(2), row]));
+};
+
+describe('guards that are taken out (npm run test:guards)', () => {
+  it('are there for each class that went wrong elsewhere, and for no other', () => {
+    expect([...new Set(GUARDS.map((guard) => guard.class))].toSorted()).toEqual([...classes().keys()].toSorted());
+  });
+
+  it('are judged by the tests that the page names', () => {
+    const unnamed = GUARDS.filter(({ class: name, test: [, file, title] }) => {
+      const row = classes().get(name)!;
+      return !row.includes(`[${title}`) || !row.includes(`](../../${file})`);
+    });
+    expect(unnamed).toEqual([]);
+  });
+
+  it('stand in the sources once, as they are written down', () => {
+    expect(GUARDS.filter(({ file, guard }) => read(file).split(guard).length !== 2)).toEqual([]);
+  });
+});

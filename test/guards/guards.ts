@@ -1,0 +1,166 @@
+interface Guard {
+  readonly class: string;
+  readonly file: string;
+  readonly guard: string;
+  readonly without: string;
+  /** Jest's project, the file and the beginning of the title. */
+  readonly test: readonly [project: string, file: string, title: string];
+}
+
+const VALIDATION = {
+  file: 'libs/http/src/validation.pipe.ts',
+  guard: '{ whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true }',
+  without: '{ forbidUnknownValues: true }',
+};
+
+/**
+ * Guards against what went wrong elsewhere: by class, as `docs/security/incidents.md` lists them, the text of a guard, what stands there when
+ * it is gone, and the test of that page that has to fail then. Run by `npm run test:guards`.
+ */
+export const GUARDS: readonly Guard[] = [
+  {
+    class: 'Authorise on one id, act on another',
+    file: 'libs/auth/src/api-keys/api-key.repository.ts',
+    guard: 'findOneBy({ tenantId, organizationId, id, revokedAt: IsNull() })',
+    without: 'findOneBy({ tenantId, id, revokedAt: IsNull() })',
+    test: ['e2e', 'test/e2e/api-keys.spec.ts', 'finds a key only in its own organization'],
+  },
+  {
+    class: 'A second door without checks',
+    file: 'libs/auth/src/access/assert-routes-declare-access.ts',
+    guard: 'if (declared.length === 0) silent.push(`${type.name}.${name}`);',
+    without: '',
+    test: [
+      'unit',
+      'libs/auth/src/access/assert-routes-declare-access.spec.ts',
+      'names each route that declares none, and no other',
+    ],
+  },
+  {
+    class: 'A delegated administrator rises',
+    file: 'libs/common/src/access.ts',
+    guard: 'if (lacking.length > 0) throw new GrantBeyondOwn(what, lacking);',
+    without: '',
+    test: ['e2e', 'test/e2e/granting.spec.ts', 'a caller grants no more than it holds'],
+  },
+  {
+    class: 'A field of the server’s can be written',
+    ...VALIDATION,
+    test: ['e2e', 'test/e2e/injection.spec.ts', 'decides no field that is the service’s own, in creations and changes'],
+  },
+  {
+    class: 'A proof that is not bound, or not used up',
+    file: 'libs/sessions/src/one-time-token.repository.ts',
+    guard: 'AND id = $2 AND purpose = $3 AND used_at IS NULL',
+    without: 'AND id = $2 AND $3::text IS NOT NULL AND used_at IS NULL',
+    test: [
+      'integration',
+      'test/integration/sessions.spec.ts',
+      'is worth nothing for another purpose, and is not used up by the attempt',
+    ],
+  },
+  {
+    class: 'A proof that is not bound, or not used up',
+    file: 'libs/sessions/src/one-time-token.repository.ts',
+    guard: 'AND id = $2 AND purpose = $3 AND used_at IS NULL AND',
+    without: 'AND id = $2 AND purpose = $3 AND',
+    test: [
+      'integration',
+      'test/integration/sessions.spec.ts',
+      'gives one of eight who bring the same token at once what it permits',
+    ],
+  },
+  {
+    class: 'The second factor is skipped on another path',
+    file: 'libs/sign-in/src/sign-in.service.ts',
+    guard: 'if (usable.length === 0) return this.open(',
+    without: 'return this.open(',
+    test: ['e2e', 'test/e2e/mfa-sign-in.spec.ts', 'asks for it once there is one, and opens the session when it is proven'],
+  },
+  {
+    class: 'Answers tell who has an account',
+    file: 'libs/sign-in/src/even-time.ts',
+    guard: 'await sleep(Math.max(1, Math.ceil(tookMs / stepMs)) * stepMs - tookMs);',
+    without: 'if (tookMs < 0) await sleep(stepMs);',
+    test: ['e2e', 'test/e2e/password-recovery.spec.ts', 'is answered alike for everybody, and mails go to active users alone'],
+  },
+  {
+    class: 'What was taken away still counts',
+    file: 'libs/sessions/src/session.repository.ts',
+    guard: "h.kind = 'session' AND s.revoked_at IS NULL AND",
+    without: "h.kind = 'session' AND",
+    test: ['e2e', 'test/e2e/revocation-races.spec.ts', 'ending the session: 401 from then on'],
+  },
+  {
+    class: 'Webhooks reach inside (SSRF)',
+    file: 'libs/outbound/src/guarded-connector.ts',
+    guard: 'for (const { address } of addresses) assertReachable(address);',
+    without: '',
+    test: [
+      'unit',
+      'libs/delivery/src/guarded-http/guarded-http-client.guard.spec.ts',
+      'is refused when it was public at creation and is private at delivery',
+    ],
+  },
+  {
+    class: 'Webhooks reach inside (SSRF)',
+    file: 'libs/outbound/src/guarded-connector.ts',
+    guard: 'if (isIP(hostname) !== 0) connector.assertReachable(hostname);',
+    without: '',
+    test: ['unit', 'libs/delivery/src/guarded-http/guarded-http-client.guard.spec.ts', 'opens no socket for'],
+  },
+  {
+    class: 'Libraries read addresses wrongly',
+    file: 'libs/outbound/src/network-policy.ts',
+    guard: "if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST_IPV6)) return { denied: 'reserved' };",
+    without: '',
+    test: ['unit', 'libs/outbound/src/network-policy.spec.ts', 'denies every IPv6 address outside 2000::/3'],
+  },
+  {
+    class: 'Secrets in what is read',
+    file: 'libs/webhooks/src/webhook.responses.ts',
+    guard: 'secret: maskedSecret(secrets.openAll(row).current),',
+    without: 'secret: secrets.openAll(row).current,',
+    test: ['delivery', 'test/delivery/webhooks.spec.ts', 'keeps secret and headers sealed, and shows them masked'],
+  },
+  {
+    class: 'A cursor is trusted',
+    file: 'libs/common/src/ids.ts',
+    guard: ' && TypeID.fromString(text, ID_PREFIXES[kind]).toString() === text',
+    without: '',
+    test: ['unit', 'libs/common/src/cursors.spec.ts', 'are not met by chance, and judging never throws, whatever the text'],
+  },
+  {
+    class: 'An id is used again',
+    ...VALIDATION,
+    test: ['e2e', 'test/e2e/recreated.spec.ts', 'is not made by callers who choose the id'],
+  },
+  {
+    class: 'One is taken for another',
+    file: 'libs/common/src/text.ts',
+    guard: "email.normalize('NFC').toLowerCase()",
+    without: "email.normalize('NFC')",
+    test: ['e2e', 'test/e2e/injection.spec.ts', 'is one person in any spelling of an address, and none that only looks alike'],
+  },
+  {
+    class: 'One is taken for another',
+    file: 'libs/http/src/fields/text-fields.ts',
+    guard: '/^[\\x21-\\x7e]+$/.test(value) &&',
+    without: '',
+    test: ['e2e', 'test/e2e/injection.spec.ts', 'is one person in any spelling of an address, and none that only looks alike'],
+  },
+  {
+    class: 'What is hashed is cut',
+    file: 'libs/crypto/src/password-hasher.ts',
+    guard: "Buffer.from(password.normalize('NFKC'));\n  return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;",
+    without: "Buffer.from(password.normalize('NFKC'));\n  return bytes.subarray(0, MAX_PASSWORD_BYTES);",
+    test: ['unit', 'libs/crypto/src/password-hasher.spec.ts', 'takes 1,024 bytes whole and no more'],
+  },
+  {
+    class: 'Flaws of what this is built on',
+    file: 'libs/auth/src/access/access.guard.ts',
+    guard: 'if (isPublic) return true;',
+    without: "if (isPublic || requestOf(context).method === 'HEAD') return true;",
+    test: ['e2e', 'test/e2e/asvs-api.spec.ts', 'guards HEAD, and odd ways of writing a path, as it guards GET'],
+  },
+];
