@@ -104,7 +104,7 @@ export function expectUnharmed(run: Run, outcome: Outcome): void {
   const story = problems.length > 0 ? { rounds, complaints: outcome.complaints } : {};
   expect({ seed: SEED, problems: problems.slice(0, PROBLEMS_SHOWN), ...story }).toEqual({ seed: SEED, problems: [] });
   expect(outcome.before.twice).toBe(0);
-  expect(verdict.duplicatesOf.length).toBeLessThanOrEqual(inHand(rounds));
+  expect(verdict.duplicates.length).toBeLessThanOrEqual(inHand(rounds));
   expect(rounds).toHaveLength(roundsOf(run));
   expect(countOf(writes, 'done')).toBeGreaterThan(DONE_IN_A_ROUND_MIN * rounds.length);
   expect(countOf(writes, 'refused')).toBeGreaterThan(0);
@@ -168,13 +168,13 @@ function stoppages({ rounds, writes, resumedAfterMs }: Pick<Outcome, 'rounds' | 
 }
 
 /** Events that a webhook took twice although there was no such fault. */
-function unexplained({ duplicatesOf }: Verdict, rounds: readonly Round[]): string[] {
+function unexplained({ duplicates }: Verdict, rounds: readonly Round[]): string[] {
   const faults = rounds.filter(losesResults);
-  const atMs = duplicatesOf.map((receivedAt) => receivedAt - performance.timeOrigin);
-  const alone = atMs.filter(
-    (at) => !faults.some(({ fromMs, toMs }) => at > fromMs - BEFORE_FAULT_MS && at < toMs + AFTER_FAULT_MS),
-  );
-  return alone.length > 0 ? [`${alone.length} of ${atMs.length} duplicates have no fault near them`] : [];
+  return duplicates.flatMap(({ afterMs, attempts }) => {
+    const at = afterMs - performance.timeOrigin;
+    const isNear = faults.some(({ fromMs, toMs }) => at > fromMs - BEFORE_FAULT_MS && at < toMs + AFTER_FAULT_MS);
+    return isNear ? [] : [`a delivery came again at ${new Date(afterMs).toISOString()} with no fault near: ${attempts}`];
+  });
 }
 
 function countOf(writes: readonly Write[], outcome: Write['outcome']): number {
@@ -188,7 +188,7 @@ function summary(name: string, outcome: Outcome): string {
   return [
     `${name} (seed ${SEED}): ${rounds.length} rounds`,
     `${writes.length} writes (${count('done')} done, ${count('refused')} refused, ${count('unknown')} unknown), slowest ${Math.round(slowest)} ms, ${Math.round(changesASecond(outcome))} done a second`,
-    `${verdict.events} events, ${verdict.deliveries} deliveries, ${verdict.attempts} attempts, ${verdict.duplicatesOf.length} duplicates of ${inHand(rounds)} in hand at a fault (${before.twice} of ${before.once} before the first)`,
+    `${verdict.events} events, ${verdict.deliveries} deliveries, ${verdict.attempts} attempts, ${verdict.duplicates.length} duplicates of ${inHand(rounds)} in hand at a fault (${before.twice} of ${before.once} before the first)`,
     `resumed after at most ${Math.round(Math.max(...resumedAfterMs))} ms, drained in ${Math.round(verdict.drainMs)} ms`,
   ].join('; ');
 }

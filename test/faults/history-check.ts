@@ -18,10 +18,17 @@ export interface Verdict {
   violations: string[];
   events: number;
   attempts: number;
-  /** Successful requests beyond the first for a webhook and event: when the one before each came, milliseconds since 1970. */
-  duplicatesOf: number[];
+  /** Successful requests beyond the first for a webhook and event. */
+  duplicates: Duplicate[];
   /** Distinct successes. */
   deliveries: number;
+}
+
+export interface Duplicate {
+  /** When the one before came, milliseconds since 1970. */
+  readonly afterMs: number;
+  /** What the service knows of its attempts. */
+  readonly attempts: string;
 }
 
 interface EventRow {
@@ -70,21 +77,26 @@ export async function checkHistory(history: History, database: Pool): Promise<Ve
     ...deliveryViolations(history, subscribed, deliveries),
     ...receivedViolations(history, subscribed),
   ];
-  const firstSeenAt = new Map<string, number>();
-  const duplicatesOf: number[] = [];
+  const lastSeenAt = new Map<string, number>();
+  const twice: { webhookId: string; eventId: string; afterMs: number }[] = [];
   for (const { path, eventId, answeredStatus, receivedAt } of history.observed) {
     if (answeredStatus !== 200) continue;
     const place = `${path} ${eventId}`;
-    const before = firstSeenAt.get(place);
-    if (before !== undefined) duplicatesOf.push(before);
-    firstSeenAt.set(place, receivedAt);
+    const before = lastSeenAt.get(place);
+    if (before !== undefined) twice.push({ webhookId: history.webhooks.get(path)!.id, eventId, afterMs: before });
+    lastSeenAt.set(place, receivedAt);
   }
+  const eventIds = twice.map(({ eventId }) => eventId);
+  const attempts = (await database.query<AttemptsRow>(ATTEMPTS, [history.tenantId, eventIds])).rows;
   return {
     violations,
     events: subscribed.length,
     attempts: history.observed.length,
-    duplicatesOf,
-    deliveries: firstSeenAt.size,
+    duplicates: twice.map(({ webhookId, eventId, afterMs }) => {
+      const known = attempts.find((row) => row.event_id === eventId && row.webhook_id === webhookId);
+      return { afterMs, attempts: known?.attempts ?? 'none' };
+    }),
+    deliveries: lastSeenAt.size,
   };
 }
 
@@ -135,6 +147,18 @@ const DELIVERIES = `
 SELECT event_id, webhook_id, sequence, status, concat_ws(' ', status, 'after', attempt_count, 'attempts, due', next_attempt_at,
   'leased until', lease_until, 'now', clock_timestamp()) AS state
 FROM deliveries WHERE tenant_id = $1`;
+
+interface AttemptsRow {
+  event_id: string;
+  webhook_id: string;
+  attempts: string;
+}
+
+const ATTEMPTS = `
+SELECT d.event_id, d.webhook_id, string_agg(concat_ws(' ', a.number, a.started_at, a.response_time_ms || ' ms',
+  a.response_code, a.error_kind), '; ' ORDER BY a.number) AS attempts
+FROM deliveries d JOIN delivery_attempts a ON a.tenant_id = d.tenant_id AND a.event_id = d.event_id AND a.delivery_id = d.id
+WHERE d.tenant_id = $1 AND d.event_id = ANY($2) GROUP BY d.event_id, d.webhook_id`;
 
 /** One delivery for each event and webhook, numbered without gaps, succeeded. */
 function deliveryViolations({ webhooks }: History, events: readonly EventRow[], deliveries: readonly DeliveryRow[]): string[] {
