@@ -21,19 +21,24 @@ export function keptHeaders(sent: Readonly<Record<string, string>>, serviceName:
   return kept;
 }
 
-/** The headers as they were sent, but for the values of the webhook's own, which may be credentials. */
+/**
+ * The headers as they were sent, but for the values of the webhook's own, which may be credentials. What is kept comes back from `jsonb` in
+ * another order than it was written.
+ */
 export function sentHeaders(kept: KeptHeaders, eventId: string, sequence: string | null): Record<string, string> {
-  const own = Object.entries(kept).find(([name, value]) => value !== null && name !== STANDARD_SIGNATURE);
-  const [signatureName = '', signature = ''] = own ?? [];
+  const [signatureName, signature] = Object.entries(kept).find(isOwnSignature)!;
   const custom = Object.keys(kept).filter((name) => kept[name] === null);
   return {
     'content-type': CONTENT_TYPE,
     'user-agent': userAgent(signatureName.slice(0, -signatureHeaderName('').length)),
-    [signatureName]: String(signature),
+    [signatureName]: signature,
     'webhook-id': eventId,
-    'webhook-timestamp': /^t=(\d+)/.exec(String(signature))?.[1] ?? '',
-    [STANDARD_SIGNATURE]: kept[STANDARD_SIGNATURE] ?? '',
+    'webhook-timestamp': signature.slice('t='.length, signature.indexOf(',')),
+    [STANDARD_SIGNATURE]: kept[STANDARD_SIGNATURE]!,
     ...(sequence === null ? {} : { 'webhook-sequence': sequence }),
     ...Object.fromEntries(custom.map((name) => [name, MASKED_VALUE])),
   };
 }
+
+const isOwnSignature = (header: [name: string, value: string | null]): header is [string, string] =>
+  header[0] !== STANDARD_SIGNATURE && header[1] !== null;

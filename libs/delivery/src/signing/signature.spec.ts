@@ -65,9 +65,23 @@ describe('verifySignature', () => {
     `t=1000,v1=${hex.slice(2)}`,
     `t=1000,v1=${hex.toUpperCase()}`,
     `t=1000,v0=${hex}`,
+    `t=1000,v1=${hex}00`,
+    `t=1000,xv1=${hex}`,
+    `xt=1000,v1=${hex}`,
+    `t=1000x,v1=${hex}`,
   ])('refuses the header %j', (unreadable) => {
     expect(verify({ header: unreadable })).toBe(false);
   });
+
+  it.each([
+    ['spaces between its parts and around them', ` t=1000 , v1=${hex} `],
+    ['parts that it does not know', `a,b=1,t=1000,v1=${hex},v2=${hex}`],
+    ['what only looks like a timestamp', `xt=5,t=5x,t=,t=1234567890123456,t=1000,v1=${hex}`],
+    ['what only looks like a signature', `t=1000,v1=${hex}00,xv1=${hex},v1=,v1=${hex}`],
+  ])('reads a header with %s', (_, odd) => {
+    expect(verify({ header: odd })).toBe(true);
+  });
+
   it('refuses two timestamps', () => {
     expect(verify({ header: `t=1000,t=1000,v1=${hex}` })).toBe(false);
   });
@@ -126,7 +140,8 @@ describe('standardWebhookSignature', () => {
     ['padding left out', 'whsec_c2VjcmV0LXNlY3JldA', Buffer.from('secret-secret')],
     ['no prefix, though it would be base64', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
     ['no prefix, beyond ASCII', 'ünïcode ✓', Buffer.from('ünïcode ✓')],
-    ['prefix, but not base64', 'whsec_my-own-secret!', Buffer.from('whsec_my-own-secret!')],
+    ['prefix, but base64 only at its beginning', 'whsec_secret-my-own!', Buffer.from('whsec_secret-my-own!')],
+    ['prefix, but base64 only at its end', 'whsec_my-own-secret', Buffer.from('whsec_my-own-secret')],
     ['prefix alone', 'whsec_', Buffer.from('whsec_')],
     ['prefix and too little', 'whsec_abc', Buffer.from('whsec_abc')],
   ])('uses the key that is documented: %s', (_, secret, key) => {
