@@ -54,7 +54,7 @@ export const AREAS = {
     beside('libs/delivery/src/guarded-http/socket-budget'),
     {
       mutate: ['libs/delivery/src/guarded-http/guarded-http-client.ts', 'libs/outbound/src/guarded-connector.ts'],
-      tests: ['libs/delivery/src/guarded-http/guarded-http-client*.spec.ts'],
+      tests: ['libs/delivery/src/guarded-http/guarded-http-client*.spec.ts', 'libs/outbound/src/guarded-connector.spec.ts'],
     },
   ],
   crypto: [

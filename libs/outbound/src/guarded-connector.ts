@@ -33,6 +33,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
       const assertReachable = judgeFor(protocol, options.policy);
       const connect = buildConnector({
         timeout: options.connectTimeoutMs,
+        allowH2: false,
         lookup: guardedLookup(options.lookup, assertReachable),
         autoSelectFamily: true,
         autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
@@ -79,12 +80,8 @@ function judgeFor(protocol: string, policy: NetworkPolicy): (address: string) =>
 
 function guardedLookup(lookup: HostLookup, assertReachable: (address: string) => void): LookupFunction {
   const judged = callbackify((hostname: string) => judgedAddresses(hostname, lookup, assertReachable));
-  return (hostname, options, callback) => {
-    judged(hostname, (error, addresses = []) => {
-      if (error || options.all) return callback(error, addresses);
-      return callback(null, addresses[0]?.address ?? '', addresses[0]?.family);
-    });
-  };
+  // All addresses are always asked for: a connection goes on with the next one (`autoSelectFamily`).
+  return (hostname, _, callback) => judged(hostname, callback);
 }
 
 /** All addresses of a name, each of them judged: one that is refused condemns the name. */

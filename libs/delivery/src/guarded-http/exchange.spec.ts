@@ -120,12 +120,13 @@ describe('an exchange', () => {
   });
 
   it('tells how long it took', async () => {
+    const before = performance.now();
     const { outcomes, exchange } = started();
     await new Promise((resolve) => setTimeout(resolve, 30));
     exchange.onResponseEnd();
     const [{ durationMs } = { durationMs: 0 }] = outcomes;
     expect(durationMs).toBeGreaterThanOrEqual(28);
-    expect(durationMs).toBeLessThan(5_000);
+    expect(durationMs).toBeLessThanOrEqual(Math.ceil(performance.now() - before));
     expect(Number.isInteger(durationMs)).toBe(true);
   });
 });

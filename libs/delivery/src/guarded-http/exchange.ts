@@ -79,8 +79,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 function joinedHeaders(headers: ParsedHeaders): Record<string, string> {
   // Without a prototype, so that no name means anything to the object itself.
   const joined = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(headers))
-    joined[name] = typeof value === 'string' ? value : [value ?? ''].flat().join(', ');
+  for (const [name, value] of Object.entries(headers)) joined[name] = [value ?? ''].flat().join(', ');
   return joined;
 }
 

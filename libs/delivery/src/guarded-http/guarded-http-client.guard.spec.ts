@@ -84,6 +84,32 @@ describe('GuardedHttpClient with loopback allowed', () => {
   });
 });
 
+describe('what is refused before anything is connected', () => {
+  const credentials = "The destination's URL may not hold a user name or password.";
+
+  it.each([
+    ['PORT', 'protocol', "The destination's URL can't be read."],
+    ['ftp://127.0.0.1:PORT/', 'blocked', 'Deliveries go over https only.'],
+    ['http://user@127.0.0.1:PORT/', 'blocked', credentials],
+    ['http://:password@127.0.0.1:PORT/', 'blocked', credentials],
+  ])('is told for the URL %s', async (url, errorKind, message) => {
+    const before = canary.connectionCount();
+    expect(await post(clientFor(['127.0.0.0/8']), url.replace('PORT', String(canary.port)))).toMatchObject({
+      errorKind,
+      message,
+    });
+    expect(canary.connectionCount()).toBe(before);
+  });
+
+  it('is told for a header that frames the request', async () => {
+    const request = { headers: { Host: 'x' }, body: '{}', timeoutMs: 2_000 };
+    expect(await clientFor(['127.0.0.0/8']).post(`http://127.0.0.1:${canary.port}/`, request)).toMatchObject({
+      errorKind: 'protocol',
+      message: 'The header "Host" is set by the HTTP client alone.',
+    });
+  });
+});
+
 describe('a name that changes its address', () => {
   it('is refused when it was public at creation and is private at delivery', async () => {
     const lookup = answeringInTurn('93.184.215.14', '127.0.0.1');

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { getEventListeners } from 'node:events';
 import { type RequestListener } from 'node:http';
 import { type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -66,6 +67,16 @@ describe('what is sent', () => {
     const outcome = await post(clientWith(), `http://127.0.0.1:${receiver.port}/`, { headers });
     expect(outcome).toMatchObject({ kind: 'error', errorKind: 'protocol' });
     expect(receiver.connectionCount()).toBe(0);
+  });
+
+  it('names the host without its final dot', async () => {
+    let received: unknown;
+    const { port } = await http((request, response) => {
+      received = [request.headers.host, request.url];
+      response.end();
+    });
+    await post(clientWith(), `http://receiver.test.:${port}/hook?a=b`);
+    expect(received).toEqual([`receiver.test:${port}`, '/hook?a=b']);
   });
 
   it('goes over kept connections', async () => {
@@ -183,7 +194,10 @@ describe('what goes wrong', () => {
     const silent = await tcp();
     const client = clientWith({ connectTimeoutMs: 400 });
     expect(await post(client, `https://127.0.0.1:${silent.port}/`, { timeoutMs: 100 })).toMatchObject({ errorKind: 'timeout' });
-    expect(await post(client, `https://127.0.0.1:${silent.port}/`)).toMatchObject({ errorKind: 'timeout' });
+    expect(await post(client, `https://127.0.0.1:${silent.port}/`)).toMatchObject({
+      errorKind: 'timeout',
+      message: 'The destination did not accept the connection in time.',
+    });
   });
 
   it('is an abort when the caller stops it, before or meanwhile', async () => {
@@ -191,7 +205,23 @@ describe('what goes wrong', () => {
     const url = `http://127.0.0.1:${receiver.port}/`;
     expect(await post(clientWith(), url, { signal: AbortSignal.abort() })).toMatchObject({ errorKind: 'aborted' });
     expect(receiver.connectionCount()).toBe(0);
-    expect(await post(clientWith(), url, { signal: AbortSignal.timeout(50) })).toMatchObject({ errorKind: 'aborted' });
+    expect(await post(clientWith(), url, { signal: AbortSignal.timeout(50) })).toMatchObject({
+      errorKind: 'aborted',
+      message: 'The delivery was stopped before an answer came.',
+    });
+  });
+
+  it('is an abort for all that the same caller stops, who is listened to once', async () => {
+    const receiver = await http(() => undefined);
+    const [client, caller] = [clientWith(), new AbortController()];
+    const outcomes = Array.from({ length: 20 }, () =>
+      post(client, `http://127.0.0.1:${receiver.port}/`, { signal: caller.signal }),
+    );
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1);
+    caller.abort();
+    expect(new Set((await Promise.all(outcomes)).map((outcome) => outcome.kind === 'error' && outcome.errorKind))).toEqual(
+      new Set(['aborted']),
+    );
   });
 
   it('is an abort after the client was closed', async () => {

@@ -69,7 +69,6 @@ export class GuardedHttpClient {
       }),
       connections: socketsPerOriginMax,
       pipelining: 1,
-      allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_HINT_MAX_MS,
       clientTtl: CONNECTION_AGE_MAX_MS,
@@ -119,7 +118,7 @@ export class GuardedHttpClient {
     let followers = this.followers.get(signal);
     if (!followers) {
       const all = new Set<Exchange>();
-      signal.addEventListener('abort', () => all.forEach((each) => each.stop(ABORTED)), { once: true });
+      signal.addEventListener('abort', () => all.forEach((each) => each.stop(ABORTED)));
       this.followers.set(signal, (followers = all));
     }
     followers.add(exchange);

@@ -20,7 +20,7 @@ describe('a body', () => {
   it('keeps its first 16 KiB, whatever the parts', () => {
     const full = 'x'.repeat(16 * KIB);
     expect(bodyOf(full)).toMatchObject({ body: full, bodyTruncated: false });
-    for (const parts of [[`${full}y`], [full, 'y'], ['x'.repeat(16 * KIB - 1), 'xy'], [full, 'y', 'z']])
+    for (const parts of [[`${full}y`], [full, 'y'], ['x'.repeat(16 * KIB - 1), 'xy'], [full, 'y', 'zzz']])
       expect(bodyOf(...parts)).toMatchObject({ body: full, bodyTruncated: true });
   });
 

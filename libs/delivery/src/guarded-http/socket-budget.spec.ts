@@ -146,6 +146,14 @@ describe('sockets', () => {
     expect(open(a!, d!, e!)).toEqual([false, true, true]);
   });
 
+  it('are closed beyond it also where an exchange came to none', () => {
+    const budget = new SocketBudget(1, 1);
+    budget.enter('unreachable', () => {})();
+    const [a] = adopt(budget, 'a');
+    const [b] = adopt(budget, 'b');
+    expect(open(a!, b!)).toEqual([false, true]);
+  });
+
   it('that close by themselves count no more', async () => {
     const budget = new SocketBudget(2, 2);
     const [first, second] = adopt(budget, 'a', 2);

@@ -26,7 +26,6 @@ export class LogoDownload implements OnApplicationShutdown {
     this.agent = new Agent({
       connect: createGuardedConnector({ policy, lookup: createHostLookup(), connectTimeoutMs: TIMEOUT_MS }),
       connections: CONNECTIONS_PER_ORIGIN_MAX,
-      allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
       maxResponseSize: BODY_MAX_BYTES,
