@@ -34,6 +34,8 @@ describe('PasswordHasher', () => {
   it('wants weaker hashes replaced, and those that it does not know', () => {
     expect(hasher.needsRehash(REFERENCE[0])).toBe(false);
     expect(hasher.needsRehash(REFERENCE[1])).toBe(true);
+    for (const weaker of ['$v=16$m=65536,t=2', '$m=65536,t=2', '$v=19$m=65536,t=1', '$v=19$m=19455,t=2'])
+      expect(hasher.needsRehash(`$argon2id${weaker},p=1$c29tZXNhbHQ$${'A'.repeat(43)}`)).toBe(true);
     expect(hasher.needsRehash('$2b$10$abcdefghijklmnopqrstuu5s5p5p5p5p5p5p5p5p5p5p5p5p5p5pO')).toBe(true);
   });
 
@@ -162,6 +164,17 @@ describe('the waiting line of the hasher', () => {
   it('tells those who are refused when to come again', () => {
     expect(new HashingOverloaded()).toMatchObject({ code: 'unavailable', kind: 'unavailable', retryAfterSeconds: 2 });
     expect(new HashingOverloaded().message).toMatch(/Try again in a few seconds/);
+  });
+
+  it('refuses at once when the line is full', async () => {
+    const { format, finishOne, settled } = steppedFormat();
+    const limited = new PasswordHasher({ concurrency: 1, waiting: 1, waitMs: 60_000 }, [format]);
+    const served = ['a', 'b'].map((password) => limited.hash(password));
+    await expect(limited.hash('c')).rejects.toThrow(HashingOverloaded);
+    await settled();
+    await finishOne();
+    await finishOne();
+    expect(await Promise.all(served)).toEqual(['a', 'b']);
   });
 
   it('refuses when the line is full, and whoever has waited too long, and serves again afterwards', async () => {

@@ -92,6 +92,7 @@ describe('SecretSealer', () => {
   it.each([
     ['no key', [], 'At least one key'],
     ['a short key', [randomBytes(16)], 'must have 32 bytes'],
+    ['a long key beside a right one', [newKey, randomBytes(33)], 'must have 32 bytes'],
     ['a key twice', [newKey, newKey], 'must differ'],
   ])('does not start with %s', (_, keys, message) => {
     expect(() => new SecretSealer(keys)).toThrow(message);

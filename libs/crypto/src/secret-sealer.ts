@@ -89,10 +89,9 @@ function associatedData(context: string): Buffer {
 }
 
 function partsOf(sealed: string): { id: string; iv: Buffer; ciphertext: Buffer; tag: Buffer } {
-  const [, id, iv, ciphertext, tag] = FORM.exec(sealed) ?? [];
-  if (id === undefined || iv === undefined || ciphertext === undefined || tag === undefined) {
-    throw new SecretUnreadable('it does not have the form v1.<key id>.<iv>.<ciphertext>.<tag>');
-  }
+  const parts = FORM.exec(sealed);
+  if (!parts) throw new SecretUnreadable('it does not have the form v1.<key id>.<iv>.<ciphertext>.<tag>');
+  const [, id, iv, ciphertext, tag] = parts as unknown as [string, string, string, string, string];
   return { id, iv: decoded(iv), ciphertext: decoded(ciphertext), tag: decoded(tag) };
 }
 

@@ -1,4 +1,4 @@
-import { bytesOf, isDigest, MAX_MEMORY_BYTES, type OwnPasswordFormat } from './password-format.js';
+import { bytesOf, MAX_MEMORY_BYTES, type OwnPasswordFormat } from './password-format.js';
 
 const MEMORY_KIB = 19 * 1_024;
 const PASSES = 2;
@@ -19,9 +19,9 @@ const argon2 = () => import('@node-rs/argon2');
 const ALGORITHM_ARGON2ID = 2;
 
 function parametersOf(hash: string) {
-  const { type, version, memoryKib, passes, lanes, salt, digest } = PHC_FORM.exec(hash)?.groups ?? {};
-  const bytes = bytesOf(digest ?? '');
-  if (!bytes || !isDigest(bytes) || !bytesOf(salt ?? '')) return undefined;
+  const groups = PHC_FORM.exec(hash)?.groups;
+  if (!groups || !bytesOf(groups['salt']!) || !bytesOf(groups['digest']!)) return undefined;
+  const { type, version, memoryKib, passes, lanes } = groups;
   const parameters = { type, version, memoryKib: Number(memoryKib), passes: Number(passes) };
   // RFC 9106, 3.1: less can't be divided among the lanes.
   return parameters.memoryKib < 8 * Number(lanes) ? undefined : parameters;

@@ -5,7 +5,10 @@ export interface ReadHash {
   verify(password: Buffer): Promise<boolean>;
 }
 
-/** A way in which passwords are hashed, here or where users came from. */
+/**
+ * A way in which passwords are hashed, here or where users came from. Every form bounds the length of its parts. A digest has 22 to 86
+ * characters of base64, which are 16 to 64 bytes: a shorter one would fit too many passwords.
+ */
 export interface PasswordFormat {
   /** Nothing when the text is not in this form. */
   read(hash: string): ReadHash | undefined;
@@ -20,12 +23,6 @@ export interface OwnPasswordFormat extends PasswordFormat {
 
 /** Memory that one check may take, whatever the form. */
 export const MAX_MEMORY_BYTES = 128 * 1024 ** 2;
-
-/** A digest has at least this many bytes: a shorter one would fit too many passwords. */
-const MIN_DIGEST_BYTES = 16;
-const MAX_DIGEST_BYTES = 64;
-
-export const isDigest = (bytes: Buffer): boolean => bytes.length >= MIN_DIGEST_BYTES && bytes.length <= MAX_DIGEST_BYTES;
 
 /** Bytes from base64, with or without padding, or with dots for pluses as Passlib has it; nothing when no encoder would have written it. */
 export function bytesOf(base64: string): Buffer | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PasswordHasher } from '../password-hasher.js';
-import { readPasswordHash } from './index.js';
+import { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from './index.js';
 
 const hasher = new PasswordHasher();
 
@@ -55,6 +55,8 @@ const FOREIGN: readonly [from: string, password: string, hash: string][] = [
 ];
 
 const DIGEST = 'A'.repeat(43);
+/** 32 bytes leave no place for the last bit of 43 characters. */
+const STRAY_DIGEST = `${DIGEST.slice(1)}B`;
 
 describe('hashes of passwords from elsewhere', () => {
   it.each(FOREIGN)('are understood: %s', async (_, password, hash) => {
@@ -63,6 +65,15 @@ describe('hashes of passwords from elsewhere', () => {
     expect(await hasher.verify(`!${password}`, hash)).toBe(false);
     expect(await hasher.verify('', hash)).toBe(false);
     expect(hasher.needsRehash(hash)).toBe(true);
+  });
+
+  it.each(FOREIGN)('are not taken for any with something around them: %s', (_, __, hash) => {
+    for (const text of [` ${hash}`, `x${hash}`, `${hash} `, `${hash}\n`, `${hash}$x`])
+      expect(readPasswordHash(text)).toBeUndefined();
+  });
+
+  it('are never longer than what can be imported', () => {
+    for (const [, , hash] of FOREIGN) expect(hash.length).toBeLessThanOrEqual(MAX_PASSWORD_HASH_LENGTH);
   });
 
   it.each([
@@ -80,6 +91,21 @@ describe('hashes of passwords from elsewhere', () => {
       'argon2 with bits that no encoder sets',
       '$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHR$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA',
     ],
+    ['argon2 whose digest has such bits', `$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQ$${STRAY_DIGEST}`],
+    ['PBKDF2 whose salt has such bits', `$pbkdf2-sha256$i=1000$c29tZXNhbHR$${DIGEST}`],
+    ['PBKDF2 whose digest has such bits', `$pbkdf2-sha256$i=1000$c29tZXNhbHQ$${STRAY_DIGEST}`],
+    ['PBKDF2 whose digest has such bits, and a length', `$pbkdf2-sha256$i=1000,l=32$c29tZXNhbHQ$${STRAY_DIGEST}`],
+    ['scrypt whose salt has such bits', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHR$${DIGEST}`],
+    ['scrypt whose digest has such bits', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${STRAY_DIGEST}`],
+    ['scrypt of Firebase whose salt has such bits', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHR$Bw$${DIGEST}$${DIGEST}`],
+    ['scrypt of Firebase whose separator has such bits', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bx$${DIGEST}$${DIGEST}`],
+    ['scrypt of Firebase whose key has such bits', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${STRAY_DIGEST}$${DIGEST}`],
+    ['scrypt of Firebase whose digest has such bits', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${DIGEST}$${STRAY_DIGEST}`],
+    [
+      'scrypt of Firebase with a digest that its key does not give',
+      `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${DIGEST}A$${DIGEST}`,
+    ],
+    ['scrypt with N of 1', `scrypt$1$salt$8$1$${DIGEST}=`],
     ['argon2 with more lanes than memory', `$argon2id$v=19$m=31,t=2,p=4$c29tZXNhbHQ$${DIGEST}`],
     ['argon2 without a pass', `$argon2id$v=19$m=64,t=0,p=1$c29tZXNhbHQ$${DIGEST}`],
     ['a digest that many passwords fit', '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$AAAA'],
