@@ -21,7 +21,7 @@ export interface Run extends WorldOptions {
   readonly rounds: readonly (readonly [Fault, number, number])[];
   /** How many deliveries must be made before the first fault, none of them twice: for every change, and in the long run. */
   readonly before?: readonly [number, number];
-  /** How many changes there must be at least in the long run, and how many a second. */
+  /** How many changes there must be at least in the long run, and how many a second between faults. */
   readonly changes?: { readonly atLeast: number; readonly perSecond: number };
 }
 
@@ -130,7 +130,15 @@ async function delivered(world: World, wanted: number): Promise<Delivered> {
 
 const inHand = (rounds: readonly Round[]): number => rounds.reduce((sum, round) => sum + round.inHand, 0);
 
-const changesASecond = ({ writes, wroteForMs }: Outcome): number => (countOf(writes, 'done') / wroteForMs) * 1_000;
+/** How many changes there were a second while nothing was away and nothing being started again. */
+function changesASecond({ writes, rounds, wroteForMs }: Outcome): number {
+  const between = writes.filter(({ outcome, startedAt, tookMs }) => {
+    const at = startedAt + tookMs;
+    return outcome === 'done' && !rounds.some(({ fromMs, toMs }) => at > fromMs && at < toMs);
+  });
+  const faultsMs = rounds.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  return (between.length / (wroteForMs - faultsMs)) * 1_000;
+}
 
 /** Waits until something that is written from now on is delivered; gives how long that took. */
 async function resumed(world: World): Promise<number> {
@@ -187,7 +195,7 @@ function summary(name: string, outcome: Outcome): string {
   const slowest = writes.reduce((most, { outcome: kind, tookMs }) => (kind === 'done' ? Math.max(most, tookMs) : most), 0);
   return [
     `${name} (seed ${SEED}): ${rounds.length} rounds`,
-    `${writes.length} writes (${count('done')} done, ${count('refused')} refused, ${count('unknown')} unknown), slowest ${Math.round(slowest)} ms, ${Math.round(changesASecond(outcome))} done a second`,
+    `${writes.length} writes (${count('done')} done, ${count('refused')} refused, ${count('unknown')} unknown), slowest ${Math.round(slowest)} ms, ${Math.round(changesASecond(outcome))} done a second between faults`,
     `${verdict.events} events, ${verdict.deliveries} deliveries, ${verdict.attempts} attempts, ${verdict.duplicates.length} duplicates of ${inHand(rounds)} in hand at a fault (${before.twice} of ${before.once} before the first)`,
     `resumed after at most ${Math.round(Math.max(...resumedAfterMs))} ms, drained in ${Math.round(verdict.drainMs)} ms`,
   ].join('; ');
