@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 
@@ -45,6 +45,8 @@ const DOCS = {
   ],
   stamp: 'dist/.built-docs',
   entry: 'dist/docs/index.html',
+  // Served only once all of it is there.
+  whole: ['dist/docs-unfinished', 'dist/docs'],
   command: ['node_modules/vitepress/bin/vitepress.js', 'build', 'apps/docs'],
 };
 const PACKAGES = {
@@ -106,7 +108,7 @@ export function buildAll() {
   buildDocs();
 }
 
-function build({ name, stamp, before, command, after }) {
+function build({ name, stamp, before, command, after, whole }) {
   console.error(`Building ${name} ...`);
   if (!existsSync(join(projectDir, command[0]))) {
     console.error('The build tools are not installed: run "npm install" first (with development dependencies).');
@@ -117,6 +119,11 @@ function build({ name, stamp, before, command, after }) {
   const startedAt = new Date();
   run(command);
   if (after) run(after);
+  if (whole) {
+    const [unfinished, finished] = whole.map((path) => join(projectDir, path));
+    rmSync(finished, { recursive: true, force: true });
+    renameSync(unfinished, finished);
+  }
   const stampPath = join(projectDir, stamp);
   mkdirSync(join(projectDir, 'dist'), { recursive: true });
   writeFileSync(stampPath, '');

@@ -17,7 +17,8 @@ export default defineConfig({
   lang: 'en',
   base: '/docs/guide/',
   srcDir: join(projectDir, 'docs'),
-  outDir: join(projectDir, 'dist/docs'),
+  // scripts/build-if-stale.mjs moves it to dist/docs.
+  outDir: join(projectDir, 'dist/docs-unfinished'),
   cacheDir: join(projectDir, '.cache/docs'),
   // A folder's README.md is what a reader of the repository sees first, and so does one of the site.
   rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
