@@ -119,11 +119,11 @@ function withoutInserted(text, { file, text: added }) {
   return text.slice(0, start) + text.slice(end);
 }
 
-/** Where a piece of a file stands, also when the formatter has broken its lines otherwise. */
+/** Where a piece of a file stands, also when the formatter has broken its lines otherwise, or taken quotes that a name does not need. */
 function placeOf(text, piece) {
   const exact = text.indexOf(piece);
   if (exact >= 0) return [exact, exact + piece.length];
-  const tokens = piece.match(/\w+|[^\w\s]/g).map((token) => token.replace(/[^\w]/, String.raw`\$&`));
+  const tokens = piece.match(/\w+|[^\w\s]/g).map((token) => (token === "'" ? "'?" : token.replace(/[^\w]/, String.raw`\$&`)));
   const found = new RegExp(`[ \\t]*${tokens.join(String.raw`\s*,?\s*`)}[ \\t]*\\n?`).exec(text);
   return found && [found.index, found.index + found[0].length];
 }

@@ -71,11 +71,29 @@ describe('a resource that a command adds', () => {
     expect([linted.status, linted.stdout]).toEqual([0, expect.stringContaining('Found 0 warnings and 0 errors')]);
   });
 
-  it('is taken out again, and nothing is left', () => {
-    const code = `const { removeResource } = await import('./scripts/resource/files.mjs');
+  /** Without the documents that are made from the code. */
+  const inTheSources = (action: 'addResource' | 'removeResource', name: string) =>
+    run(
+      '--input-type=module',
+      '-e',
+      `const files = await import('./scripts/resource/files.mjs');
       const { namesOf } = await import('./scripts/resource/names.mjs');
-      await removeResource(process.cwd(), namesOf('access-badges'));`;
-    expect(run('--input-type=module', '-e', code)).toMatchObject({ status: 0, stderr: '' });
+      await files.${action}(process.cwd(), namesOf('${name}'));`,
+    );
+
+  it('is taken out again, and nothing is left', () => {
+    expect(inTheSources('removeResource', 'access-badges')).toMatchObject({ status: 0, stderr: '' });
     expect(changed()).toEqual(DOCUMENTS);
   });
+
+  it.each(['badges', 'zoos', 'certification-authorities'])(
+    'is taken out again, however it is written with the name %s',
+    (name) => {
+      const kept = changed();
+      expect(inTheSources('addResource', name)).toMatchObject({ status: 0, stderr: '' });
+      expect(changed().length).toBeGreaterThan(25);
+      expect(inTheSources('removeResource', name)).toMatchObject({ status: 0, stderr: '' });
+      expect(changed()).toEqual(kept);
+    },
+  );
 });
