@@ -13,7 +13,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const OF_NODE = /^(?:nodejs|process)_/;
 /** https://prometheus.io/docs/practices/naming/: one of the base units, or what is counted, in the plural. */
 const UNITS =
-  /_(?:seconds|bytes|timestamp_seconds|total|connections|connections_max|requests|jobs|due|pending|partitions|partitions_held)$/;
+  /_(?:seconds|bytes|timestamp_seconds|total|connections|connections_max|requests|in_flight|jobs|due|pending|partitions|partitions_held)$/;
 
 describe('metrics', () => {
   let app: TestApp;

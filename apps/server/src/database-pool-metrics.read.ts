@@ -4,10 +4,15 @@ import { poolOf } from '#database';
 import { MetricsService } from '#observability';
 import { DataSource } from 'typeorm';
 
-/** Shows how much of the pool of database connections is in use, asked for when metrics are read. */
+/** Tells how much of the pool of database connections is in use: metrics, when they are read, and the guard against overload. */
 @Injectable()
 export class DatabasePoolMetrics {
-  constructor(metrics: MetricsService, dataSource: DataSource, { databasePoolSize }: AppConfig) {
+  constructor(
+    metrics: MetricsService,
+    private readonly dataSource: DataSource,
+    { databasePoolSize }: AppConfig,
+  ) {
+    const waiting = (): number => this.waitingRequests;
     metrics.gauge({
       name: 'database_pool_connections',
       help: 'Open connections of the pool, by state: used or idle.',
@@ -22,11 +27,16 @@ export class DatabasePoolMetrics {
       name: 'database_pool_waiting_requests',
       help: 'Pieces of work that wait for a connection of the pool.',
       collect() {
-        this.set(poolOf(dataSource).waitingCount);
+        this.set(waiting());
       },
     });
     metrics
       .gauge({ name: 'database_pool_connections_max', help: 'How many connections the pool opens at most.' })
       .set(databasePoolSize);
+  }
+
+  /** Pieces of work that wait for a connection. */
+  get waitingRequests(): number {
+    return poolOf(this.dataSource).waitingCount;
   }
 }

@@ -5,6 +5,7 @@ export { LivenessResponse, ReadinessResponse } from './health.responses.js';
 export { MetricsController } from './metrics.controller.js';
 export { aggregateMetrics, MetricsService, type MetricsSnapshot } from './metrics.service.js';
 export { ObservabilityModule } from './observability.module.js';
+export { OverloadGuard } from './overload-guard.js';
 export { redactFields, redactText } from './redaction.js';
 export { requestLog } from './request-log.js';
 export { requestTrace } from './tracing/request-trace.js';

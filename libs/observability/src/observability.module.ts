@@ -5,6 +5,7 @@ import { HealthChecks } from './health-checks.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsService } from './metrics.service.js';
+import { OverloadGuard } from './overload-guard.js';
 import { Tracing } from './tracing/tracing.js';
 
 /** Logs, metrics, traces and health for the whole process. */
@@ -16,7 +17,8 @@ import { Tracing } from './tracing/tracing.js';
     { provide: Tracing, inject: [AppConfig], useFactory: (config: AppConfig) => Tracing.of(config) },
     HealthChecks,
     MetricsService,
+    OverloadGuard,
   ],
-  exports: [AppLogger, HealthChecks, MetricsService, Tracing],
+  exports: [AppLogger, HealthChecks, MetricsService, OverloadGuard, Tracing],
 })
 export class ObservabilityModule {}

@@ -15,7 +15,7 @@ export const isProbe = (path: string): boolean => PROBES.test(path);
 
 /**
  * Express middleware that logs one line per request and counts it. To be installed before everything else, so that
- * refused requests are seen, too.
+ * refused requests are seen, too; those that overload refuses have a counter of their own, since a line for each would add to it.
  *
  * A line has the method, the route's template, the status, the time in milliseconds, the request id and the id of the key or user
  * that asked: no path that was really asked for, no query and no address, which may hold data of people.

@@ -20,7 +20,13 @@ export class TooManyStreams extends DomainError {
 @Injectable()
 export class EventStreams implements BeforeApplicationShutdown {
   private readonly openByCaller = new Map<string, number>();
+  private open = 0;
   private readonly ending = new AbortController();
+
+  /** How many are open in this process. */
+  get openCount(): number {
+    return this.open;
+  }
 
   /** Says to all streams that they are to end; each is resumed by its client, on another process or after the restart. */
   end(): void {
@@ -40,9 +46,11 @@ export class EventStreams implements BeforeApplicationShutdown {
     const open = this.openByCaller.get(name) ?? 0;
     if (open >= MAX_STREAMS_PER_CALLER) throw new TooManyStreams();
     this.openByCaller.set(name, open + 1);
+    this.open++;
     try {
       await stream(this.ending.signal);
     } finally {
+      this.open--;
       const left = this.openByCaller.get(name)! - 1;
       if (left > 0) this.openByCaller.set(name, left);
       else this.openByCaller.delete(name);
