@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#common';
+import { DeliveryWorld, eventually } from '../delivery/delivery-app.js';
+import { type Listener, listenHttps, listenTcp, selfSignedCertificate } from '../support/local-receiver.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+
+const LONG = process.env['LONG'] === '1';
+/** Two deliveries a webhook, so that it is the schedule that is measured, and not how few at once a dead destination gets. */
+const WEBHOOKS = LONG ? 500 : 20;
+const EVENTS = 2;
+const DELIVERIES = WEBHOOKS * EVENTS;
+/** 1 m, 5 m, 30 m, 2 h and 24 h, in seconds. */
+const SCHEDULE_MS = LONG ? [2_000, 4_000, 6_000, 8_000, 10_000] : [1_000, 1_200, 1_400, 1_600, 1_800];
+const ATTEMPTS = SCHEDULE_MS.length + 1;
+const TIMEOUT_MS = 1_000;
+const LATE_MS = 2_000;
+const LIMIT_MS = 300_000;
+
+/** What the database keeps of an attempt, beside the one before it. */
+interface Kept {
+  readonly webhook: string;
+  readonly number: number;
+  readonly kind: string;
+  /** From when it was due to when it began. */
+  readonly lateMs: number | null;
+  /** From the end of the one before to when it began. */
+  readonly pauseMs: number | null;
+}
+
+let world: DeliveryWorld;
+const ends: (() => Promise<unknown>)[] = [];
+const urls: Record<string, string> = {};
+
+beforeAll(async () => {
+  world = await DeliveryWorld.create();
+  const http = async (...behaviour: Parameters<typeof startReceiver>): Promise<string> => {
+    const receiver: Receiver = await startReceiver(...behaviour);
+    ends.push(() => receiver.stop());
+    return receiver.url;
+  };
+  const listening = (listener: Listener, scheme: string): string => {
+    ends.push(() => listener.close());
+    return `${scheme}://127.0.0.1:${listener.port}/`;
+  };
+  urls['302'] = await http(() => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }));
+  urls['404'] = await http(() => ({ status: 404 }));
+  urls['500'] = await http(() => ({ status: 500 }));
+  urls['timeout'] = await http(() => ({ delayMs: 60_000 }));
+  urls['reset'] = listening(await listenTcp((socket) => socket.once('data', () => socket.resetAndDestroy())), 'http');
+  urls['tls'] = listening(await listenHttps(selfSignedCertificate('localhost'), (_, response) => response.end()), 'https');
+  // No label of a name is that long (RFC 1035, section 2.3.4), so that no server has to be asked, which tests may not have.
+  urls['dns'] = `https://${'x'.repeat(64)}.invalid/`;
+}, LIMIT_MS);
+afterAll(async () => {
+  await world.drop();
+  for (const end of ends) await end();
+});
+
+const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
+
+describe('deliveries that fail', () => {
+  it(
+    `are tried ${ATTEMPTS} times, never early, 99 % within ${LATE_MS / 1_000} s of the schedule: ${DELIVERIES} of each outcome`,
+    async () => {
+      const app = await world.start({ webhookRetryScheduleMs: SCHEDULE_MS, webhookTimeoutMs: TIMEOUT_MS, databasePoolSize: 12 });
+      const outcomes = Object.keys(urls);
+      // In full one outcome after the other: all at once would measure the machine.
+      const rounds = LONG ? outcomes.map((outcome) => [outcome]) : [outcomes];
+      let done = 0;
+      for (const round of rounds) {
+        const organizations = await Promise.all(Array.from({ length: WEBHOOKS }, () => withWebhooks(app, round)));
+        await Promise.all(organizations.map((organization) => world.publish(app, EVENTS, 'user.created', organization)));
+        done += DELIVERIES * round.length;
+        await eventually(async () => (await world.statuses())['failed'] === done, LIMIT_MS, 'all have failed for good');
+        for (const outcome of round) judge(outcome, await attempts(outcome));
+      }
+      expect(await world.statuses()).toEqual({ failed: done });
+    },
+    LIMIT_MS * 2,
+  );
+});
+
+/** An organization of the tenant with a webhook for each outcome. */
+async function withWebhooks(app: Awaited<ReturnType<DeliveryWorld['start']>>, outcomes: readonly string[]) {
+  const id = newId('organization');
+  const organization = { ...world.organization, id, slug: id.slice(-20), ancestorIds: [world.organization.id] };
+  await world.insertOrganization(organization);
+  for (const outcome of outcomes)
+    await world.createWebhook(app, { name: outcome, url: urls[outcome]!, events: ['user.created'] }, organization);
+  return organization;
+}
+
+/** All attempts of the webhooks with that outcome. */
+const attempts = (outcome: string): Promise<Kept[]> =>
+  world.rows<Kept>(
+    `SELECT d.webhook_id AS webhook, a.number, COALESCE(a.response_code::text, a.error_kind) AS kind,
+       (extract(epoch FROM a.started_at - lag(a.next_attempt_at) OVER attempts) * 1000)::float8 AS "lateMs",
+       (extract(epoch FROM a.started_at - lag(a.started_at + a.response_time_ms * interval '1 ms') OVER attempts) * 1000)::float8 AS "pauseMs"
+     FROM delivery_attempts a JOIN deliveries d ON d.tenant_id = a.tenant_id AND d.event_id = a.event_id AND d.id = a.delivery_id
+     JOIN webhooks w ON w.tenant_id = d.tenant_id AND w.id = d.webhook_id AND w.name = $1
+     WINDOW attempts AS (PARTITION BY a.delivery_id ORDER BY a.number)`,
+    [outcome],
+  );
+
+function judge(outcome: string, kept: readonly Kept[]): void {
+  const numbers = Array.from({ length: ATTEMPTS }, (_, index) => index + 1);
+  expect(numbers.map((number) => kept.filter((attempt) => attempt.number === number).length)).toEqual(
+    numbers.map(() => DELIVERIES),
+  );
+  expect(kept.length).toBe(DELIVERIES * ATTEMPTS);
+  // On a busy machine an answer may take longer than is waited for.
+  const others = kept.filter(({ kind }) => kind !== outcome);
+  expect(others.filter(({ kind }) => kind !== 'timeout')).toEqual([]);
+  expect(others.length).toBeLessThanOrEqual(kept.length / 100);
+  const retries = kept.filter(({ number }) => number > 1);
+  const late = retries.map(({ lateMs }) => lateMs!);
+  // Kept in whole milliseconds, the answer's time may be rounded up.
+  const early = retries.filter(({ lateMs, pauseMs, number }) => lateMs! < 0 || pauseMs! < SCHEDULE_MS[number - 2]! - 1);
+  process.stdout.write(
+    `${outcome}: ${DELIVERIES} deliveries, ${kept.length} attempts, ${early.length} early, ` +
+      `late p50 ${quantile(late, 0.5).toFixed(0)} ms, p99 ${quantile(late, 0.99).toFixed(0)} ms, max ${Math.max(...late).toFixed(0)} ms\n`,
+  );
+  expect(early).toEqual([]);
+  expect(quantile(late, 0.99)).toBeLessThanOrEqual(LATE_MS);
+}
