@@ -38,8 +38,6 @@ function isNoticed({ class: name, file, guard, without, test }) {
   return noticed;
 }
 
-const said = ({ passed, failed }) => `${passed} passed, ${failed} failed`;
-
 /** How many tests of that title pass and fail. @throws Error when none was run. */
 function outcomeOf([project, file, title]) {
   const report = join(COPY, 'report.json');
@@ -59,4 +57,8 @@ function outcomeOf([project, file, title]) {
     // Said below, with what Jest printed.
   }
   throw new Error(`${file} has run no test "${title}":\n${stdout}${stderr}`);
+}
+
+function said({ passed, failed }) {
+  return `${passed} passed, ${failed} failed`;
 }
