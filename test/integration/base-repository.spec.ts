@@ -37,7 +37,7 @@ class Things extends BaseRepository {
   }
 
   createTable(ctx: RequestContext): Promise<number> {
-    return this.execute(ctx, 'CREATE TABLE IF NOT EXISTS things (tenant_id text, id text, shown_name text UNIQUE)');
+    return this.execute(ctx, 'CREATE TABLE IF NOT EXISTS things (tenant_id text, id text, shown_name text UNIQUE)', []);
   }
 
   addLater(ctx: RequestContext, things: readonly Thing[], meaningOf?: (error: unknown) => Error | undefined): void {
@@ -53,11 +53,11 @@ class Things extends BaseRepository {
   }
 
   listed(ctx: RequestContext): Promise<{ name: string }[]> {
-    return this.queryList(ctx, 'SELECT shown_name AS name FROM things ORDER BY id');
+    return this.queryList(ctx, 'SELECT shown_name AS name FROM things ORDER BY id', []);
   }
 
   listedPrepared(ctx: RequestContext): Promise<{ name: string }[]> {
-    return this.preparedList(ctx, 'SELECT shown_name AS name FROM things ORDER BY id DESC');
+    return this.preparedList(ctx, 'SELECT shown_name AS name FROM things ORDER BY id DESC', []);
   }
 
   process(ctx: RequestContext): Promise<{ pid: number }[]> {

@@ -27,7 +27,7 @@ class Names extends BaseRepository {
   }
 
   async all(ctx: RequestContext, table: string): Promise<string[]> {
-    return (await this.prepared<{ name: string }>(ctx, `SELECT name FROM ${table} ORDER BY seq`)).map(({ name }) => name);
+    return (await this.prepared<{ name: string }>(ctx, `SELECT name FROM ${table} ORDER BY seq`, [])).map(({ name }) => name);
   }
 
   async found(ctx: RequestContext, name: string): Promise<number> {

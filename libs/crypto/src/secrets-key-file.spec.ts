@@ -55,12 +55,15 @@ describe('loadOrCreateSecretsKey', () => {
     expect(await permissions()).toBe('600');
   });
 
-  it.each(['', 'damaged\n'])('does not replace a file that holds %j', async (text) => {
+  it.each([
+    ['', /secrets\.key must be base64 of 32 bytes \(it is empty\)\. Restore it from a backup/],
+    ['damaged\n', /secrets\.key must be .*Restore it from a backup/],
+  ])('does not replace a file that holds %j', async (text, message) => {
     await loadOrCreateSecretsKey(dataDir);
     await writeFile(path, text);
 
     const load = loadOrCreateSecretsKey(dataDir);
-    await expect(load).rejects.toThrow(/secrets\.key must be .*Restore it from a backup/);
+    await expect(load).rejects.toThrow(message);
     await expect(load).rejects.toHaveProperty('cause', expect.any(BadValue));
     expect(await readFile(path, 'utf8')).toBe(text);
   });
@@ -81,9 +84,12 @@ describe('loadOrCreateSecretsKey', () => {
 
   it('fails where it can neither read nor write a file, and leaves no draft', async () => {
     await mkdir(path, { recursive: true });
+    const before = await permissions();
     await expect(loadOrCreateSecretsKey(dataDir)).rejects.toMatchObject({ code: 'EISDIR' });
-    expect(await readdir(dataDir)).toEqual(['secrets.key']);
+    expect([await readdir(dataDir), await permissions()]).toEqual([['secrets.key'], before]);
     await writeFile(join(directory, 'file'), '');
     await expect(loadOrCreateSecretsKey(join(directory, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
+    // Nobody can make a file here, whoever it is.
+    await expect(loadOrCreateSecretsKey('/proc/self')).rejects.toMatchObject({ syscall: 'open' });
   });
 });

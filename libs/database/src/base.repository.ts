@@ -93,7 +93,7 @@ export abstract class BaseRepository {
   }
 
   /** The same for SQL whose best plan does not depend on the values: each connection plans it only once. */
-  protected async prepared<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
+  protected async prepared<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[]): Promise<T[]> {
     return (await this.send(ctx, sql, parameters, statementName(sql))).rows as T[];
   }
 
@@ -107,17 +107,17 @@ export abstract class BaseRepository {
   }
 
   /** As `query`, for lists and searches: on a replica where there is one that has everything (`ReplicaConnections`). */
-  protected async queryList<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
+  protected async queryList<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[]): Promise<T[]> {
     return (await this.sendForList(ctx, sql, parameters)).rows as T[];
   }
 
   /** As `prepared`, likewise. */
-  protected async preparedList<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<T[]> {
+  protected async preparedList<T>(ctx: RequestContext, sql: string, parameters: readonly unknown[]): Promise<T[]> {
     return (await this.sendForList(ctx, sql, parameters, statementName(sql))).rows as T[];
   }
 
   /** Runs plain SQL and gives how many rows it touched. */
-  protected async execute(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<number> {
+  protected async execute(ctx: RequestContext, sql: string, parameters: readonly unknown[]): Promise<number> {
     return (await this.send(ctx, sql, parameters)).rowCount ?? 0;
   }
 
@@ -135,7 +135,7 @@ export abstract class BaseRepository {
     meaningOf?: RowsToWrite['meaningOf'],
   ): void {
     const { sql, rowOf } = entityInsertOf(this.dataSource.getMetadata(entity));
-    this.writeLater(ctx, { sql, rows: entities.map(rowOf), ...(meaningOf ? { meaningOf } : {}) });
+    this.writeLater(ctx, { sql, rows: entities.map(rowOf), meaningOf });
   }
 
   /** Holds others with the same words back until this transaction ends. */

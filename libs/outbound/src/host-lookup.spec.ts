@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
+import dns from 'node:dns';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createHostLookup, plainHostname } from './host-lookup.js';
 
 const sockets: Socket[] = [];
@@ -84,6 +85,24 @@ describe('createHostLookup', () => {
     const answers = await Promise.allSettled(names.map(lookup));
     expect(answers.map((answer) => (answer.status === 'fulfilled' ? answer.value[0]!.address : 'nobody.invalid'))).toEqual(names);
     expect(await lookup('127.0.0.1')).toHaveLength(1);
+  });
+
+  it('asks the system about two names at a time, and not more', async () => {
+    const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
+    const state = { running: 0, most: 0 };
+    const answerLate = (_: string, __: object, answer: (error: null, addresses: dns.LookupAddress[]) => void) => {
+      state.most = Math.max(state.most, ++state.running);
+      setTimeout(() => {
+        state.running--;
+        answer(null, [{ address: '::2', family: 6 }]);
+      }, 100);
+    };
+    const system = jest.spyOn(dns, 'lookup').mockImplementation(answerLate as never);
+    const lookup = createHostLookup({ servers });
+    const answers = await Promise.all(['a.test', 'b.test', 'c.test', 'd.test', 'e.test'].map((name) => lookup(name)));
+    system.mockRestore();
+    expect(answers).toEqual(Array.from({ length: 5 }, () => [{ address: '::2', family: 6 }]));
+    expect(state).toEqual({ running: 0, most: 2 });
   });
 
   it('answers others while names of dead servers wait', async () => {

@@ -1,4 +1,4 @@
-import { lookup as lookupBySystem, promises as dns } from 'node:dns';
+import dns from 'node:dns';
 import { promisify } from 'node:util';
 
 /** One address that a name resolves to. */
@@ -45,7 +45,7 @@ export function plainHostname(hostname: string): string {
  * `localhost` and names below it are loopback without asking (RFC 6761 section 6.3).
  */
 export function createHostLookup(options: HostLookupOptions = {}): HostLookup {
-  const resolver = new dns.Resolver({ timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
+  const resolver = new dns.promises.Resolver({ timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
   if (options.servers) resolver.setServers(options.servers);
   const askSystem = limitedSystemLookup();
 
@@ -71,7 +71,7 @@ export function createHostLookup(options: HostLookupOptions = {}): HostLookup {
 
 /** getaddrinfo behind a gate: it holds a thread until the system gives up, and cannot be called off. */
 function limitedSystemLookup(): HostLookup {
-  const lookup = promisify(lookupBySystem);
+  const lookup = promisify(dns.lookup);
   const waiting: (() => void)[] = [];
   let running = 0;
 
