@@ -60,7 +60,7 @@ async function flush(directory: string): Promise<void> {
 
 function keysIn(path: string, text: string): Buffer[] {
   try {
-    const keys = parseSecretsKeys(text.trim());
+    const keys = parseSecretsKeys(text);
     if (keys.length > 0) return keys;
     throw new BadValue('base64 of 32 bytes', 'it is empty');
   } catch (error) {

@@ -46,6 +46,10 @@ describe('destinationProblem', () => {
     expect(await check('http://receiver.test/', answering('127.0.0.1', '10.0.0.1'))).toMatchObject({ code: 'url_address' });
   });
 
+  it('accepts no other scheme, not even in an allowed network', async () => {
+    expect(await destinationProblem('ftp://127.0.0.1/', loopback)).toMatchObject({ code: 'url_scheme' });
+  });
+
   it('resolves localhost by itself, without asking anyone', async () => {
     for (const host of ['localhost', 'localhost.', 'a.localhost', 'LocalHost']) {
       expect(await destinationProblem(`https://${host}/`, closed)).toMatchObject({ code: 'url_address' });
