@@ -53,7 +53,7 @@ export interface TextListOptions extends FieldOptions {
   readonly choices?: readonly string[];
 }
 
-/** A list of texts; doubles count once. */
+/** A list of texts, kept without doubles; as many as may be given count them, as JSON Schema does. */
 export function TextListField(options: TextListOptions): PropertyDecorator {
   const { item, maxItems, minItems = 0, choices } = options;
   const items = choices
@@ -64,12 +64,16 @@ export function TextListField(options: TextListOptions): PropertyDecorator {
         maxLength: item.maxLength,
         ...(item.pattern ? { pattern: item.pattern.source } : {}),
       };
-  return composeField(options, { type: 'array', items, minItems, maxItems }, withoutDoubles, [
+  return composeField(options, { type: 'array', items, minItems, maxItems }, withoutDoubles(maxItems), [
     check((value) => textListComplaint(value, options)),
   ]);
 }
 
-const withoutDoubles = (value: unknown): unknown => (Array.isArray(value) ? [...new Set(value)] : value);
+/** What is too long stays as it is, to be refused. */
+const withoutDoubles =
+  (maxItems: number) =>
+  (value: unknown): unknown =>
+    Array.isArray(value) && value.length <= maxItems ? [...new Set(value)] : value;
 
 function textListComplaint(value: unknown, options: TextListOptions): Complaint | undefined {
   const { item, maxItems, minItems = 0, choices } = options;

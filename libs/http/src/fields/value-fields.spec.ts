@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { plainToInstance } from 'class-transformer';
+import { validate } from 'class-validator';
+import { TextListField } from './value-fields.js';
+
+class Request {
+  @TextListField({ description: 'Colours.', required: true, maxItems: 3, item: { maxLength: 10 } }) colours!: string[];
+}
+
+describe('TextListField', () => {
+  it.each([
+    [['red', 'red', 'blue'], ['red', 'blue'], true],
+    [['red', 'red', 'red', 'blue'], ['red', 'red', 'red', 'blue'], false],
+  ])('keeps %j as %j, within as many as may be given: %s', async (given, kept, isRight) => {
+    const request = plainToInstance(Request, { colours: given });
+    expect(request.colours).toEqual(kept);
+    expect((await validate(request)).length === 0).toBe(isRight);
+  });
+});
