@@ -56,6 +56,9 @@ describe('PasswordHasher', () => {
     await expect(hasher.verify(`${'é'.repeat(511)}e`, hash)).resolves.toBe(false);
     await expect(hasher.verify(`${longest}x`, hash)).resolves.toBe(false);
     expect([isHashable(longest), isHashable(`${longest}x`), isHashable('x'.repeat(1_025))]).toEqual([true, false, false]);
+    expect(isHashable('x'.repeat(1_024))).toBe(true);
+    // Three characters that the normalisation makes two bytes: too many all the same.
+    expect(isHashable('u\u0308\u0304'.repeat(342))).toBe(false);
     // One character that the normalisation makes eighteen.
     expect(isHashable('\ufdfa'.repeat(1_000))).toBe(false);
     await expect(hasher.hash(`${longest}x`)).rejects.toThrow(RangeError);
@@ -88,10 +91,12 @@ describe('PasswordHasher', () => {
       read: () => ({ isTooCostly: false, verify: async (password) => tried.push(password.length) < 0 }),
     };
     const counted = new PasswordHasher({ concurrency: 1, waiting: 10, waitMs: 5_000 }, [ARGON2, counting]);
-    for (const password of ['x'.repeat(1_025), 'ﬁ'.repeat(1_025), '\ufdfa'.repeat(1_000), '\u212b', 'abc'])
+    for (const password of ['x'.repeat(1_025), 'ﬁ'.repeat(1_025), '\ufdfa'.repeat(1_000), '\u212b', 'abcd'])
       expect(await counted.verify(password, 'any')).toBe(false);
     // NFKC makes the third 18,000 characters long, and the fourth two bytes of three.
-    expect(tried).toEqual([2, 3, 3]);
+    expect(tried).toEqual([2, 3, 4]);
+    await counted.verify(`x${'\u212b'.repeat(341)}`, 'any');
+    expect(tried.splice(3)).toEqual([683, 1_024]);
     const both = new PasswordHasher({ concurrency: 1, waiting: 10, waitMs: 5_000 }, [ARGON2, plain]);
     expect(await both.verify('secret', 'plain:secret')).toBe(true);
     expect(await both.verify('secret', 'plain:other')).toBe(false);

@@ -115,7 +115,6 @@ function passwordBytes(password: string): Buffer | undefined {
 
 /** The password without the normalisation; nothing where that makes no difference. */
 function typedBytes(password: string): Buffer | undefined {
-  if (password.length > MAX_PASSWORD_BYTES || password.normalize('NFKC') === password) return undefined;
   const bytes = Buffer.from(password);
-  return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;
+  return bytes.length > MAX_PASSWORD_BYTES || password.normalize('NFKC') === password ? undefined : bytes;
 }
