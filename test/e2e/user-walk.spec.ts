@@ -3,6 +3,7 @@ import { Random } from '../faults/random.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 interface Scenario {
+  /** At least: it goes on until users have come or gone during a walk, and some more than there are writers have been deleted. */
   readonly walks: number;
   readonly writers: number;
   /** Users that exist throughout. */
@@ -15,7 +16,7 @@ interface Scenario {
 const SCENARIOS: readonly Scenario[] = process.env['LONG']
   ? [
       { walks: 500, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
-      { walks: 100, writers: 4, steady: 10_000, limit: (turn) => turn + 1 },
+      { walks: 100, writers: 4, steady: 10_000, limit: (turn) => Math.min(100, turn + 1) },
     ]
   : [
       { walks: 20, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
@@ -125,9 +126,11 @@ describe.each(SCENARIOS)('walks through $steady users of an organization in whic
       const work = { goesOn: true };
       const writers = Array.from({ length: scenario.writers }, (_, writer) => write(writer, work));
       const counts = { pages: 0, throughout: 0, passing: 0 };
+      const deletedCount = (): number => [...lives.values()].filter(({ deletedAt }) => deletedAt !== undefined).length;
       let turn = 0;
+      const isEnough = (): boolean => turn >= scenario.walks && counts.passing > 0 && deletedCount() > scenario.writers;
       const walkers = Array.from({ length: WALKERS }, async () => {
-        while (work.goesOn && turn < scenario.walks) {
+        while (work.goesOn && !isEnough()) {
           const walked = await checkedWalk(turn++);
           for (const name of ['pages', 'throughout', 'passing'] as const) counts[name] += walked[name];
         }
@@ -136,14 +139,11 @@ describe.each(SCENARIOS)('walks through $steady users of an organization in whic
       await Promise.race([Promise.all(walkers), Promise.all(writers)]).finally(() => (work.goesOn = false));
       await Promise.all([...walkers, ...writers]);
 
-      const deleted = [...lives.values()].filter(({ deletedAt }) => deletedAt !== undefined).length;
       process.stdout.write(
         `seed ${SEED}: ${turn} walks, ${counts.pages} pages; ${counts.throughout} users that existed throughout, each seen once, ` +
-          `and ${counts.passing} that came or went; meanwhile ${lives.size - scenario.steady} created, ${deleted} deleted\n`,
+          `and ${counts.passing} that came or went; meanwhile ${lives.size - scenario.steady} created, ${deletedCount()} deleted\n`,
       );
-      expect(turn).toBe(scenario.walks);
-      expect(counts.passing).toBeGreaterThan(0);
-      expect(deleted).toBeGreaterThan(scenario.writers);
+      expect(isEnough()).toBe(true);
     },
     LONG_TEST_MS,
   );
