@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectDir } from './build-if-stale.mjs';
+import { copySources } from './copy-sources.mjs';
 
 /**
  * Adds a resource to a copy of the project, runs what CI would ask of it, and takes it out again: then the copy must be as it was.
@@ -49,10 +49,7 @@ try {
 
 /** What git would see, as a repository of its own. */
 function copyProject() {
-  const listed = run('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate', '-z'], projectDir);
-  for (const path of listed.stdout.split('\0').filter(Boolean))
-    cpSync(join(projectDir, path), join(copy, path), { recursive: true, force: true });
-  symlinkSync(join(projectDir, 'node_modules'), join(copy, 'node_modules'));
+  copySources(copy);
   const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
   for (const parameters of [
     ['init', '-q'],
@@ -68,8 +65,8 @@ function step(name, command, parameters) {
   console.log(`ok  ${name}, ${seconds(begun)} s`);
 }
 
-function run(command, parameters, cwd = copy) {
-  const ran = spawnSync(command, parameters, { cwd, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
+function run(command, parameters) {
+  const ran = spawnSync(command, parameters, { cwd: copy, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
   if (ran.status !== 0) throw new Error(`"${[command, ...parameters].join(' ')}" failed:\n${ran.stdout}${ran.stderr}`);
   return ran;
 }

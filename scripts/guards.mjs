@@ -1,8 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GUARDS } from '../test/guards/guards.ts';
 import { projectDir } from './build-if-stale.mjs';
+import { copySources } from './copy-sources.mjs';
 
 // Takes one guard after the other out of a copy of the sources: the test that stands for it passes with it, and has to fail without.
 const COPY = join(projectDir, '.cache/guards');
@@ -12,9 +13,7 @@ if (chosen.length === 0) throw new Error(`No class has "${wanted.join('" or "')}
 
 rmSync(COPY, { recursive: true, force: true });
 try {
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: projectDir });
-  for (const file of String(files).split('\0').filter(Boolean)) cpSync(join(projectDir, file), join(COPY, file));
-  symlinkSync(join(projectDir, 'node_modules'), join(COPY, 'node_modules'));
+  copySources(COPY);
   const unnoticed = chosen.filter((guard) => !isNoticed(guard));
   console.log(`${chosen.length - unnoticed.length} of ${chosen.length} guards are missed when they are gone.`);
   if (unnoticed.length > 0) process.exitCode = 1;

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { newId } from '#common';
+import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { DeliveryWorld, eventually } from '../delivery/delivery-app.js';
@@ -108,7 +109,7 @@ async function healthyLatenciesMs(app: INestApplicationContext, count: number): 
   return published.map((publishedAt, index) => at.get(first + index)! - publishedAt);
 }
 
-const p99 = (latenciesMs: number[]): number => latenciesMs.toSorted((a, b) => a - b)[Math.floor(latenciesMs.length * 0.99)]!;
+const p99 = (latenciesMs: readonly number[]): number => quantile(latenciesMs, 0.99);
 
 it('delivers while Redis is away, and when it is killed and comes back', async () => {
   const server = await startRedis();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#common';
 import { DeliveryWorld, eventually } from '../delivery/delivery-app.js';
 import { type Listener, listenHttps, listenTcp, selfSignedCertificate } from '../support/local-receiver.js';
+import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
 const LONG = process.env['LONG'] === '1';
@@ -9,8 +10,8 @@ const LONG = process.env['LONG'] === '1';
 const WEBHOOKS = LONG ? 500 : 20;
 const EVENTS = 2;
 const DELIVERIES = WEBHOOKS * EVENTS;
-/** 1 m, 5 m, 30 m, 2 h and 24 h, in seconds. */
-const SCHEDULE_MS = LONG ? [2_000, 4_000, 6_000, 8_000, 10_000] : [1_000, 1_200, 1_400, 1_600, 1_800];
+/** For 1 m, 5 m, 30 m, 2 h and 24 h; in full so far apart that a thousand TLS handshakes are through before the next are due. */
+const SCHEDULE_MS = LONG ? [8_000, 9_000, 10_000, 11_000, 12_000] : [1_000, 1_200, 1_400, 1_600, 1_800];
 const ATTEMPTS = SCHEDULE_MS.length + 1;
 const TIMEOUT_MS = LONG ? 10_000 : 1_000;
 /** What never answers gets 64 places at once, so that a thousand who are due in the same second are through in time. */
@@ -20,7 +21,6 @@ const LIMIT_MS = 300_000;
 
 /** What the database keeps of an attempt, beside the one before it. */
 interface Kept {
-  readonly webhook: string;
   readonly number: number;
   readonly kind: string;
   /** From when it was due to when it began. */
@@ -58,9 +58,6 @@ afterAll(async () => {
   for (const end of ends) await end();
 });
 
-const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
-
 describe('deliveries that fail', () => {
   it(
     `are tried ${ATTEMPTS} times, never early, 99 % within ${LATE_MS / 1_000} s of the schedule: ${DELIVERIES} of each outcome`,
@@ -81,7 +78,7 @@ describe('deliveries that fail', () => {
       }
       expect(await world.statuses()).toEqual({ failed: done });
     },
-    LIMIT_MS * 2,
+    LIMIT_MS * 3,
   );
 });
 
@@ -98,7 +95,7 @@ async function withWebhooks(app: Awaited<ReturnType<DeliveryWorld['start']>>, ou
 /** All attempts of the webhooks with that outcome. */
 const attempts = (outcome: string): Promise<Kept[]> =>
   world.rows<Kept>(
-    `SELECT d.webhook_id AS webhook, a.number, COALESCE(a.response_code::text, a.error_kind) AS kind,
+    `SELECT a.number, COALESCE(a.response_code::text, a.error_kind) AS kind,
        (extract(epoch FROM a.started_at - lag(a.next_attempt_at) OVER attempts) * 1000)::float8 AS "lateMs",
        (extract(epoch FROM a.started_at - lag(a.started_at + a.response_time_ms * interval '1 ms') OVER attempts) * 1000)::float8 AS "pauseMs"
      FROM delivery_attempts a JOIN deliveries d ON d.tenant_id = a.tenant_id AND d.event_id = a.event_id AND d.id = a.delivery_id

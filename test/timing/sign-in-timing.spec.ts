@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
+import { quantile } from '../support/quantile.js';
 import { activeUser, from, login, PASSWORD } from '../support/sign-in.js';
 
 const LONG = process.env['LONG'] === '1';
@@ -12,11 +13,6 @@ const EVEN_TIME_MS = 195;
 const TIMEOUT_MS = 30 * 60_000;
 /** How far from chance a way to tell accounts may be, for as many tries as are made. */
 const MAX_AUC_DISTANCE = LONG ? 0.05 : 0.35;
-
-/** The share of values that lie at or below it, of values sorted upwards. */
-const quantile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-const sortedUp = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
 
 /** How well times tell two groups apart, as the probability that one of the first took longer: 0.5 is not at all. */
 function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
@@ -76,7 +72,7 @@ describe('the time that signing in takes', () => {
           if (round >= 0) took.get(name)!.push(ms);
         }
       }
-      const medians = new Map([...took].map(([name, values]) => [name, quantile(sortedUp(values), 0.5)]));
+      const medians = new Map([...took].map(([name, values]) => [name, quantile(values, 0.5)]));
       const spread = Math.max(...medians.values()) / Math.min(...medians.values()) - 1;
       const shown = [...medians].map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join(', ');
       process.stdout.write(`${rounds} interleaved tries, medians: ${shown}; spread ${(spread * 100).toFixed(2)} %\n`);
@@ -131,7 +127,7 @@ describe('the time that signing in takes', () => {
       const reads = async (wanted: () => boolean): Promise<number[]> => {
         const times: number[] = [];
         while (wanted()) times.push(await tookMs(() => app.api.platform.get(path), 200));
-        return sortedUp(times);
+        return times;
       };
       const alone = LONG ? 4_000 : 600;
       let count = 0;
