@@ -128,6 +128,7 @@ export class DeliveriesRepository extends BaseRepository {
     const rows = await this.query<{ id: string; due_in_ms: number | null }>(ctx, RECORD, [
       JSON.stringify(results.map((result) => recordRow(result, nowMs))),
       results.map(({ delivery }) => delivery.eventId),
+      results.length,
     ]);
     const recorded = new Map(rows.map((row) => [row.id, row]));
     return results.map(({ delivery }) => {
@@ -180,6 +181,7 @@ WITH given AS (
     number int, status text, retry_after_ms float8, new_round boolean, attempt_id text, ended_ago_ms float8, duration_ms float8, succeeded boolean,
     request_url text, request_headers jsonb, response_code int, response_headers jsonb, response_body text, error_kind text,
     error_message text)
+  LIMIT $3 -- tells the planner how many there are: for the hundred that it guesses it would read whole partitions
 ), done AS (
   UPDATE deliveries d SET
     status = g.status,
