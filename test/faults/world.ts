@@ -28,6 +28,8 @@ export interface WorldOptions extends StoresOptions {
   /** Only with Redis. */
   readonly workers?: 1 | 2;
   readonly writers: number;
+  /** How many requests the writers send together; absent, as many as they can. */
+  readonly requestsPerSecond?: number;
 }
 
 /** One tenant on the service as real processes, under load, with all that a fault can hit. */
@@ -208,7 +210,7 @@ export class World {
       const webhook = await client.post('/v1/organizations/acme/webhooks', wanted).expect(201);
       this.webhooks.set(path, webhook.body.data);
     }
-    this.writing = new Writers(url, 'acme', platformKey, this.moments);
+    this.writing = new Writers(url, 'acme', platformKey, this.moments, this.options.requestsPerSecond);
     this.writing.start(this.options.writers, random);
   }
 }

@@ -42,6 +42,8 @@ export class Writers {
   private readonly loops: Promise<void>[] = [];
   private stopping = false;
   private count = 0;
+  /** When the next request may be sent, on the monotonic clock. */
+  private nextAt = 0;
 
   constructor(
     private readonly url: string,
@@ -49,9 +51,12 @@ export class Writers {
     private readonly credential: string,
     /** Hears `answered` for each write that was done. */
     private readonly moments: EventEmitter,
+    /** How many requests they send together, whether answered or not; absent, as many as they can. */
+    private readonly requestsPerSecond = Infinity,
   ) {}
 
   start(writers: number, random: Random): void {
+    this.nextAt = performance.now();
     for (let index = 0; index < writers; index++) this.loops.push(this.run(new Random(random.between(0, 2 ** 31))));
   }
 
@@ -110,6 +115,8 @@ export class Writers {
 
   /** The answer, if it is the one wanted. */
   private async send(call: Call): Promise<Answer | undefined> {
+    this.nextAt += 1_000 / this.requestsPerSecond;
+    await sleep(Math.max(0, this.nextAt - performance.now()));
     const startedAt = performance.now();
     const answer = await this.request(call).catch(() => undefined);
     const status = answer?.status ?? 0;
