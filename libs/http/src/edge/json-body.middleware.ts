@@ -97,9 +97,9 @@ export function shapeProblemOf(value: unknown): JsonTooDeep | JsonTooWide | unde
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     if (typeof next.value !== 'object' || next.value === null) continue;
     if (next.depth > MAX_DEPTH) return new JsonTooDeep();
-    const inners = Object.values(next.value);
-    if (inners.length > MAX_FIELDS && !Array.isArray(next.value)) return new JsonTooWide();
-    for (const inner of inners) {
+    // Counted first: to list the values of 20,000 fields takes three times as long.
+    if (!Array.isArray(next.value) && Object.keys(next.value).length > MAX_FIELDS) return new JsonTooWide();
+    for (const inner of Object.values(next.value)) {
       if (typeof inner === 'object' && inner !== null) waiting.push({ value: inner, depth: next.depth + 1 });
     }
   }

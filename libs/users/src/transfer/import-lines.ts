@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { shapeProblemOf } from '#http';
 import { ImportTooLarge, MAX_IMPORT_BYTES, MAX_LINE_BYTES } from './import-errors.js';
 
@@ -25,14 +26,23 @@ export async function* limited(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
   }
 }
 
-/** Reads one JSON object a line, holding one line at a time; blank lines are passed over, and broken ones stand alone. */
+/** Longer lines may take milliseconds to parse. */
+const LONG_LINE_BYTES = 8 * 1024;
+
+/**
+ * Reads one JSON object a line, holding one line at a time; blank lines are passed over, and broken ones stand alone. Other requests
+ * have their turn after each long line.
+ */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
   let line = 0;
   for await (const bytes of linesOf(chunks)) {
     line++;
     if (bytes === 'too long') {
       yield { line, error: { code: 'too_large', message: `A line has at most ${MAX_LINE_BYTES / 1024} KB.` } };
-    } else if (!isBlank(bytes)) yield { line, ...parsed(bytes) };
+    } else if (!isBlank(bytes)) {
+      yield { line, ...parsed(bytes) };
+      if (bytes.length > LONG_LINE_BYTES) await turnOfEventLoop();
+    }
   }
 }
 
