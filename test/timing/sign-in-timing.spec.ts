@@ -56,7 +56,9 @@ describe('the time that signing in takes', () => {
         `UPDATE sign_in_failures SET locked_until = now() + interval '1 day' WHERE locked_until IS NOT NULL`,
       );
       const kinds: Record<string, (round: number) => Promise<number>> = {
-        'unknown user': (round) => tookMs(() => login(app, org.id, `unknown-${round}@example.com`, PASSWORD, somewhere()), 401),
+        // As often as those who exist: for an address that was tried before, there is a row to count in.
+        'unknown user': (round) =>
+          tookMs(() => login(app, org.id, `unknown-${round % USERS}@example.com`, PASSWORD, somewhere()), 401),
         'wrong password': (round) => tookMs(() => login(app, org.id, active[round % USERS].email, 'wrong', somewhere()), 401),
         'suspended user': (round) => tookMs(() => login(app, org.id, suspended[round % USERS].email, PASSWORD, somewhere()), 401),
         'locked account': () => tookMs(() => login(app, org.id, 'locked@example.com', PASSWORD, locked), 429),
@@ -76,7 +78,6 @@ describe('the time that signing in takes', () => {
       const spread = Math.max(...medians.values()) / Math.min(...medians.values()) - 1;
       const shown = [...medians].map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join(', ');
       process.stdout.write(`${rounds} interleaved tries, medians: ${shown}; spread ${(spread * 100).toFixed(2)} %\n`);
-      expect(spread).toBeLessThan(LONG ? 0.05 : 0.4);
       for (const [one, other] of [
         ['wrong password', 'unknown user'],
         ['suspended user', 'unknown user'],
@@ -85,6 +86,7 @@ describe('the time that signing in takes', () => {
         process.stdout.write(`${one} beside ${other}: ${rounds} tries each, AUC ${auc.toFixed(3)}\n`);
         expect(Math.abs(auc - 0.5)).toBeLessThan(MAX_AUC_DISTANCE);
       }
+      expect(spread).toBeLessThan(LONG ? 0.05 : 0.4);
     },
     TIMEOUT_MS,
   );
