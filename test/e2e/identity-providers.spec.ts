@@ -64,6 +64,9 @@ describe('identity providers', () => {
     [{ issuer: 'http://login.example.com', clientId: 'a', name: 'x' }, '/issuer'],
     [{ issuer: 'https://user@login.example.com', clientId: 'a', name: 'x' }, '/issuer'],
     [{ issuer: 'https://login.example.com?x', clientId: 'a', name: 'x' }, '/issuer'],
+    [{ issuer: 'https://ûñ.example.com', clientId: 'a', name: 'x' }, '/issuer'],
+    [{ issuer: 'https://[:]', clientId: 'a', name: 'x' }, '/issuer'],
+    [{ issuer: 'https://login.example.com/%zz', clientId: 'a', name: 'x' }, '/issuer'],
     [{ issuer: 'https://login.example.com', name: 'x' }, '/clientId'],
     [{ issuer: 'https://login.example.com', clientId: 'a', name: 'x', type: 'saml' }, '/type'],
   ])('refuses %j', async (body, pointer) => {

@@ -32,7 +32,9 @@ export function textComplaint(value: unknown, options: Omit<TextOptions, 'descri
 /** How many characters of Unicode a well-formed text has. Most texts have no pairs, and nothing is made to count those. */
 const charactersOf = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF]/g)?.length ?? 0);
 
-const trimmed = (value: unknown) => (typeof value === 'string' ? value.normalize('NFC').trim() : value);
+/** As it is kept; but what is too long as it was sent stays so, blanks and all. */
+const trimmed = (maxLength: number) => (value: unknown) =>
+  typeof value === 'string' && charactersOf(value) <= maxLength ? value.normalize('NFC').trim() : value;
 
 /** A piece of text. Names are trimmed and NFC-normalised; NUL and broken Unicode are refused. */
 export function TextField(options: TextOptions): PropertyDecorator {
@@ -44,7 +46,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
     ...(pattern ? { pattern: pattern.source } : {}),
     ...(format ? { format } : {}),
   };
-  return composeField(options, schema, trimmed, [check((value) => textComplaint(value, options))]);
+  return composeField(options, schema, trimmed(maxLength), [check((value) => textComplaint(value, options))]);
 }
 
 /** Text taken exactly as sent (secrets, cursors): not trimmed, not normalised. */
@@ -62,7 +64,7 @@ export const isMailAddress = (value: string): boolean =>
   !/["\\(),:;<>[\]]/.test(value);
 
 export function EmailField(options: FieldOptions): PropertyDecorator {
-  return composeField(options, { type: 'string', format: 'email', maxLength: 254 }, trimmed, [
+  return composeField(options, { type: 'string', format: 'email', maxLength: 254 }, trimmed(254), [
     check((value) => {
       const complaint = textComplaint(value, { maxLength: 254 });
       if (complaint) return complaint;
@@ -75,7 +77,7 @@ export function EmailField(options: FieldOptions): PropertyDecorator {
 
 /** An absolute https (or http) address, for logos and pictures. Logos are fetched by the service, guarded as deliveries are. */
 export function WebAddressField(options: FieldOptions): PropertyDecorator {
-  return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, trimmed, [
+  return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, trimmed(2048), [
     check((value) => {
       const complaint = textComplaint(value, { maxLength: 2048 });
       if (complaint) return complaint;

@@ -1,11 +1,16 @@
+import { parseUrl } from '#common';
 import { BooleanField, ChoiceField, ExactTextField, TextField, TextListField } from '#http';
 
 const ISSUER = {
   description:
     'The issuer, exactly as the provider writes it; its discovery document is at /.well-known/openid-configuration below it.',
   maxLength: 500,
-  pattern: /^https?:\/\/[^\s?#@]+$/,
-  patternMessage: 'must be an https address without query, fragment or user name.',
+  // The characters of RFC 3986: it is compared as a text, and told as a URI.
+  pattern:
+    /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:\/(?:[A-Za-z0-9_.~!$&'()*+,;=:/-]|%[0-9A-Fa-f]{2})*)?$/,
+  patternMessage: 'must be an https address in ASCII without query, fragment or user name.',
+  complaintAbout: (issuer: string) =>
+    parseUrl(issuer) ? undefined : { code: 'invalid_url', message: 'must be an address that can be reached.' },
   example: 'https://login.example.com',
 };
 const SCOPES = {
