@@ -14,8 +14,10 @@ const TIMES = process.env['LONG'] ? 25 : 2;
 const AT_ONCE = 8;
 const WARM_UP_REQUESTS = 2_000;
 const MEMORY_LIMIT_MB = 100;
-/** Of the processor's time: how late the event loop is says more about what else runs on the machine, and nothing is late that nobody made busy. */
+/** Of the processor's time for one. */
 const BUSY_LIMIT_MS = 100;
+/** How late the event loop may be, 99 % of the time, while eight of a kind come at once. */
+const LAG_LIMIT_MS = 200;
 const SAMPLE_MS = 250;
 const MB = 1024 ** 2;
 const NDJSON = 'application/x-ndjson';
@@ -131,7 +133,7 @@ describe('requests made to cost more than they should', () => {
     return answers;
   }
 
-  it(`are refused ${TIMES * AT_ONCE} times each, with less than ${MEMORY_LIMIT_MB} MB more of memory, and the processor busy for less than ${BUSY_LIMIT_MS} ms with each`, async () => {
+  it(`are refused ${TIMES * AT_ONCE} times each, with less than ${MEMORY_LIMIT_MB} MB more of memory, the processor busy for less than ${BUSY_LIMIT_MS} ms with each, and the event loop late by less than ${LAG_LIMIT_MS} ms`, async () => {
     const before = memoryBytes();
     let most = before;
     const sampling = setInterval(() => (most = Math.max(most, memoryBytes())), SAMPLE_MS);
@@ -157,6 +159,6 @@ describe('requests made to cost more than they should', () => {
     );
     expect(accepted).toEqual([]);
     expect(grownMb).toBeLessThan(MEMORY_LIMIT_MB);
-    expect(costs.filter(({ busyMs }) => !(busyMs < BUSY_LIMIT_MS))).toEqual([]);
+    expect(costs.filter(({ busyMs, lagMs }) => !(busyMs < BUSY_LIMIT_MS && lagMs < LAG_LIMIT_MS))).toEqual([]);
   }, 600_000);
 });

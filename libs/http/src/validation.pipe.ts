@@ -44,8 +44,10 @@ const RESERVED_NAMES = new Set(['__proto__', 'constructor']);
 function reservedNames(given: unknown, pointer: string, place: Place): FieldProblem[] {
   if (typeof given !== 'object' || given === null) return [];
   return Object.entries(given).flatMap(([name, inner]) => {
+    const isReserved = RESERVED_NAMES.has(name);
+    if (!isReserved && typeof inner !== 'object') return [];
     const at = `${pointer}/${pointerToken(name)}`;
-    return RESERVED_NAMES.has(name) ? [unknownField(name, at, place)] : reservedNames(inner, at, place);
+    return isReserved ? [unknownField(name, at, place)] : reservedNames(inner, at, place);
   });
 }
 

@@ -47,10 +47,10 @@ export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator
 }
 
 function parsed(bytes: Buffer): Omit<ImportLine, 'line'> {
+  const problem = shapeProblemOf(bytes);
+  if (problem) return { error: { code: problem.code, message: problem.message } };
   try {
-    const fields: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    const problem = shapeProblemOf(fields);
-    return problem === undefined ? { fields } : { error: { code: problem.code, message: problem.message } };
+    return { fields: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown };
   } catch {
     return { error: { code: 'malformed_json', message: 'The line is not a JSON object in UTF-8.' } };
   }
