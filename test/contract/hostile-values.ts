@@ -45,7 +45,7 @@ function hostileTexts({ enum: choices, minLength = 0, maxLength, pattern, format
   const misfit =
     pattern === undefined
       ? undefined
-      : ['!', '\u{1f600}:', 'role_x', 'two\nlines'].find((text) => !new RegExp(pattern, 'u').test(text));
+      : ['!', '\u{1f600}:', 'role_x', 'two\nlines', ' \n'].find((text) => !new RegExp(pattern, 'u').test(text));
   return [
     refuse('NUL', 'te\0xt'),
     refuse('half of a surrogate pair', 'te\ud800xt'),

@@ -20,10 +20,9 @@ export function textComplaint(value: unknown, options: Omit<TextOptions, 'descri
   if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
   if (value.includes('\0') || !value.isWellFormed())
     return { code: 'invalid_text', message: 'must be valid Unicode text without NUL.' };
-  const length = charactersOf(value);
-  if (length < minLength)
+  if (isLonger(value, maxLength)) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
+  if (charactersOf(value) < minLength)
     return { code: 'too_short', message: minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.` };
-  if (length > maxLength) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
   if (pattern && !pattern.test(value))
     return { code: 'invalid_format', message: patternMessage ?? `must match ${pattern.source}.` };
   return complaintAbout?.(value);
@@ -32,13 +31,21 @@ export function textComplaint(value: unknown, options: Omit<TextOptions, 'descri
 /** How many characters of Unicode a well-formed text has. Most texts have no pairs, and nothing is made to count those. */
 const charactersOf = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF]/g)?.length ?? 0);
 
+/** Whether it has more characters than that. What has twice as many code units is not counted, however long it is. */
+const isLonger = (text: string, characters: number): boolean =>
+  text.length > characters && (text.length > 2 * characters || charactersOf(text) > characters);
+
 /** As it is kept; but what is too long as it was sent stays so, blanks and all. */
 const trimmed = (maxLength: number) => (value: unknown) =>
-  typeof value === 'string' && charactersOf(value) <= maxLength ? value.normalize('NFC').trim() : value;
+  typeof value === 'string' && !isLonger(value, maxLength) ? value.normalize('NFC').trim() : value;
+
+/** Of blanks alone nothing is left when they are trimmed. */
+const SOMETHING_BUT_BLANKS = /\S/;
 
 /** A piece of text. Names are trimmed and NFC-normalised; NUL and broken Unicode are refused. */
 export function TextField(options: TextOptions): PropertyDecorator {
-  const { minLength = 1, maxLength, pattern, format } = options;
+  const { minLength = 1, maxLength, format } = options;
+  const pattern = options.pattern ?? (minLength > 0 ? SOMETHING_BUT_BLANKS : undefined);
   const schema = {
     type: 'string',
     minLength,
