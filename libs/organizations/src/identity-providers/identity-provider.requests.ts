@@ -1,4 +1,3 @@
-import { parseUrl } from '#common';
 import { BooleanField, ChoiceField, ExactTextField, TextField, TextListField } from '#http';
 
 const ISSUER = {
@@ -9,8 +8,6 @@ const ISSUER = {
   pattern:
     /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:\/(?:[A-Za-z0-9_.~!$&'()*+,;=:/-]|%[0-9A-Fa-f]{2})*)?$/,
   patternMessage: 'must be an https address in ASCII without query, fragment or user name.',
-  complaintAbout: (issuer: string) =>
-    parseUrl(issuer) ? undefined : { code: 'invalid_url', message: 'must be an address that can be reached.' },
   example: 'https://login.example.com',
 };
 const SCOPES = {
