@@ -62,6 +62,8 @@ export const AREAS = {
     beside('libs/crypto/src/tokens'),
     beside('libs/crypto/src/api-key'),
     beside('libs/crypto/src/secrets-key-file'),
+  ],
+  passwords: [
     {
       mutate: ['libs/crypto/src/password-hasher.ts', 'libs/crypto/src/waiting-line.ts'],
       tests: ['libs/crypto/src/password-hasher.spec.ts'],
