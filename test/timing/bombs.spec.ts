@@ -140,11 +140,13 @@ describe('requests made to cost more than they should', () => {
     const accepted: string[] = [];
     const costs: { kind: string; busyMs: number; lagMs: number }[] = [];
     for (const bomb of [CONTROL, ...BOMBS]) {
+      // The first of a kind pay for compiling what all others run.
+      const answers = new Set(await explode(bomb));
       const { cpuMs } = await load();
-      const answers = [...new Set(await explode(bomb))];
+      for (const answer of await explode(bomb)) answers.add(answer);
       const after = await load();
-      if (bomb !== CONTROL && !answers.every((answer) => isRefused(answer, bomb)))
-        accepted.push(`${bomb[0]}: ${answers.join(', ')}`);
+      if (bomb !== CONTROL && ![...answers].every((answer) => isRefused(answer, bomb)))
+        accepted.push(`${bomb[0]}: ${[...answers].join(', ')}`);
       costs.push({ kind: bomb[0], busyMs: (after.cpuMs - cpuMs) / (TIMES * AT_ONCE), lagMs: after.lagMs });
     }
     clearInterval(sampling);

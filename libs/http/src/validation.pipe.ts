@@ -59,7 +59,7 @@ function unseenFields(given: unknown, instance: unknown, pointer: string, place:
   return [
     ...names.map((name) => unknownField(name, `${pointer}/${name}`, place)),
     ...Object.entries(instance).flatMap(([name, inner]) =>
-      unseenFields((given as Record<string, unknown>)[name], inner, `${pointer}/${name}`, place),
+      typeof inner === 'object' ? unseenFields((given as Record<string, unknown>)[name], inner, `${pointer}/${name}`, place) : [],
     ),
   ];
 }
