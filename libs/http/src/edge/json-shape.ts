@@ -28,7 +28,7 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
 /**
  * What is wrong with the shape of JSON (UTF-8), told from its brackets and commas alone: parsing 100,000 lists within one another takes
  * twenty times as long, and eight such bodies at once would keep all others waiting. Fields of the same name count each. What is no JSON
- * is left to the parser, unless it is too deep or wide before it ends to be JSON.
+ * is left to the parser, unless it is too deep or too wide as far as it goes.
  */
 export function shapeProblemOf(json: Uint8Array): JsonTooDeep | JsonTooWide | undefined {
   /** Of each object or list that is open: how many fields it has so far, or NaN for lists. */
