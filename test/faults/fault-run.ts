@@ -47,8 +47,9 @@ export interface Outcome {
   verdict: Verdict & { drainMs: number };
   /** How long after each round the next change was answered and delivered. */
   resumedAfterMs: number[];
-  /** For how long the writers wrote. */
+  /** For how long the writers wrote, and how many of their requests had ended by then. */
   wroteForMs: number;
+  requests: number;
   /** What was delivered before the first fault, and how much of it twice. */
   before: Delivered;
   complaints: string;
@@ -71,10 +72,21 @@ export async function play({ name, rounds, before, changesMin = 0, ...options }:
     const changesWanted = IS_LONG ? changesMin : 0;
     while (countOf(world.writers.log, 'done') < changesWanted) await sleep(100);
     const wroteForMs = performance.now() - startedAt;
+    const requests = world.writers.log.length;
     const verdict = await world.settle();
     const { log: writes, strange } = world.writers;
     const complaints = world.complaints();
-    return { rounds: done, writes, strange, verdict, resumedAfterMs, wroteForMs, before: deliveriesBefore, complaints };
+    return {
+      rounds: done,
+      writes,
+      strange,
+      verdict,
+      resumedAfterMs,
+      wroteForMs,
+      requests,
+      before: deliveriesBefore,
+      complaints,
+    };
   } finally {
     await world.close();
   }
@@ -131,7 +143,7 @@ async function delivered(world: World, wanted: number): Promise<Delivered> {
 
 const inHand = (rounds: readonly Round[]): number => rounds.reduce((sum, round) => sum + round.inHand, 0);
 
-const requestsASecond = ({ writes, wroteForMs }: Outcome): number => (writes.length / wroteForMs) * 1_000;
+const requestsASecond = ({ requests, wroteForMs }: Outcome): number => (requests / wroteForMs) * 1_000;
 
 /** Waits until something that is written from now on is delivered; gives how long that took. */
 async function resumed(world: World): Promise<number> {

@@ -28,7 +28,7 @@ export interface WorldOptions extends StoresOptions {
   /** Only with Redis. */
   readonly workers?: 1 | 2;
   readonly writers: number;
-  /** How many requests the writers send together; absent, as many as they can. */
+  /** How many requests the writers send together, by as many more writers as that takes; absent, as many as they can. */
   readonly requestsPerSecond?: number;
 }
 

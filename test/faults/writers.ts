@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Pace } from './pace.js';
 import { Random } from './random.js';
 
 const REQUEST_LIMIT_MS = 20_000;
@@ -42,8 +43,7 @@ export class Writers {
   private readonly loops: Promise<void>[] = [];
   private stopping = false;
   private count = 0;
-  /** When the next request may be sent, on the monotonic clock. */
-  private nextAt = 0;
+  private readonly pace?: Pace;
 
   constructor(
     private readonly url: string,
@@ -51,26 +51,31 @@ export class Writers {
     private readonly credential: string,
     /** Hears `answered` for each write that was done. */
     private readonly moments: EventEmitter,
-    /** How many requests they send together, whether answered or not; absent, as many as they can. */
-    private readonly requestsPerSecond = Infinity,
-  ) {}
+    /** How many requests they send together, by as many more writers as that takes; absent, as many as they can. */
+    requestsPerSecond?: number,
+  ) {
+    if (requestsPerSecond !== undefined) this.pace = new Pace(requestsPerSecond);
+  }
 
   start(writers: number, random: Random): void {
-    this.nextAt = performance.now();
-    for (let index = 0; index < writers; index++) this.loops.push(this.run(new Random(random.between(0, 2 ** 31))));
+    const startOne = (): void => void this.loops.push(this.run(writers, new Random(random.between(0, 2 ** 31))));
+    for (let index = 0; index < writers; index++) startOne();
+    if (this.pace) this.loops.push(this.pace.run(startOne));
   }
 
   /** Resolves when every request is answered or given up. */
   async stop(): Promise<void> {
     this.stopping = true;
+    this.pace?.stop();
     await Promise.all(this.loops);
   }
 
-  private async run(random: Random): Promise<void> {
-    while (!this.stopping) {
+  /** Ends, too, once enough others wait for their turn. */
+  private async run(enough: number, random: Random): Promise<void> {
+    do {
       await this.writeSome(random);
       await sleep(random.between(0, LONGEST_PAUSE_MS));
-    }
+    } while (!this.stopping && (this.pace?.waits ?? 0) < enough);
   }
 
   /** A user, perhaps some changes to it, and now and then something that must be refused. */
@@ -115,8 +120,7 @@ export class Writers {
 
   /** The answer, if it is the one wanted. */
   private async send(call: Call): Promise<Answer | undefined> {
-    this.nextAt += 1_000 / this.requestsPerSecond;
-    await sleep(Math.max(0, this.nextAt - performance.now()));
+    await this.pace?.turn();
     const startedAt = performance.now();
     const answer = await this.request(call).catch(() => undefined);
     const status = answer?.status ?? 0;
