@@ -79,6 +79,28 @@ describe('what callers write', () => {
     for (const { headers } of receiver.requests) expect(headers['x-injected']).toBeUndefined();
   });
 
+  it('keeps and tells addresses as URIs, and delivers there', async () => {
+    const odd = 'ä{b}?ö=[1]|%#c#';
+    const uri = '%C3%A4%7Bb%7D?%C3%B6=%5B1%5D%7C%25#c%23';
+    const { url, id } = (
+      await app.api.platform
+        .post('/v1/organizations/acme/webhooks', { url: `${receiver.url}${odd}`, events: ['role.created'] })
+        .expect(201)
+    ).body.data;
+    expect(url).toBe(`${receiver.url}${uri}`);
+    await app.api.platform.post(`/v1/organizations/acme/webhooks/${id}/test`, { eventType: 'role.created' }).expect(200);
+    expect(receiver.url + receiver.requests.at(-1)!.path.slice(1)).toBe(url.split('#')[0]);
+    const logo = 'https://bücher.example/ä';
+    const { body } = await app.api.platform.patch('/v1/organizations/acme', { logo }).expect(200);
+    expect(body.data.logo).toBe('https://xn--bcher-kva.example/%C3%A4');
+    for (const none of ['https://a b.example/', 'https://example.com/\n1', 'https://a"b.example/']) {
+      const user = await app.api.platform.post(USERS, { email: 'odd@example.com', picture: none }).expect(400);
+      expect(user.body.errors).toMatchObject([{ pointer: '/picture', code: 'invalid_url' }]);
+      const refused = await app.api.platform.post('/v1/organizations/acme/webhooks', { url: none, events: ['*'] }).expect(400);
+      expect(refused.body.errors).toMatchObject([{ pointer: '/url', code: 'url_invalid' }]);
+    }
+  });
+
   it('does not reach the prototype of anything', async () => {
     const email = 'polluter@example.com';
     const { id } = (await app.api.platform.post(USERS, { email, metadata: { a: { b: 1 } } }).expect(201)).body.data;

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseUrl } from './url.js';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import fc from 'fast-check';
+import { parseUrl, webUri } from './url.js';
 
 describe('parseUrl', () => {
   it('reads URLs, and gives undefined for what is none', () => {
@@ -12,5 +15,57 @@ describe('parseUrl', () => {
     for (let count = 0; count < 50_000; count++)
       if (parseUrl('https://bücher.example/é')?.hostname === 'xn--bcher-kva.example') read++;
     expect(read).toBe(50_000);
+  });
+});
+
+describe('webUri', () => {
+  const isUri = formats.default(new Ajv(), ['uri']).compile({ type: 'string', format: 'uri' });
+
+  it.each([
+    'https://example.com',
+    'HTTP://Example.com:8443/a%20b?c=d/?#e',
+    'https://ada:pw@[2001:db8::1]/',
+    'https://a_b.example?',
+  ])('leaves %s as it is', (address) => expect(webUri(address)).toBe(address));
+
+  it.each([
+    ['https://bücher.example/ä?ö#ü', 'https://xn--bcher-kva.example/%C3%A4?%C3%B6#%C3%BC'],
+    ['https://①②⑦.⓪.⓪.①/', 'https://127.0.0.1/'],
+    ['https:example.com\\a', 'https://example.com/a'],
+    [
+      'https://example.com/{a}/[b]|^`?{a}[b]|^`\\#c#d',
+      'https://example.com/%7Ba%7D/%5Bb%5D%7C%5E%60?%7Ba%7D%5Bb%5D%7C%5E%60%5C#c%23d',
+    ],
+    ['https://example.com/100%?a=%zz%41', 'https://example.com/100%25?a=%25zz%41'],
+  ])('writes %s in characters that a URI has', (address, uri) => expect(webUri(address)).toBe(uri));
+
+  it.each([
+    '',
+    'example.com',
+    '//example.com',
+    'ftp://example.com/',
+    'https://a b/',
+    'https://example.com/\n',
+    'https://a"b.example/',
+  ])('gives undefined for %j', (text) => expect(webUri(text)).toBeUndefined());
+
+  it('gives a URI that stays as it is and leads to the same host, whatever it was made of', () => {
+    const part = fc.string({ unit: 'grapheme' });
+    const host = fc.oneof(fc.domain(), fc.constantFrom('bücher.example', '例え.jp', '[::1]', '1.2.3.4'), part);
+    const address = fc
+      .tuple(fc.webUrl({ withQueryParameters: true, withFragments: true }), host, part, part, part)
+      .chain(([plain, name, path, query, hash]) =>
+        fc.constantFrom(plain, `https://${name}/${path}?${query}#${hash}`, `${plain}${path}`),
+      );
+    fc.assert(
+      fc.property(address, (text) => {
+        const uri = webUri(text);
+        if (uri === undefined) return;
+        expect(isUri(uri)).toBe(true);
+        expect(webUri(uri)).toBe(uri);
+        expect(new URL(uri).host).toBe(new URL(text).host);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

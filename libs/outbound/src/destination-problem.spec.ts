@@ -67,6 +67,7 @@ describe('destinationProblem', () => {
     [' https://example.com/', 'url_invalid'],
     ['https://example.com/\n', 'url_invalid'],
     ['https://a..b/', 'url_invalid'],
+    ['https://a"b.example/', 'url_invalid'],
     ['https://example.com../', 'url_invalid'],
     [`https://example.com/${'a'.repeat(2048)}`, 'url_invalid'],
     ['example.com', 'url_invalid'],

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseUrl } from '#common';
+import { parseUrl, webUri } from '#common';
 import { createHostLookup, type HostLookup, plainHostname } from './host-lookup.js';
 import { type NetworkPolicy } from './network-policy.js';
 
@@ -55,6 +55,7 @@ export async function destinationProblem(
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return HTTPS_WANTED;
   if (parsed.username !== '' || parsed.password !== '') return CREDENTIALS;
   if (parsed.port === '0') return PORT;
+  if (webUri(url) === undefined) return INVALID;
 
   const hostname = plainHostname(parsed.hostname);
   if (hostname === '' || hostname.split('.').includes('')) return INVALID;

@@ -10,7 +10,8 @@ const EVENTS_EXAMPLE = ['user.created', 'organization.*'];
 
 const nameField = { description: "What people call it. Default: the URL's host.", example: 'Billing', maxLength: 200 };
 const urlField = {
-  description: 'Where deliveries go: an https address that is reachable from the public internet.',
+  description:
+    'Where deliveries go: an https address that is reachable from the public internet. Letters that no URI has are kept in their ASCII form.',
   example: 'https://example.com/hooks',
   maxLength: URL_MAX_LENGTH,
   format: 'uri',

@@ -1,5 +1,5 @@
 import { isEmail } from 'class-validator';
-import { parseUrl } from '#common';
+import { webUri } from '#common';
 import { check, type Complaint } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 
@@ -39,10 +39,16 @@ const isLonger = (text: string, characters: number): boolean =>
 const trimmed = (maxLength: number) => (value: unknown) =>
   typeof value === 'string' && !isLonger(value, maxLength) ? value.normalize('NFC').trim() : value;
 
+/** As it is kept: a URI, when one can be made of it. */
+const uri = (maxLength: number) => (value: unknown) => {
+  const text = trimmed(maxLength)(value);
+  return typeof text === 'string' && text.length <= maxLength ? (webUri(text) ?? text) : text;
+};
+
 /** Of blanks alone nothing is left when they are trimmed. */
 const SOMETHING_BUT_BLANKS = /\S/;
 
-/** A piece of text. Names are trimmed and NFC-normalised; NUL and broken Unicode are refused. */
+/** A piece of text. Names are trimmed and NFC-normalised, addresses (`uri`) written as URIs; NUL and broken Unicode are refused. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { minLength = 1, maxLength, format } = options;
   const pattern = options.pattern ?? (minLength > 0 ? SOMETHING_BUT_BLANKS : undefined);
@@ -53,7 +59,8 @@ export function TextField(options: TextOptions): PropertyDecorator {
     ...(pattern ? { pattern: pattern.source } : {}),
     ...(format ? { format } : {}),
   };
-  return composeField(options, schema, trimmed(maxLength), [check((value) => textComplaint(value, options))]);
+  const convert = format === 'uri' ? uri(maxLength) : trimmed(maxLength);
+  return composeField(options, schema, convert, [check((value) => textComplaint(value, options))]);
 }
 
 /** Text taken exactly as sent (secrets, cursors): not trimmed, not normalised. */
@@ -84,12 +91,13 @@ export function EmailField(options: FieldOptions): PropertyDecorator {
 
 /** An absolute https (or http) address, for logos and pictures. Logos are fetched by the service, guarded as deliveries are. */
 export function WebAddressField(options: FieldOptions): PropertyDecorator {
-  return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, trimmed(2048), [
+  return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, uri(2048), [
     check((value) => {
       const complaint = textComplaint(value, { maxLength: 2048 });
       if (complaint) return complaint;
-      const isWebAddress = /^https?:$/.test(parseUrl(value as string)?.protocol ?? '');
-      return isWebAddress ? undefined : { code: 'invalid_url', message: 'must be an absolute http or https URL.' };
+      return webUri(value as string) === undefined
+        ? { code: 'invalid_url', message: 'must be an absolute http or https URL.' }
+        : undefined;
     }),
   ]);
 }
