@@ -105,6 +105,16 @@ describe('the OpenAPI document', () => {
     expect(payloads).toEqual([]);
   });
 
+  it('has patterns that every language reads alike', () => {
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+      ([, text]) => JSON.parse(text!) as string,
+    );
+    expect(patterns.length).toBeGreaterThan(50);
+    // Dots take other line ends elsewhere, and digits and letters are those of all scripts.
+    const differs = patterns.filter((pattern) => /\\[dDwWbB]|\./.test(pattern.replace(/\\\.|\[(?:[^\]\\]|\\[^dDwW])*\]/g, '')));
+    expect(differs).toEqual([]);
+  });
+
   it('gives every property an example, and every required one at least', () => {
     const bare = schemas.flatMap(([name, schema]) =>
       Object.entries(schema.properties ?? {})

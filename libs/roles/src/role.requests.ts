@@ -3,8 +3,9 @@ import { ExactTextField, TextField, TextListField } from '#http';
 const NAME = {
   description: 'Unique in the organization.',
   maxLength: 100,
-  pattern: /^(?!role_)\S(.*\S)?$/,
-  patternMessage: 'must not begin with "role_", which is kept for ids.',
+  // Line ends by name: `.` takes some of them in other languages.
+  pattern: /^(?!role_)\S([^\n\r\u2028\u2029]*\S)?$/,
+  patternMessage: 'must be a single line, and must not begin with "role_", which is kept for ids.',
   example: 'billing',
 };
 

@@ -4,7 +4,7 @@ import type { SignInOutcome } from '#sign-in';
  * Where a page may have people led back to: the service's own pages alone. No host, no backslash, no `//`, no `..` and, before the query,
  * nothing encoded: there is but one way to read it.
  */
-export const RETURN_TO = /^\/(?:dashboard|account)(?:\/[\w~-]+)*\/?(?:\?[\w.~%&=+:,-]*)?$/;
+export const RETURN_TO = /^\/(?:dashboard|account)(?:\/[A-Za-z0-9_~-]+)*\/?(?:\?[A-Za-z0-9_.~%&=+:,-]*)?$/;
 
 const SIGN_IN_PAGE = '/account/sign-in';
 

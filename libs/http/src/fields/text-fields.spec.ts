@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
-import { textComplaint, TextField } from './text-fields.js';
+import { complaintOf } from './check.js';
+import { textComplaint, TextField, WebAddressField } from './text-fields.js';
 
 const LIMITS = { minLength: 2, maxLength: 3 };
 
@@ -34,5 +35,23 @@ describe('TextField', () => {
     const request = plainToInstance(Request, { name: given });
     expect(request.name).toBe(kept);
     expect((await validate(request)).length === 0).toBe(isRight);
+  });
+});
+
+class Picture {
+  @WebAddressField({ description: 'An address.' }) address!: string;
+}
+
+describe('WebAddressField', () => {
+  it.each([
+    ['an address', ' https://bücher.example/ä ', 'https://xn--bcher-kva.example/%C3%A4', undefined],
+    ['one that is too long as a URI alone', `https://example.com/${'\u{1F389}'.repeat(1_500)}`, /^https:.{18000,}$/, 'too_long'],
+    ['one with white space', 'https://example.com/my logo.png', 'https://example.com/my logo.png', 'invalid_url'],
+    ['a scheme that leads elsewhere', 'ftp://example.com/', 'ftp://example.com/', 'invalid_url'],
+  ])('keeps %s as a URI, or refuses it', async (_, given, kept, code) => {
+    const picture = plainToInstance(Picture, { address: given });
+    expect(picture.address).toEqual(kept instanceof RegExp ? expect.stringMatching(kept) : kept);
+    await validate(picture);
+    expect(complaintOf(picture, 'address')?.code).toBe(code);
   });
 });

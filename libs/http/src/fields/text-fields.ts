@@ -42,7 +42,7 @@ const trimmed = (maxLength: number) => (value: unknown) =>
 /** As it is kept: a URI, when one can be made of it. */
 const uri = (maxLength: number) => (value: unknown) => {
   const text = trimmed(maxLength)(value);
-  return typeof text === 'string' && text.length <= maxLength ? (webUri(text) ?? text) : text;
+  return typeof text === 'string' && !isLonger(text, maxLength) ? (webUri(text) ?? text) : text;
 };
 
 /** Of blanks alone nothing is left when they are trimmed. */
@@ -96,7 +96,7 @@ export function WebAddressField(options: FieldOptions): PropertyDecorator {
       const complaint = textComplaint(value, { maxLength: 2048 });
       if (complaint) return complaint;
       return webUri(value as string) === undefined
-        ? { code: 'invalid_url', message: 'must be an absolute http or https URL.' }
+        ? { code: 'invalid_url', message: 'must be an absolute http or https URL without white space.' }
         : undefined;
     }),
   ]);

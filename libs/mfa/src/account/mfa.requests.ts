@@ -27,7 +27,7 @@ export class BeginSmsRequest extends ReauthenticatedRequest {
     description: 'Telephone number with its country code. Once a code sent there is confirmed, it is yours, verified.',
     required: true,
     maxLength: 16,
-    pattern: /^\+[1-9]\d{6,14}$/,
+    pattern: /^\+[1-9][0-9]{6,14}$/,
     patternMessage: 'must be a telephone number in the form +4915112345678.',
     example: '+4915112345678',
   })

@@ -27,7 +27,7 @@ const TRUSTED_DOMAINS = {
   maxItems: 50,
   item: {
     maxLength: 253,
-    pattern: /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    pattern: /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
     patternMessage: 'must be domains in lower case, such as example.com.',
   },
   example: ['example.com'],

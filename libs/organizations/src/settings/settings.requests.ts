@@ -65,7 +65,7 @@ export class SettingsRequest implements SettingsPatch {
     maxItems: 100,
     item: {
       maxLength: 253,
-      pattern: /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
+      pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
       patternMessage: 'must be lower-case domain names such as example.com.',
     },
     nullable: true,
