@@ -1,4 +1,4 @@
-import { parseUrl } from '#common';
+import { webUri } from '#common';
 import { isMailAddress, textComplaint } from '#http';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 
@@ -50,7 +50,8 @@ function text(value: unknown, maxLength: number): string | undefined {
 
 function webAddress(value: unknown): string | undefined {
   const address = text(value, 2048);
-  return address !== undefined && /^https?:$/.test(parseUrl(address)?.protocol ?? '') ? address : undefined;
+  // Once more, since it may be longer as a URI.
+  return address === undefined ? undefined : text(webUri(address), 2048);
 }
 
 const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
