@@ -72,10 +72,10 @@ export class Writers {
 
   /** Ends, too, once enough others wait for their turn. */
   private async run(enough: number, random: Random): Promise<void> {
-    do {
+    while (!this.stopping && (this.pace?.waits ?? 0) < enough) {
       await this.writeSome(random);
       await sleep(random.between(0, LONGEST_PAUSE_MS));
-    } while (!this.stopping && (this.pace?.waits ?? 0) < enough);
+    }
   }
 
   /** A user, perhaps some changes to it, and now and then something that must be refused. */
