@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICE_PERMISSIONS } from '#common';
 import { startApp, type TestApp } from '../support/app.js';
-import { generatedDocument, operationsOf, plainSchema, resolved, type Schema } from '../support/operations.js';
+import { generatedDocument, operationsOf, patternsOf, plainSchema, resolved, type Schema } from '../support/operations.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -106,10 +106,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('has patterns that every language reads alike', () => {
-    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
-      ([, text]) => JSON.parse(text!) as string,
-    );
-    expect(patterns.length).toBeGreaterThan(50);
+    const patterns = patternsOf(document);
+    expect(patterns.length).toBeGreaterThan(15);
     // Dots take other line ends elsewhere, and digits and letters are those of all scripts.
     const differs = patterns.filter((pattern) => /\\[dDwWbB]|\./.test(pattern.replace(/\\\.|\[(?:[^\]\\]|\\[^dDwW])*\]/g, '')));
     expect(differs).toEqual([]);

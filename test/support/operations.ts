@@ -133,3 +133,13 @@ export function plainSchema(document: Document, schema: Schema): Schema & { type
 /** The path with each parameter replaced by what the function gives, which must be encoded already. */
 export const pathOf = (operation: Operation, valueOf: (name: string) => string): string =>
   operation.path.replace(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
+
+/** The regular expressions of the document, each once. */
+export function patternsOf(document: OpenAPIObject): string[] {
+  const patterns = new Set<string>();
+  JSON.stringify(document, (key, value: unknown) => {
+    if (key === 'pattern' && typeof value === 'string') patterns.add(value);
+    return value;
+  });
+  return [...patterns];
+}

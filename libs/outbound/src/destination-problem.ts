@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseUrl, webUri } from '#common';
+import { parseUrlAsWritten, webUri } from '#common';
 import { createHostLookup, type HostLookup, plainHostname } from './host-lookup.js';
 import { type NetworkPolicy } from './network-policy.js';
 
@@ -50,7 +50,7 @@ export async function destinationProblem(
   policy: NetworkPolicy,
   options: DestinationProblemOptions = {},
 ): Promise<DestinationProblem | undefined> {
-  const parsed = parse(url);
+  const parsed = url.length > URL_MAX_LENGTH ? undefined : parseUrlAsWritten(url);
   if (!parsed) return INVALID;
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return HTTPS_WANTED;
   if (parsed.username !== '' || parsed.password !== '') return CREDENTIALS;
@@ -65,12 +65,6 @@ export async function destinationProblem(
   if (parsed.protocol === 'https:') return undefined;
   const httpAllowed = addresses.length > 0 && addresses.every((address) => policy.isInAllowedNetwork(address));
   return httpAllowed ? undefined : HTTPS_WANTED;
-}
-
-/** The WHATWG parser drops white space and control characters silently; whoever wrote them meant something else. */
-function parse(url: string): URL | undefined {
-  if (url.length > URL_MAX_LENGTH || /[\p{Cc}\s]/u.test(url)) return undefined;
-  return parseUrl(url);
 }
 
 async function resolve(hostname: string, options: DestinationProblemOptions): Promise<string[]> {
