@@ -1,15 +1,11 @@
 const common = {
   rootDir: import.meta.dirname,
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': '@swc/jest' },
-  moduleNameMapper: {
-    '^#([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-  },
-  testEnvironment: 'node',
-  setupFiles: ['reflect-metadata'],
-  // Where mutation tests keep copies of everything.
-  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
+  // Node.js loads the tests and, with the hooks of test/support/register-typescript.mjs, compiles them: see these two files.
+  testEnvironment: '<rootDir>/test/support/jest/native-environment.mjs',
+  runtime: '<rootDir>/test/support/jest/native-runtime.mjs',
+  transform: {},
+  // Where guards and mutation tests keep copies of everything.
+  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/dist/'],
 };
 
 /** A project whose tests use real servers: one PostgreSQL for the whole run, and a redis-server that can be started. */
@@ -24,20 +20,17 @@ function withServers(name) {
 }
 
 export default {
-  // Jest heeds it only here, for all projects together.
+  // Jest reads it only here, for all projects together.
   testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/support/jest/sequencer.mjs',
   projects: [
     {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/apps/**/*.spec.ts', '<rootDir>/test/architecture/**/*.spec.ts'],
     },
-    ...['integration', 'e2e', 'contract', 'delivery', 'timing', 'faults'].map(withServers),
+    ...['integration', 'e2e', 'contract', 'delivery', 'races', 'timing', 'faults'].map(withServers),
     { ...withServers('packages'), globalSetup: '<rootDir>/test/support/packages-setup.mjs' },
-    {
-      ...withServers('web'),
-      globalSetup: '<rootDir>/test/support/web-setup.mjs',
-      setupFilesAfterEnv: ['<rootDir>/test/support/retry-once.mjs'],
-    },
+    ...['walks', 'web'].map((name) => ({ ...withServers(name), globalSetup: '<rootDir>/test/support/web-setup.mjs' })),
   ],
 };

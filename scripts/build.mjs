@@ -1,3 +1,11 @@
-import { buildAll } from './build-if-stale.mjs';
+import { buildAll, buildDocsIfStale, buildIfStale, buildPackagesIfStale, buildWebIfStale } from './build-if-stale.mjs';
 
-buildAll();
+const IF_STALE = { server: buildIfStale, web: buildWebIfStale, docs: buildDocsIfStale, packages: buildPackagesIfStale };
+
+// Without names, builds what is served, whatever stands; with names, each of these if it is older than its sources.
+const names = process.argv.slice(2);
+if (names.length === 0) buildAll();
+for (const name of names) {
+  if (!IF_STALE[name]) throw new Error(`There is no "${name}" to build. Known: ${Object.keys(IF_STALE).join(', ')}.`);
+  IF_STALE[name]();
+}

@@ -6,6 +6,7 @@ import { projectDir } from './build-if-stale.mjs';
 import { copySources } from './copy-sources.mjs';
 
 // Takes one guard after the other out of a copy of the sources: the test that stands for it passes with it, and has to fail without.
+const JEST = 'node_modules/jest/bin/jest.js';
 const COPY = join(projectDir, '.cache/guards');
 const wanted = process.argv.slice(2);
 const chosen = GUARDS.filter((guard) => wanted.length === 0 || wanted.some((part) => guard.class.includes(part)));
@@ -46,7 +47,7 @@ function outcomeOf([project, file, title]) {
   const output = ['--runInBand', '--forceExit', '--json', '--outputFile', report];
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...selection, ...output],
+    ['--no-warnings', '--import', './test/support/register-typescript.mjs', JEST, ...selection, ...output],
     { cwd: COPY, encoding: 'utf8', maxBuffer: 1 << 26 },
   );
   try {

@@ -3,7 +3,7 @@ import { verifySignature } from '../../libs/delivery/src/signing/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
-import { eventually } from './delivery-app.js';
+import { eventually } from '../support/delivery-app.js';
 
 const AT = '/v1/organizations/acme';
 const HOUR_MS = 3_600_000;

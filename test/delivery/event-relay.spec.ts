@@ -3,7 +3,7 @@ import { newId, type OrganizationScope } from '#common';
 import { WebhooksService } from '#webhooks';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
-import { DeliveryWorld, eventually } from './delivery-app.js';
+import { DeliveryWorld, eventually } from '../support/delivery-app.js';
 
 let redis: RedisServer;
 let world: DeliveryWorld;

@@ -4,7 +4,7 @@ import { FailureWatch } from '../../libs/delivery/src/alerts/failure-watch.js';
 import { HeldDeliveriesRepository } from '../../libs/delivery/src/sweeping/held-deliveries.repository.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { eventually } from './delivery-app.js';
+import { eventually } from '../support/delivery-app.js';
 
 const HOOKS = '/v1/organizations/acme/webhooks';
 const TEN_MINUTES_MS = 600_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { eventually } from './delivery-app.js';
+import { eventually } from '../support/delivery-app.js';
 
 const HOOKS = '/v1/organizations/acme/webhooks';
 const FILTER = { name: { $in: ['billing', 'support'] } };

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startApp, type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
-import { eventually } from './delivery-app.js';
+import { eventually } from '../support/delivery-app.js';
 
 const HOOKS = '/v1/organizations/acme/webhooks';
 const EARLIER = '2020-01-01T00:00:00Z';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { DeliveryWorld, eventually } from './delivery-app.js';
+import { DeliveryWorld, eventually } from '../support/delivery-app.js';
 
 const KEPT = 6_000;
 const PUBLISHED = 50;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { eventually } from './delivery-app.js';
+import { eventually } from '../support/delivery-app.js';
 
 const AT = '/v1/organizations/acme';
 

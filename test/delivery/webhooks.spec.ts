@@ -7,7 +7,7 @@ import { TestDeliveryService } from '../../libs/delivery/src/test-delivery/test-
 import { WebhookResponse } from '../../libs/webhooks/src/webhook.responses.js';
 import { findFreePort } from '../support/free-port.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { DeliveryWorld } from './delivery-app.js';
+import { DeliveryWorld } from '../support/delivery-app.js';
 
 let world: DeliveryWorld;
 let app: INestApplicationContext;

@@ -16,7 +16,7 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 describe('as OWASP ASVS wants it', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startApp({ trustProxy: ['127.0.0.1'] });
+    app = await startApp({ trustProxy: ['127.0.0.1'] }, { passwordCost: 'production' });
   });
   afterAll(() => app.close());
 

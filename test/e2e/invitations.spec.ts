@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3_600_000;
 describe('invitations', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startApp();
+    app = await startApp({}, { passwordCost: 'production' });
   });
   afterAll(() => app.close());
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildServer } from '../faults/service-process.js';
+import { buildServer } from '../support/service-process.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { startRedis, type RedisServer } from '../support/redis.js';
 

@@ -8,7 +8,7 @@ import { SecretSealer } from '#crypto';
 import { Client, type Pool } from 'pg';
 import { resealAll } from '../../apps/server/src/resealing/reseal.js';
 import { SEALED_COLUMNS } from '../../apps/server/src/resealing/sealed-columns.js';
-import { buildServer } from '../faults/service-process.js';
+import { buildServer } from '../support/service-process.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { mailsTo } from '../support/mailbox.js';
 import { answerOf, begin, type Begun, comeBack, identityProvider } from '../support/oidc.js';

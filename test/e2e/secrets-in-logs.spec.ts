@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildServer, KEPT_CHARACTERS, ServiceProcess } from '../faults/service-process.js';
+import { buildServer, KEPT_CHARACTERS, ServiceProcess } from '../support/service-process.js';
 import { findFreePort } from '../support/free-port.js';
 import { type TestBody, TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildServer, ServiceProcess } from '../faults/service-process.js';
+import { buildServer, ServiceProcess } from '../support/service-process.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.js';

@@ -3,9 +3,10 @@ import { Clock } from '#common';
 import { OrganizationPurge } from '#organizations';
 import * as fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
+import { sized } from '../support/test-size.js';
 
 /** The long run is the full proof; the short one is a share of it for every change. */
-const TREES = process.env['LONG'] ? 1_000 : 40;
+const TREES = sized(8, 40, 1_000);
 const FIELDS = [
   'allowPublicSignup',
   'requireMfa',

@@ -11,7 +11,7 @@ import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { startReceiver } from '../support/receiver.js';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from '../faults/service-process.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const EVENTS = 40;
 /** A successor comes after a pause of 1 s and its own start, on a busy machine. */

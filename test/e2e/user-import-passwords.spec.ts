@@ -26,7 +26,7 @@ describe('passwords in imports', () => {
   let passwords: Passwords;
   let tenantId: string;
   beforeAll(async () => {
-    app = await startApp();
+    app = await startApp({}, { passwordCost: 'production' });
     passwords = app.app.get(Passwords, { strict: false });
     tenantId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
   });

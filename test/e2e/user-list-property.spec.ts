@@ -19,9 +19,10 @@ import {
 } from './random-directories/directory.js';
 import { byId, type Expected, expectedAnswer, type ListQuery, PARAMETERS } from './random-directories/model.js';
 import { storeDirectory } from './random-directories/store.js';
+import { sized } from '../support/test-size.js';
 
 /** The long run is the full proof; the short one is a share of it for every change. */
-const DIRECTORIES = Number(process.env['DIRECTORIES'] ?? (process.env['LONG'] ? 2_000 : 40));
+const DIRECTORIES = Number(process.env['DIRECTORIES'] ?? sized(8, 40, 2_000));
 const LONG_TEST_MS = 60 * 60_000;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 /** Questions are put to the service itself, as its controller does, and every so often over HTTP. */

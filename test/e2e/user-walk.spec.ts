@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Random } from '../faults/random.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { sized } from '../support/test-size.js';
 
 interface Scenario {
   /** At least: it goes on until users have come or gone during a walk, and some more than there are writers have been deleted. */
@@ -13,15 +14,17 @@ interface Scenario {
 }
 
 /** Many writers who meet on few rows, and few writers on many. The long run is the full proof; the short one is a share of it for every change. */
-const SCENARIOS: readonly Scenario[] = process.env['LONG']
-  ? [
-      { walks: 500, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
-      { walks: 100, writers: 4, steady: 10_000, limit: (turn) => Math.min(100, turn + 1) },
-    ]
-  : [
-      { walks: 20, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
-      { walks: 4, writers: 4, steady: 500, limit: (_, random) => random.between(5, 100) },
-    ];
+const SCENARIOS = sized<readonly Scenario[]>(
+  [{ walks: 8, writers: 8, steady: 100, limit: (_, random) => random.between(1, 100) }],
+  [
+    { walks: 20, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
+    { walks: 4, writers: 4, steady: 500, limit: (_, random) => random.between(5, 100) },
+  ],
+  [
+    { walks: 500, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
+    { walks: 100, writers: 4, steady: 10_000, limit: (turn) => Math.min(100, turn + 1) },
+  ],
+);
 const LONG_TEST_MS = 30 * 60_000;
 /** Upwards, new users come last: with small pages that could go on for ever. */
 const UPWARD_LIMIT_MIN = 40;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { buildServer, ServiceProcess } from '../faults/service-process.js';
+import { buildServer, ServiceProcess } from '../support/service-process.js';
 import { findFreePort } from '../support/free-port.js';
 import { createTestDatabase } from '../support/postgres.js';
 

@@ -4,11 +4,11 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../delivery/delivery-app.js';
+import { eventually } from '../support/delivery-app.js';
 import { startDebianPostgres } from '../support/debian-postgres.js';
 import { findFreePort } from '../support/free-port.js';
 import { type TestBody, TestClient } from '../support/http-client.js';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from './service-process.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
 const LIMIT_MS = 300_000;

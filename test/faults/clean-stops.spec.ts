@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { startRedis } from '../support/redis.js';
 import { IS_LONG, LIMIT_MS, SEED } from './fault-run.js';
 import { Random } from './random.js';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from './service-process.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const STOPS = IS_LONG ? 50 : 1;
 /** Half of them keep their connection, as most clients do; the others take a new one for each request. */

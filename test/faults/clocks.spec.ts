@@ -6,7 +6,7 @@ import { TestClient } from '../support/http-client.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
 import { startRedis } from '../support/redis.js';
-import { buildServer, ServiceProcess } from './service-process.js';
+import { buildServer, ServiceProcess } from '../support/service-process.js';
 
 const SCHEDULE_MS = [2_000, 4_000];
 const USERS = 20;

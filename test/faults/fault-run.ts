@@ -5,7 +5,7 @@ import { type Fault, losesResults, type Round, runRound } from './fault-rounds.j
 import type { Verdict } from './history-check.js';
 import { STEADY_PATH } from './observed-receiver.js';
 import { Random } from './random.js';
-import { buildServer } from './service-process.js';
+import { buildServer } from '../support/service-process.js';
 import { World, type WorldOptions } from './world.js';
 import type { Write } from './writers.js';
 

@@ -8,7 +8,7 @@ import { findFreePort } from '../support/free-port.js';
 import { TestClient, type TestResponse } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { IS_LONG, LIMIT_MS } from './fault-run.js';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from './service-process.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const REQUESTS = 1_000;
 /** In the long run a thousand keys in all. */

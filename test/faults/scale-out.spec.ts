@@ -8,7 +8,7 @@ import { startRedisCluster } from '../support/redis-cluster.js';
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replicated-postgres.js';
 import { PASSWORD } from '../support/sign-in.js';
 import { IS_LONG } from './fault-run.js';
-import { buildServer, ServiceProcess } from './service-process.js';
+import { buildServer, ServiceProcess } from '../support/service-process.js';
 
 const REPLICA_LAG_MS = 400;
 const WRITERS = 4;

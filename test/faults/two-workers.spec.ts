@@ -1,7 +1,7 @@
 import { beforeAll, it } from '@jest/globals';
 import { expectUnharmed, LIMIT_MS, play, type Run, SEED } from './fault-run.js';
 import { Random } from './random.js';
-import { buildServer } from './service-process.js';
+import { buildServer } from '../support/service-process.js';
 
 /** The long run is what docs/guarantees.md asks of G1 and G2. */
 const RUN: Run = {

@@ -9,7 +9,7 @@ import { startApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { buildServer, ServiceProcess } from './service-process.js';
+import { buildServer, ServiceProcess } from '../support/service-process.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const USERS = process.env['LONG'] === '1' ? 100_000 : 2_000;

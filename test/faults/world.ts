@@ -8,7 +8,7 @@ import { openPool } from '../support/pool.js';
 import { checkHistory, type Verdict } from './history-check.js';
 import { ObservedReceiver, PATHS } from './observed-receiver.js';
 import { Random } from './random.js';
-import { type ServiceEnvironment, ServiceProcess } from './service-process.js';
+import { type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 import { Stores, type StoresOptions } from './stores.js';
 import { Writers } from './writers.js';
 

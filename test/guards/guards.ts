@@ -89,7 +89,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/sessions/src/session.repository.ts',
     guard: "h.kind = 'session' AND s.revoked_at IS NULL AND",
     without: "h.kind = 'session' AND",
-    test: ['e2e', 'test/e2e/revocation-races.spec.ts', 'ending the session: 401 from then on'],
+    test: ['races', 'test/races/revocation-races.spec.ts', 'ending the session: 401 from then on'],
   },
   {
     class: 'Webhooks reach inside (SSRF)',

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from '../faults/service-process.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 import { countDifferences } from '../support/counts.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';

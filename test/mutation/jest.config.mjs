@@ -1,6 +1,26 @@
 import jestConfig from '../../jest.config.js';
 
-const { displayName: _, testMatch: _all, ...unit } = jestConfig.projects.find(({ displayName }) => displayName === 'unit');
+const {
+  displayName: _,
+  testMatch: _all,
+  testEnvironment: _own,
+  runtime: _native,
+  ...unit
+} = jestConfig.projects.find(({ displayName }) => displayName === 'unit');
 
-/** The unit project, with the tests of one area of `areas.mjs` alone (`npm run test:mutation` names them). */
-export default { ...unit, testTimeout: jestConfig.testTimeout };
+/**
+ * The unit project, with the tests of one area of `areas.mjs` alone (`npm run test:mutation` names them), in Jest's own VM contexts: a mutant
+ * in what a module does when it is loaded is only noticed if each mutant loads the modules again.
+ */
+export default {
+  ...unit,
+  testTimeout: jestConfig.testTimeout,
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': '@swc/jest' },
+  moduleNameMapper: {
+    '^#([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  testEnvironment: 'node',
+  setupFiles: ['reflect-metadata'],
+};

@@ -6,6 +6,7 @@ import { createApp } from '../../apps/server/src/setup-app.js';
 import { TestClient } from './http-client.js';
 import { openPool } from './pool.js';
 import { createTestDatabase } from './postgres.js';
+import { hashQuickly } from './quick-password-hasher.js';
 
 /** The real service on a port and a database of its own. */
 export interface TestApp {
@@ -28,11 +29,19 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+export interface TestAppOptions {
+  /** What a hash of a password costs; `production` only where a test is about that cost. */
+  passwordCost?: 'quick' | 'production';
+}
+
 /**
  * Starts the service for a test file. With `databaseUrl` it joins that database, as a further process would, and leaves it there;
  * give `platformApiKey` and `secretsKeys` of the first one too.
  */
-export async function startApp(overrides: Partial<Settings> = {}): Promise<TestApp> {
+export async function startApp(
+  overrides: Partial<Settings> = {},
+  { passwordCost = 'quick' }: TestAppOptions = {},
+): Promise<TestApp> {
   const own = overrides.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const config = configWith(loadConfig({ LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent' }), {
     port: 0,
@@ -44,6 +53,7 @@ export async function startApp(overrides: Partial<Settings> = {}): Promise<TestA
     ...overrides,
   });
   const app = await createApp(config);
+  if (passwordCost === 'quick') hashQuickly(app);
   const platformKey = await listening(app, config).catch(async (error: unknown) => {
     // One that failed to start would go on working in the background of the tests to come.
     await app.close();

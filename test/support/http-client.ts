@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** An answer as tests look at it: `body` is parsed JSON, or the text where it is none or has lines of its own. */
 export interface TestResponse {
   status: number;
@@ -13,17 +15,31 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** A request under way; `expect` fails with the whole answer when the status is another. */
+/**
+ * A request under way. `expect` fails with the whole answer when the status is another; as a client should, it sends the request again
+ * when an overloaded service answers 503 with `Retry-After`.
+ */
 export type PendingResponse = Promise<TestResponse> & { expect(status: number): Promise<TestResponse> };
 
-function pending(name: string, response: Promise<TestResponse>): PendingResponse {
+/** An overloaded service did nothing and takes the same request a second later; on a busy machine that can happen several times. */
+const ATTEMPTS_MAX = 20;
+
+function pending(name: string, send: () => Promise<TestResponse>): PendingResponse {
+  const first = send();
   const expect = async (status: number): Promise<TestResponse> => {
-    const answer = await response;
+    let answer = await first;
+    for (let attempt = 1; attempt < ATTEMPTS_MAX && answer.status !== status && isOverloaded(answer); attempt += 1) {
+      await sleep(Number(answer.headers.get('retry-after')) * 1_000);
+      answer = await send();
+    }
     if (answer.status === status) return answer;
-    throw new Error(`${name} gave ${answer.status} instead of ${status}: ${JSON.stringify(answer.body, null, 2)}`);
+    throw new Error(`${name} returned ${answer.status} instead of ${status}: ${JSON.stringify(answer.body, null, 2)}`);
   };
-  return Object.assign(response, { expect });
+  return Object.assign(first, { expect });
 }
+
+const isOverloaded = ({ status, body, headers }: TestResponse): boolean =>
+  status === 503 && body?.code === 'unavailable' && headers.has('retry-after');
 
 /** Calls the service as one caller. */
 export class TestClient {
@@ -56,7 +72,7 @@ export class TestClient {
 
   /** Sends text as it is, for bodies that are no JSON. */
   raw(method: string, path: string, body: string | undefined, headers: Record<string, string>): PendingResponse {
-    return pending(`${method} ${path}`, this.fetch(method, path, body, headers));
+    return pending(`${method} ${path}`, () => this.fetch(method, path, body, headers));
   }
 
   private async fetch(

@@ -1,4 +1,5 @@
+import 'reflect-metadata';
 import { register } from 'node:module';
 
-// For a process of its own that runs our sources: node --import ./test/support/register-typescript.mjs file.ts
+// For a process that runs our sources, as the tests do: node --import ./test/support/register-typescript.mjs file.ts
 register('./typescript-loader.mjs', import.meta.url);

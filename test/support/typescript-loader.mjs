@@ -3,26 +3,32 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/*
- * Jest runs its global setup outside its own transform. These hooks let that process import our TypeScript sources as the
- * tests do, with the same compiler options, so that the tests need no build.
- */
+/* Hooks with which Node.js imports our TypeScript sources, compiled one file at a time, so that the tests need no build. */
 const root = new URL('../../', import.meta.url);
 const options = JSON.parse(await readFile(new URL('.swcrc', root), 'utf8'));
+const jestGlobals = new URL('jest/globals.mjs', import.meta.url).href;
+
+/** What is installed or built has imports that begin with `#`, too. */
+const isOurs = (url) => url?.startsWith(root.href) && !/\/(?:node_modules|dist)\//.test(url);
+const isSource = (url) => isOurs(url) && /\.ts(?:\?|$)/.test(url);
 
 export async function resolve(specifier, context, nextResolve) {
-  // Packages have imports of that form, too.
-  const lib = !context.parentURL?.includes('/node_modules/') && /^#([a-z-]+)$/.exec(specifier);
-  if (lib) return nextResolve(new URL(`libs/${lib[1]}/src/index.ts`, root).href, context);
-  if (/^\.{1,2}\//.test(specifier) && specifier.endsWith('.js') && context.parentURL?.endsWith('.ts')) {
-    const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
-    if (existsSync(source)) return nextResolve(source.href, context);
+  if (!isOurs(context.parentURL)) return nextResolve(specifier, context);
+  if (specifier === '@jest/globals') return { url: jestGlobals, shortCircuit: true };
+  const lib = /^#([a-z-]+)$/.exec(specifier);
+  if (lib) return { url: new URL(`libs/${lib[1]}/src/index.ts`, root).href, shortCircuit: true };
+  if (isSource(context.parentURL) && /^\.{1,2}\//.test(specifier)) {
+    // The pages, which Vite builds, leave the ending out, and the name of an index.
+    for (const ending of ['.ts', '/index.ts']) {
+      const source = new URL(specifier.replace(/(?:\.js)?$/, ending), context.parentURL);
+      if (existsSync(source)) return { url: source.href, shortCircuit: true };
+    }
   }
   return nextResolve(specifier, context);
 }
 
 export async function load(url, context, nextLoad) {
-  if (!url.startsWith(root.href) || !url.endsWith('.ts')) return nextLoad(url, context);
+  if (!isSource(url)) return nextLoad(url, context);
   const filename = fileURLToPath(url);
   const { code } = await transform(await readFile(filename, 'utf8'), { ...options, filename, swcrc: false });
   return { format: 'module', source: code, shortCircuit: true };

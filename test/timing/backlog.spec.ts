@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
 import { firstIdAt } from '#common';
-import { buildServer, type ServiceEnvironment, ServiceProcess } from '../faults/service-process.js';
+import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { openPool } from '../support/pool.js';
-import { eventually } from '../delivery/delivery-app.js';
+import { eventually } from '../support/delivery-app.js';
 
 const LONG = process.env['LONG'] === '1';
 const WEBHOOKS = 50;

@@ -5,7 +5,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { text as readAll } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildServer, ServiceProcess } from '../faults/service-process.js';
+import { buildServer, ServiceProcess } from '../support/service-process.js';
 import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';

@@ -3,7 +3,7 @@ import { verifySignature } from '../../libs/delivery/src/signing/index.js';
 import { WebhooksService } from '#webhooks';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
-import { DeliveryWorld, eventually } from '../delivery/delivery-app.js';
+import { DeliveryWorld, eventually } from '../support/delivery-app.js';
 
 const SCHEDULE_MS = [1_000, 2_000, 3_000, 4_000, 5_000];
 

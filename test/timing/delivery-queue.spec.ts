@@ -14,7 +14,7 @@ import {
 } from '../../libs/delivery/src/queue/index.js';
 import { findFreePort } from '../support/free-port.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
-import { eventually } from '../delivery/delivery-app.js';
+import { eventually } from '../support/delivery-app.js';
 
 const job = (changes: Partial<DeliveryJob> = {}): DeliveryJob => ({
   tenantId: 'org_1',

@@ -4,7 +4,7 @@ import { newId } from '#common';
 import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
-import { DeliveryWorld, eventually } from '../delivery/delivery-app.js';
+import { DeliveryWorld, eventually } from '../support/delivery-app.js';
 
 const LONG = process.env['LONG'] === '1';
 const EVENTS = LONG ? 2_000 : 200;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#common';
-import { DeliveryWorld, eventually } from '../delivery/delivery-app.js';
+import { DeliveryWorld, eventually } from '../support/delivery-app.js';
 import { type Listener, listenHttps, listenTcp, selfSignedCertificate } from '../support/local-receiver.js';
 import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';

@@ -27,7 +27,7 @@ describe('the time that signing in takes', () => {
   let suspended: TestBody[];
   let address = 0;
   beforeAll(async () => {
-    app = await startApp({ trustProxy: ['127.0.0.1'] });
+    app = await startApp({ trustProxy: ['127.0.0.1'] }, { passwordCost: 'production' });
     org = (await app.api.platform.post('/v1/organizations', { name: 'Timing' }).expect(201)).body.data;
     const people = (kind: string) =>
       Promise.all(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DeliveryWorld, eventually } from '../delivery/delivery-app.js';
+import { DeliveryWorld, eventually } from '../support/delivery-app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 

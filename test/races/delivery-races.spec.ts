@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { AT_ONCE, LONG_TEST_MS, ROUNDS, rounds } from '../support/races.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';
 import type { TestResponse } from '../support/http-client.js';
-import { eventually } from './delivery-app.js';
+import { eventually } from '../support/delivery-app.js';
 
 /** Fewer in the short run: each waits for its deliveries. */
 const FEWER = process.env['LONG'] ? ROUNDS : 10;

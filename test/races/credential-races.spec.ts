@@ -4,7 +4,6 @@ import { startApp, type TestApp } from '../support/app.js';
 import { TestClient } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newAddress } from '../support/organizations.js';
-import { hashQuickly } from '../support/quick-hashes.js';
 import { AT_ONCE, eightTimes, LONG_TEST_MS, oneWins, ROUNDS, rounds } from '../support/races.js';
 import { challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
@@ -25,7 +24,6 @@ describe('a proof brought eight times at once', () => {
   const users = '/v1/organizations/acme/users';
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] });
-    if (LONG) hashQuickly(app);
     // From one address there would be too many tries.
     let address = 0;
     const elsewhere = () => ({ 'x-forwarded-for': `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}` });

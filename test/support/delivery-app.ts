@@ -14,8 +14,8 @@ import { HttpModule } from '#http';
 import { MailModule } from '#mail';
 import { ObservabilityModule } from '#observability';
 import { Webhook, WebhooksModule, WebhooksService } from '#webhooks';
-import { createTestDatabase } from '../support/postgres.js';
-import { openPool } from '../support/pool.js';
+import { createTestDatabase } from './postgres.js';
+import { openPool } from './pool.js';
 
 const databaseOptions = (config: AppConfig): DataSourceOptions => ({
   type: 'postgres',

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism, constants, setPriority } from 'node:os';
+import { projectDir } from './build-if-stale.mjs';
+
+// `npm test`, and with `--all` `npm run test:all`. Other options go to Jest: npm test -- --randomize
+const { all, jestOptions } = readOptions(process.argv.slice(2));
+
+/** What `npm test` runs, and what `npm run test:all` adds. CONTRIBUTING.md says what each project proves. */
+const PROJECTS = ['unit', 'integration', 'e2e', 'contract', 'delivery', 'walks'];
+const MORE_PROJECTS = ['races', 'packages', 'web'];
+/** They measure time, so nothing else runs beside them. */
+const TIMED_PROJECTS = ['timing', 'faults'];
+
+/** A worker that has grown beyond this is replaced by a new one. */
+const WORKER_MEMORY = '2500MB';
+
+const phases = [];
+const failed = [];
+const startedAt = performance.now();
+
+// Each on one of two processors.
+await Promise.all([phase('build of the server', build('server')), phase('build of the pages', build('web', 'docs'))]);
+if (failed.length === 0) {
+  const projects = all ? [...PROJECTS, ...MORE_PROJECTS] : PROJECTS;
+  const workers = [`--maxWorkers=${availableParallelism()}`, `--workerIdleMemoryLimit=${WORKER_MEMORY}`];
+  await Promise.all([
+    phase('tests', jest(projects, workers)),
+    phase('checks', { ...npm('check'), isBuffered: true, priority: constants.priority.PRIORITY_BELOW_NORMAL }),
+  ]);
+  if (all) await phase('timed tests', jest(TIMED_PROJECTS, ['--runInBand']));
+}
+
+for (const { name, seconds, status } of phases) console.log(`${name.padEnd(20)} ${String(seconds).padStart(5)} s  ${status}`);
+console.log(
+  `${'in all'.padEnd(20)} ${String(secondsSince(startedAt)).padStart(5)} s  ${failed.length > 0 ? 'failed' : 'passed'}`,
+);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+function readOptions(given) {
+  return { all: given.includes('--all'), jestOptions: given.filter((option) => option !== '--all') };
+}
+
+function build(...names) {
+  return { command: [process.execPath, 'scripts/build.mjs', ...names] };
+}
+
+function npm(script) {
+  return { command: ['npm', 'run', '--silent', script] };
+}
+
+function jest(projects, options) {
+  return {
+    command: ['npm', 'run', '--silent', 'jest', '--', '--forceExit', ...options, ...jestOptions, '--selectProjects', ...projects],
+  };
+}
+
+/** Runs a command to its end. The output of one that is buffered comes in one piece when it ends, not between the lines of another. */
+async function phase(name, { command: [program, ...parameters], isBuffered = false, priority }) {
+  const phaseStartedAt = performance.now();
+  const child = spawn(program, parameters, {
+    cwd: projectDir,
+    stdio: ['ignore', isBuffered ? 'pipe' : 'inherit', isBuffered ? 'pipe' : 'inherit'],
+    env: { ...process.env, ...(all ? { TEST_ALL: '1' } : {}) },
+  });
+  if (priority !== undefined) setPriority(child.pid, priority);
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(chunk));
+  const [code] = await once(child, 'close');
+  if (output.length > 0) process.stdout.write(Buffer.concat(output));
+  if (code !== 0) failed.push(name);
+  phases.push({ name, seconds: secondsSince(phaseStartedAt), status: code === 0 ? 'passed' : 'failed' });
+}
+
+function secondsSince(startMs) {
+  return Math.round((performance.now() - startMs) / 1_000);
+}

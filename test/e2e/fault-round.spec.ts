@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { expectUnharmed, LIMIT_MS, playBeforeTests, type Run } from '../faults/fault-run.js';
+
+/** One round of the faults that `npm run test:faults` makes by the hundred. */
+const RUN: Run = { name: 'one process with its own queue', writers: 4, rounds: [['kill all', 1, 1]] };
+
+const outcomeOf = playBeforeTests([RUN]);
+
+it(
+  'loses no change and no event when the process is killed under load',
+  async () => {
+    const outcome = await outcomeOf(RUN);
+    expectUnharmed(RUN, outcome);
+    expect(outcome.verdict.deliveries).toBeGreaterThan(0);
+  },
+  LIMIT_MS,
+);

@@ -1,0 +1,30 @@
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+
+/**
+ * The Jest environment of all tests: the worker process itself, without a VM context. In a context of its own, each test file would
+ * load the service's 2,200 modules again, which takes 4 s of processor time; here a worker loads them once.
+ */
+export default class NativeEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  fakeTimers = null;
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+  }
+
+  exportConditions() {
+    return ['node', 'import'];
+  }
+
+  getVmContext() {
+    return null;
+  }
+}

@@ -1,0 +1,36 @@
+import { hash } from '@node-rs/argon2';
+import { createHash } from 'node:crypto';
+import type { INestApplicationContext } from '@nestjs/common';
+import { PasswordHasher } from '#crypto';
+import { ARGON2 } from '../../libs/crypto/src/password-formats/argon2.js';
+import type { OwnPasswordFormat } from '../../libs/crypto/src/password-formats/password-format.js';
+import { PASSWORD_FORMATS } from '../../libs/crypto/src/password-formats/index.js';
+
+const ALGORITHM_ARGON2ID = 2;
+
+/** argon2id at the lowest cost that it has. */
+const QUICK_ARGON2: OwnPasswordFormat = {
+  ...ARGON2,
+  isUpToDate: (passwordHash) => passwordHash.startsWith('$argon2id$'),
+  hash: (password) => hash(password, { algorithm: ALGORITHM_ARGON2ID, memoryCost: 8, timeCost: 1, parallelism: 1 }),
+};
+
+class QuickPasswordHasher extends PasswordHasher {
+  constructor() {
+    super(undefined, [QUICK_ARGON2, ...PASSWORD_FORMATS.slice(1)]);
+  }
+
+  override async derive(text: string, salt: Buffer): Promise<Buffer> {
+    return createHash('sha256').update(salt).update(text).digest();
+  }
+}
+
+/** Has the app hash passwords and codes at a cost that tests don't notice; `password-hasher.spec.ts` proves the cost in production. */
+export function hashQuickly(app: INestApplicationContext): void {
+  const quick = new QuickPasswordHasher();
+  const hasher = app.get(PasswordHasher);
+  hasher.hash = quick.hash.bind(quick);
+  hasher.verify = quick.verify.bind(quick);
+  hasher.needsRehash = quick.needsRehash.bind(quick);
+  hasher.derive = quick.derive.bind(quick);
+}
