@@ -18,37 +18,60 @@ const ALLOWED = new Set([
   'revokeUserSessions',
 ]);
 
-/** Below a suspended organization everything can be read and nothing written; in a deleted one there is nothing. */
-describe('every operation in an organization whose ancestor is', () => {
-  let world: World;
-  let requests: { operation: Operation; request: MatrixRequest }[];
+interface PreparedRequest {
+  operation: Operation;
+  request: MatrixRequest;
+}
 
-  const send = async ({ operation, request }: (typeof requests)[number]): Promise<string> => {
+/** A world with a request for every operation. */
+interface PreparedWorld {
+  world: World;
+  requests: PreparedRequest[];
+}
+
+async function prepareWorld(): Promise<PreparedWorld> {
+  const world = await World.build();
+  const operations = operationsOf((await world.app.api.nobody.get('/openapi.json').expect(200)).body);
+  const cells = operations
+    .flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })))
+    .filter(
+      ({ operation, row }) =>
+        row.outside === undefined && !row.public && !row.ownAccount && operation.id !== 'restoreOrganization',
+    );
+  const requests = cells.map(async ({ operation, row }) => ({ operation, request: await row.request(world, world.place) }));
+  return { world, requests: await Promise.all(requests) };
+}
+
+function sendAll({ world }: PreparedWorld, requests: readonly PreparedRequest[]): Promise<string[]> {
+  const send = async ({ operation, request }: PreparedRequest): Promise<string> => {
     const { text, headers } = sentBody(request);
     const answer = await world.app.api.platform.raw(operation.method, request.path, text, headers);
     return `${operation.id}: ${answer.status < 300 ? 'done' : `${answer.status} ${answer.body.code}`}`;
   };
+  return Promise.all(requests.map(send));
+}
+
+/** Below a suspended organization everything can be read and nothing written; in a deleted one there is nothing. */
+describe('every operation in an organization whose ancestor is', () => {
+  let suspended: PreparedWorld;
+  let deleted: PreparedWorld;
 
   beforeAll(async () => {
-    world = await World.build();
-    const operations = operationsOf((await world.app.api.nobody.get('/openapi.json').expect(200)).body);
-    const cells = operations
-      .flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })))
-      .filter(
-        ({ operation, row }) =>
-          row.outside === undefined && !row.public && !row.ownAccount && operation.id !== 'restoreOrganization',
-      );
-    requests = await Promise.all(
-      cells.map(async ({ operation, row }) => ({ operation, request: await row.request(world, world.place) })),
-    );
+    suspended = await prepareWorld();
+    deleted = await prepareWorld();
+    for (const { world } of [suspended, deleted])
+      await world.app.api.platform.post(`/v1/organizations/${world.top}/suspend`).expect(200);
+    await deleted.world.app.api.platform.delete(`/v1/organizations/${deleted.world.top}?cascade=true`).expect(204);
   });
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await suspended?.world.close();
+    await deleted?.world.close();
+  });
 
   it('suspended: 409 for writes, reads as usual', async () => {
-    await world.app.api.platform.post(`/v1/organizations/${world.top}/suspend`).expect(200);
-    const asked = requests.filter(({ operation }) => !ALLOWED.has(operation.id));
+    const asked = suspended.requests.filter(({ operation }) => !ALLOWED.has(operation.id));
 
-    const answers = await Promise.all(asked.map(send));
+    const answers = await sendAll(suspended, asked);
 
     expect(answers).toEqual(
       asked.map(({ operation }) => `${operation.id}: ${operation.method === 'GET' ? 'done' : '409 organization_suspended'}`),
@@ -57,13 +80,12 @@ describe('every operation in an organization whose ancestor is', () => {
   });
 
   it('suspended: questions that change nothing are answered', async () => {
-    const asked = requests.filter(({ operation }) => /^(?:preview|check)/.test(operation.id));
-    expect(await Promise.all(asked.map(send))).toEqual(asked.map(({ operation }) => `${operation.id}: done`));
+    const asked = suspended.requests.filter(({ operation }) => /^(?:preview|check)/.test(operation.id));
+    expect(await sendAll(suspended, asked)).toEqual(asked.map(({ operation }) => `${operation.id}: done`));
   });
 
   it('deleted: 404 for all', async () => {
-    await world.app.api.platform.delete(`/v1/organizations/${world.top}?cascade=true`).expect(204);
-    const answers = await Promise.all(requests.map(send));
+    const answers = await sendAll(deleted, deleted.requests);
     expect(answers.filter((answer) => !answer.includes(': 404 '))).toEqual([]);
   });
 });

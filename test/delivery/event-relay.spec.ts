@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { newId, type OrganizationScope } from '#common';
 import { WebhooksService } from '#webhooks';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -37,7 +37,7 @@ it('gives gapless positions and sequences, and no delivery twice, with two relay
   const everything = await world.createWebhook(one, { url: receiver.url });
   await world.createWebhook(one, { url: receiver.url, events: ['role.*'] });
   await Promise.all([world.publish(one, 400), world.publish(one, 200, 'role.created')]);
-  await eventually(async () => (await world.statuses())['succeeded'] === 800, 30_000, 'all delivered');
+  await eventually(async () => (await world.statuses())['succeeded'] === 800, 40_000, 'all delivered');
 
   const positions = await world.rows<{ position: string }>('SELECT position FROM events ORDER BY position');
   expect(positions.map(({ position }) => Number(position))).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
@@ -56,16 +56,16 @@ it('gives gapless positions and sequences, and no delivery twice, with two relay
 });
 
 it('writes what its process can begin at once as claimed by it, and leaves the rest to whichever worker takes it', async () => {
-  const slow = await startReceiver(() => ({ delayMs: 500 }));
+  const slow = await startReceiver((_, index) => ({ delayMs: index === 0 ? 2_000 : 0 }));
   const app = await world.start();
   await world.createWebhook(app, { url: slow.url });
   await world.publish(app, 3);
-  await eventually(() => slow.requests.length > 0, 5_000, 'the first is under way');
+  await eventually(() => slow.requests.length > 0, 20_000, 'the first is under way');
   // The event has its position from the same transaction. Of a webhook not known yet, one is tried before more are.
   const claimedAsWritten = `SELECT d.id FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
     WHERE d.xmin = e.xmin AND d.lease_until > now()`;
   expect(await world.rows(claimedAsWritten)).toHaveLength(1);
-  await eventually(async () => (await world.statuses())['succeeded'] === 3, 5_000, 'all delivered');
+  await eventually(async () => (await world.statuses())['succeeded'] === 3, 20_000, 'all delivered');
   expect(slow.requests).toHaveLength(3);
   expect(await world.rows('SELECT 1 FROM deliveries WHERE lease_owner IS NOT NULL')).toEqual([]);
   await slow.stop();
@@ -83,7 +83,7 @@ it('matches webhooks as of the event, and those above the organization', async (
   await world.publish(app, 1, 'user.created', grandchild);
   await world.publish(app, 1, 'user.created', child);
   await world.publish(app, 1, 'organization.created', child);
-  await eventually(async () => (await world.statuses())['succeeded'] === 6, 5_000, 'all delivered');
+  await eventually(async () => (await world.statuses())['succeeded'] === 6, 20_000, 'all delivered');
   const count = async (id: string) => (await world.rows('SELECT 1 FROM deliveries WHERE webhook_id = $1', [id])).length;
   expect([await count(root.id), await count(aloof.id), await count(own.id)]).toEqual([3, 1, 2]);
 });
@@ -96,10 +96,10 @@ it('relays events to a webhook that was deleted after them as skipped, and later
   await world.publish(api);
   expect(await world.statuses()).toEqual({});
   await world.start({ role: 'worker', redisUrls: [redis.url] });
-  await eventually(async () => (await world.statuses())['skipped'] === 1, 5_000, 'skipped');
+  await eventually(async () => (await world.statuses())['skipped'] === 1, 20_000, 'skipped');
   await eventually(
     async () => (await world.rows('SELECT 1 FROM events WHERE position IS NULL')).length === 0,
-    3_000,
+    20_000,
     'all relayed',
   );
   expect(await world.statuses()).toEqual({ skipped: 1 });
@@ -111,48 +111,18 @@ it('tells the webhooks of a deleted organization of its deletion, and of nothing
   const child = below(world.organization);
   await world.insertOrganization(child);
   await world.createWebhook(app, { url: receiver.url }, child);
-  await world.sql.query('SELECT 1');
   await world.publish(app, 1, 'organization.deleted', child);
   await world.sql.query(`UPDATE organizations SET deleted_at = now(), deleted_seq = nextval('event_seq') WHERE id = $1`, [
     child.id,
   ]);
   await world.publish(app, 1, 'user.created', child);
-  await eventually(async () => (await world.statuses())['succeeded'] === 1, 5_000, 'told');
+  await eventually(async () => (await world.statuses())['succeeded'] === 1, 20_000, 'told');
   await eventually(
     async () => (await world.rows('SELECT 1 FROM events WHERE position IS NULL')).length === 0,
-    3_000,
+    20_000,
     'all relayed',
   );
   expect(receiver.requests.map(({ body }) => (JSON.parse(body.toString()) as { type: string }).type)).toEqual([
     'organization.deleted',
   ]);
-});
-
-describe.each(['in-process', 'bull'] as const)('how fast it is with the %s queue', (kind) => {
-  it('relays and delivers a backlog', async () => {
-    const settings = { redisUrls: kind === 'bull' ? [redis.url] : [] };
-    const api = await world.start({ role: 'api', ...settings });
-    await world.createWebhook(api, { url: receiver.url });
-    const count = 4_000;
-    let at = performance.now();
-    await world.publish(api, count);
-    process.stdout.write(`published ${Math.round((count / (performance.now() - at)) * 1_000)} events/s\n`);
-    at = performance.now();
-    await world.start(settings);
-    let relayedAt = 0;
-    await eventually(
-      async () => {
-        const left = await world.rows('SELECT 1 FROM events WHERE position IS NULL LIMIT 1');
-        if (left.length === 0) relayedAt ||= performance.now();
-        return relayedAt > 0 && ((await world.statuses())['succeeded'] ?? 0) === count;
-      },
-      40_000,
-      'all delivered',
-    );
-    const perSecond = (end: number) => Math.round((count / (end - at)) * 1_000);
-    process.stdout.write(
-      `${kind}: relayed ${perSecond(relayedAt)}/s, delivered ${perSecond(performance.now())}/s (this receiver, in the same process)\n`,
-    );
-    expect(receiver.requests).toHaveLength(count);
-  });
 });

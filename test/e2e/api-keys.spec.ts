@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
 
 const KEY_FORM = /^service_sk_[0-9A-Za-z]{49}$/;
 
@@ -180,9 +181,10 @@ describe('API keys', () => {
     await app.api.as(key).get('/v1/organizations/acme/api-keys').expect(200);
     await app.database.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
     // Changed behind the service's back, so it counts once the look-up is no longer remembered.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const ask = () => app.api.as(key).get('/v1/organizations/acme/api-keys');
+    await eventually(async () => (await ask()).status === 401, 20_000, 'the key is refused');
 
-    const refused = await app.api.as(key).get('/v1/organizations/acme/api-keys').expect(401);
+    const refused = await ask().expect(401);
 
     expect(refused.body.detail).toMatch(/expired/);
     expect((await app.api.platform.post(`/v1/organizations/acme/api-keys/${id}/rotate`).expect(409)).body.code).toBe(
@@ -211,11 +213,8 @@ describe('API keys', () => {
     const path = `/v1/organizations/acme/api-keys/${id}`;
     const lastUse = async () => (await app.api.platform.get(path).expect(200)).body.data.lastUsedAt as string | null;
     await app.api.as(key).get(path).expect(200);
-    let noted = await lastUse();
-    for (let i = 0; i < 50 && noted === null; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      noted = await lastUse();
-    }
+    await eventually(async () => (await lastUse()) !== null, 20_000, 'the use of the key is noted');
+    const noted = await lastUse();
     expect(Math.abs(Date.parse(noted!) - Date.now())).toBeLessThan(10_000);
     await app.api.as(key).get(path).expect(200);
     await new Promise((resolve) => setTimeout(resolve, 100));

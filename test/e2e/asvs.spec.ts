@@ -23,11 +23,15 @@ describe('as OWASP ASVS wants it', () => {
   const person = (org: TestBody, password: string = PASSWORD): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), password });
 
-  // The first of all, since it looks at a service that nobody has used.
   it('there are no users at first, and no default passwords', async () => {
-    expect(await app.database.query('SELECT id FROM users')).toEqual([]);
-    expect(await app.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
-    for (const name of ['admin', 'root', 'sa']) await login(app, 'default', `${name}@example.com`, name).expect(401);
+    const unused = await startApp();
+    try {
+      expect(await unused.database.query('SELECT id FROM users')).toEqual([]);
+      expect(await unused.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
+      for (const name of ['admin', 'root', 'sa']) await login(unused, 'default', `${name}@example.com`, name).expect(401);
+    } finally {
+      await unused.close();
+    }
   });
 
   describe('passwords', () => {

@@ -9,7 +9,7 @@ const DEPTH = 10;
 /** What the application asks PostgreSQL, seen at the driver. */
 const statements: string[] = [];
 const plainQuery = Client.prototype.query;
-Client.prototype.query = function query(this: Client, ...parameters: unknown[]) {
+const recordingQuery = function query(this: Client, ...parameters: unknown[]) {
   const [first] = parameters as [string | { text: string }];
   statements.push(typeof first === 'string' ? first : first.text);
   return (plainQuery as (...all: unknown[]) => unknown).apply(this, parameters);
@@ -30,6 +30,7 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
   let deepestId: string;
 
   beforeAll(async () => {
+    Client.prototype.query = recordingQuery;
     // An API process alone, so that no background work mixes its statements in.
     app = await startApp({ role: 'api' });
     rootId = (await app.api.platform.post('/v1/organizations', { name: 'Root', slug: 'root' }).expect(201)).body.data
@@ -56,25 +57,29 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
     );
     await app.database.query('ANALYZE organizations');
   }, 120_000);
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    Client.prototype.query = plainQuery;
+  });
 
-  const medianMs = async (work: () => Promise<unknown>): Promise<number> => {
+  /** The fastest of several turns, which other load on the machine disturbs least. */
+  const fastestMs = async (work: () => Promise<unknown>): Promise<number> => {
     const times: number[] = [];
-    for (let turn = 0; turn < 5; turn++) {
+    for (let turn = 0; turn < 7; turn++) {
       const start = performance.now();
       await work();
       times.push(performance.now() - start);
     }
-    return times.sort((a, b) => a - b)[2]!;
+    return Math.min(...times);
   };
 
   it('gives the hierarchy in one statement, in less than 10 times the time of reading the rows flat', async () => {
     const read = () => app.api.platform.get('/v1/organizations/root/hierarchy').expect(200);
     expect(await statementsDuring(read)).toHaveLength(1);
-    const flatMs = await medianMs(() =>
+    const flatMs = await fastestMs(() =>
       app.database.query('SELECT id, parent_id, name FROM organizations WHERE tenant_id = $1', [rootId]),
     );
-    const treeMs = await medianMs(read);
+    const treeMs = await fastestMs(read);
     const answer = await read();
     const count = (node: { children: unknown[] }): number =>
       1 + (node.children as { children: unknown[] }[]).map(count).reduce((a, b) => a + b, 0);

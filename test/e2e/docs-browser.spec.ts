@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { startChromium } from '../support/chromium.js';
+import { sharedBrowser } from '../support/chromium.js';
 import { findFreePort } from '../support/free-port.js';
 
 /** The page shares its origin with the dashboard and holds keys that are typed into it: no script but its own may run there. */
 describe('the API documentation in Chromium', () => {
   let app: TestApp;
-  let browser: Browser;
+  let context: BrowserContext;
 
   beforeAll(async () => {
     const port = await findFreePort();
     app = await startApp({ port, baseUrl: `http://127.0.0.1:${port}` });
-    browser = await startChromium();
+    context = await (await sharedBrowser()).newContext();
   });
   afterAll(async () => {
-    await browser?.close();
+    await context?.close();
     await app?.close();
   });
 
   it('works under a policy that lets no other script run, and sends requests to the service alone', async () => {
-    const page = await browser.newPage();
+    const page = await context.newPage();
     const faults: string[] = [];
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(error.message));

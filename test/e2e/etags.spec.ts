@@ -1,33 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { startApp, type TestApp } from '../support/app.js';
+import { made, newOrganization } from '../support/organizations.js';
 
 describe('ETag and If-Match', () => {
   let app: TestApp;
-  const paths: Record<string, string> = {};
-
   beforeAll(async () => {
     app = await startApp();
-    const { platform } = app.api;
-    const made = async (path: string, body: object) => (await platform.post(path, body).expect(201)).body.data.id as string;
-    await made('/v1/organizations', { name: 'Acme', slug: 'acme' });
-    paths['organization'] = '/v1/organizations/acme';
-    paths['user'] = `/v1/organizations/acme/users/${await made('/v1/organizations/acme/users', { email: 'ada@example.com' })}`;
-    paths['role'] = `/v1/organizations/acme/roles/${await made('/v1/organizations/acme/roles', { name: 'billing' })}`;
-    const webhook = await made('/v1/organizations/acme/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['*'] });
-    paths['webhook'] = `/v1/organizations/acme/webhooks/${webhook}`;
-    paths['webhook by its short path'] = `/v1/webhooks/${webhook}`;
-    const provider = { name: 'Login', issuer: 'https://login.example.com', clientId: 'a' };
-    paths['identity provider'] =
-      `/v1/organizations/acme/identity-providers/${await made('/v1/organizations/acme/identity-providers', provider)}`;
   });
   afterAll(() => app.close());
 
-  const kinds = ['identity provider', 'webhook by its short path', 'webhook', 'role', 'user', 'organization'];
-  const change = (kind: string, value: string) => (kind === 'user' ? { firstName: value } : { name: value });
+  /** Creates an organization with something in it; returns the path of the latter. */
+  async function newIn(collection: string, body: object): Promise<string> {
+    const path = `/v1/organizations/${(await newOrganization(app)).id}/${collection}`;
+    return `${path}/${(await made(app, path, body)).id}`;
+  }
+  const newWebhook = () => newIn('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['*'] });
+  /** Creates a resource of each kind; returns its path. */
+  const create = {
+    'identity provider': () => newIn('identity-providers', { name: 'Login', issuer: 'https://login.example.com', clientId: 'a' }),
+    'webhook by its short path': async () => (await newWebhook()).replace(/organizations\/\w+\//, ''),
+    webhook: newWebhook,
+    role: () => newIn('roles', { name: 'billing' }),
+    user: () => newIn('users', { email: 'ada@example.com' }),
+    organization: async () => `/v1/organizations/${(await newOrganization(app)).id}`,
+  };
+  type Kind = keyof typeof create;
+  const kinds = Object.keys(create) as Kind[];
+  const change = (kind: Kind, value: string) => (kind === 'user' ? { firstName: value } : { name: value });
 
   it.each(kinds)('a change of a %s from an old version is refused, and nothing changes', async (kind) => {
-    const path = paths[kind]!;
+    const path = await create[kind]();
     const read = await app.api.platform.get(path).expect(200);
     const etag = read.headers.get('etag')!;
     expect(etag).toMatch(/^"\d+"$/);
@@ -43,14 +46,15 @@ describe('ETag and If-Match', () => {
   });
 
   it.each(['*', '"1", "2", "3", "4"'])('If-Match: %s lets a current version pass', async (ifMatch) => {
-    await app.api.platform.patch(paths['role']!, { description: ifMatch }, { headers: { 'if-match': ifMatch } }).expect(200);
+    await app.api.platform.patch(await create.role(), { description: ifMatch }, { headers: { 'if-match': ifMatch } }).expect(200);
   });
 
   it('an answer that the caller has already is not sent again, and a HEAD gets all but the body', async () => {
+    const path = await create.role();
     // Not with fetch, which asks caches to ask again.
     const ask = async (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => {
       const all = { authorization: `Bearer ${app.platformKey}`, ...headers };
-      const answer = await request(`${app.url}${paths['role']!}`, { method, headers: all });
+      const answer = await request(`${app.url}${path}`, { method, headers: all });
       return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
     };
     const whole = await ask('GET');
@@ -65,11 +69,10 @@ describe('ETag and If-Match', () => {
   });
 
   it('of two changes that read the same version one is made', async () => {
-    const etag = (await app.api.platform.get(paths['user']!).expect(200)).headers.get('etag')!;
+    const path = await create.user();
+    const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
     const answers = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((firstName) =>
-        app.api.platform.patch(paths['user']!, { firstName }, { headers: { 'if-match': etag } }),
-      ),
+      ['a', 'b', 'c', 'd'].map((firstName) => app.api.platform.patch(path, { firstName }, { headers: { 'if-match': etag } })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
   });
@@ -77,8 +80,9 @@ describe('ETag and If-Match', () => {
   it.each(kinds.filter((kind) => kind !== 'webhook by its short path'))(
     'a %s is deleted by its current version',
     async (kind) => {
-      const etag = (await app.api.platform.get(paths[kind]!).expect(200)).headers.get('etag')!;
-      await app.api.platform.delete(paths[kind]!, undefined, { headers: { 'if-match': etag } }).expect(204);
+      const path = await create[kind]();
+      const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
+      await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(204);
     },
   );
 });

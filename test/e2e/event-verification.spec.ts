@@ -3,8 +3,10 @@ import { Clock, newId, systemContext } from '#common';
 import { TransactionRunner } from '#database';
 import { EventRedaction, EventRetention } from '#event-log';
 import { DomainEventBus, EVENTS } from '#events';
+import { ChainCatchUp } from '../../libs/event-log/src/chain/chain-catch-up.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
+import { made, newOrganization } from '../support/organizations.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -47,73 +49,118 @@ const CHANGES: Record<string, string> = {
   tenant_id: `tenant_id = 'org_other'`,
 };
 
-describe('the verification of the event log', () => {
-  let app: TestApp;
-  let acme: string;
-  const path = '/v1/organizations/acme/events/verify';
+/** An organization with one below it and ten roles: twelve events. */
+interface Tree {
+  readonly id: string;
+  readonly branchId: string;
+  /** The path of the organization. */
+  readonly path: string;
+}
 
-  const verify = async (query = '', at = path): Promise<Verification> => {
-    await numberedEvents(app);
-    return (await app.api.platform.get(`${at}${query}`).expect(200)).body.data;
-  };
-  const role = (name: string) => app.api.platform.post('/v1/organizations/acme/roles', { name }).expect(201);
-  const sql = (text: string, parameters: unknown[] = []) => app.database.query(text, parameters);
-  /** Runs with a table that was tampered with, and mends it afterwards. */
-  async function tamperedWith<T>(statement: string, run: () => Promise<T>): Promise<T> {
-    await sql('CREATE TABLE kept AS SELECT * FROM events');
-    await sql(statement);
+let insertedEvents = 0;
+
+/** What the tests do with an event log. */
+class EventLog {
+  constructor(readonly app: TestApp) {}
+
+  sql(text: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return this.app.database.query(text, parameters);
+  }
+
+  async newTree(): Promise<Tree> {
+    const { id } = await newOrganization(this.app);
+    const { id: branchId } = await newOrganization(this.app, { parentId: id });
+    const tree = { id, branchId, path: `/v1/organizations/${id}` };
+    for (let index = 0; index < 10; index++) await this.createRole(tree, `role ${index}`);
+    await numberedEvents(this.app);
+    return tree;
+  }
+
+  async createRole({ path }: Tree, name: string): Promise<void> {
+    await made(this.app, `${path}/roles`, { name });
+  }
+
+  /** Inserts events with ids of 1970, which belong to another partition than those of today. */
+  async insertEvents({ id }: Tree, count: number): Promise<void> {
+    const first = insertedEvents + 1;
+    insertedEvents += count;
+    await this.sql(
+      `INSERT INTO events (tenant_id, id, type, organization_id, actor_type, payload, payload_digest, occurred_at)
+       SELECT $1, 'evt_' || lpad(number::text, 26, '0'), 'role.created', $1, 'system', '{"data":{}}', sha256('{"data":{}}'), now()
+       FROM generate_series($2::int, $3::int) number`,
+      [id, first, insertedEvents],
+    );
+    await numberedEvents(this.app);
+  }
+
+  async verify(organizationId: string, query = ''): Promise<Verification> {
+    await numberedEvents(this.app);
+    const path = `/v1/organizations/${organizationId}/events/verify${query}`;
+    return (await this.app.api.platform.get(path).expect(200)).body.data;
+  }
+
+  /** Changes the table, verifies the log of an organization, and restores the table. */
+  async verifyTampered(statement: string, organizationId: string): Promise<Verification> {
+    await this.sql('CREATE TABLE kept AS SELECT * FROM events');
+    await this.sql(statement);
     try {
-      return await run();
+      return await this.verify(organizationId);
     } finally {
-      await sql('DELETE FROM events');
-      await sql('INSERT INTO events SELECT * FROM kept');
-      await sql('DROP TABLE kept');
+      await this.sql('DELETE FROM events');
+      await this.sql('INSERT INTO events SELECT * FROM kept');
+      await this.sql('DROP TABLE kept');
     }
   }
+}
+
+describe('the verification of the event log', () => {
+  let app: TestApp;
+  let log: EventLog;
+  /** Only read; a test that writes events creates a tree of its own. */
+  let acme: Tree;
 
   beforeAll(async () => {
     app = await startApp();
-    const { platform } = app.api;
-    acme = (await platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
-    await platform.post('/v1/organizations', { name: 'Branch', slug: 'branch', parentId: 'acme' }).expect(201);
-    await platform.post('/v1/organizations', { name: 'Other', slug: 'other' }).expect(201);
-    for (let index = 0; index < 10; index++) await role(`role ${index}`);
-    await numberedEvents(app);
+    log = new EventLog(app);
+    acme = await log.newTree();
   });
   afterAll(() => app.close());
 
   it('finds nothing wrong with what the service wrote', async () => {
-    const whole = await verify();
+    const whole = await log.verify(acme.id);
     expect(whole).toMatchObject({ valid: true, checked: 12, firstInvalid: null, redacted: 0, unchained: 0, anchors: [] });
     expect(whole.from!.position).toBe(1);
     expect(whole.to).toEqual(whole.head);
     expect(whole.head).toMatchObject({ position: 12, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    const listed = (await app.api.platform.get('/v1/organizations/acme/events?limit=1').expect(200)).body.data[0];
+    const listed = (await app.api.platform.get(`${acme.path}/events?limit=1`).expect(200)).body.data[0];
     expect(listed).toMatchObject({ position: 12, chainHash: whole.head!.hash });
-    expect(await verify('?fromPosition=5&toPosition=8')).toMatchObject({
+    expect(await log.verify(acme.id, '?fromPosition=5&toPosition=8')).toMatchObject({
       valid: true,
       checked: 4,
       from: { position: 5 },
       to: { position: 8 },
     });
-    expect(await verify(`?since=${new Date(Date.now() + DAY_MS).toISOString()}`)).toMatchObject({ valid: true, checked: 0 });
-    expect(await verify('?since=2020-01-01T00:00:00Z')).toMatchObject({ valid: true, checked: 12 });
-    expect(await verify('?until=2020-01-01T00:00:00Z')).toMatchObject({ valid: true, checked: 0, from: null });
-    expect(await verify('?fromPosition=500')).toMatchObject({ valid: true, checked: 0 });
-    await app.api.platform.get(`${path}?fromPosition=0`).expect(400);
+    expect(await log.verify(acme.id, `?since=${new Date(Date.now() + DAY_MS).toISOString()}`)).toMatchObject({
+      valid: true,
+      checked: 0,
+    });
+    expect(await log.verify(acme.id, '?since=2020-01-01T00:00:00Z')).toMatchObject({ valid: true, checked: 12 });
+    expect(await log.verify(acme.id, '?until=2020-01-01T00:00:00Z')).toMatchObject({ valid: true, checked: 0, from: null });
+    expect(await log.verify(acme.id, '?fromPosition=500')).toMatchObject({ valid: true, checked: 0 });
+    await app.api.platform.get(`${acme.path}/events/verify?fromPosition=0`).expect(400);
   });
 
   it.each(Object.keys(CHANGES))('finds a change of %s', async (column) => {
-    const change = `UPDATE events SET ${CHANGES[column]} WHERE tenant_id = '${acme}' AND position = 10`;
-    const found = await tamperedWith(change, verify);
+    const change = `UPDATE events SET ${CHANGES[column]} WHERE tenant_id = '${acme.id}' AND position = 10`;
+    const found = await log.verifyTampered(change, acme.id);
     expect(found).toMatchObject({ valid: false, checked: expect.any(Number) });
     expect(found.firstInvalid!.position).toBe(10);
-    expect(await verify()).toMatchObject({ valid: true });
+    expect(await log.verify(acme.id)).toMatchObject({ valid: true });
   });
 
   it.each([1, 7, 12])('finds that position %i was removed', async (position) => {
-    const removal = `DELETE FROM events WHERE tenant_id = '${acme}' AND position = ${position}`;
-    const found = await tamperedWith(removal, verify);
+    const removal = `DELETE FROM events WHERE tenant_id = '${acme.id}' AND position = ${position}`;
+    const found = await log.verifyTampered(removal, acme.id);
     expect(found).toMatchObject({ valid: false, firstInvalid: { position, eventId: null, reason: 'missing' } });
   });
 
@@ -126,23 +173,21 @@ describe('the verification of the event log', () => {
   ])('finds a row that was inserted at position %i', async (position, at) => {
     const columns = `tenant_id, type, organization_id, ancestor_ids, actor_type, payload, payload_digest, chain_hash, occurred_at`;
     const insertion = `INSERT INTO events (id, position, ${columns})
-      SELECT 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', ${position}, ${columns} FROM events WHERE tenant_id = '${acme}' AND position = 7`;
-    const found = await tamperedWith(insertion, verify);
+      SELECT 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', ${position}, ${columns} FROM events WHERE tenant_id = '${acme.id}' AND position = 7`;
+    const found = await log.verifyTampered(insertion, acme.id);
     expect(found.firstInvalid).toEqual({ position: at, eventId: 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', reason: 'unexpected' });
   });
 
   it('shows an organization below whether the log is valid, but not the ids of events elsewhere', async () => {
-    const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${acme}' AND position = 10`;
-    const found = await tamperedWith(change, () => verify('', '/v1/organizations/branch/events/verify'));
+    const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${acme.id}' AND position = 10`;
+    const found = await log.verifyTampered(change, acme.branchId);
     expect(found.firstInvalid).toEqual({ position: 10, eventId: null, reason: 'link_broken' });
   });
 
   it('verifies one tree at a time once', async () => {
-    await sql(`INSERT INTO events (tenant_id, id, type, organization_id, actor_type, payload, payload_digest, occurred_at)
-      SELECT '${acme}', 'evt_' || lpad(number::text, 26, '0'), 'role.created', '${acme}', 'system', '{"data":{}}', sha256('{"data":{}}'), now()
-      FROM generate_series(1, 3000) number`);
-    await numberedEvents(app);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => app.api.platform.get(path)));
+    const tree = await log.newTree();
+    await log.insertEvents(tree, 3_000);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => app.api.platform.get(`${tree.path}/events/verify`)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     const refused = answers.find(({ status }) => status === 429)!;
     expect(refused.body.code).toBe('verification_under_way');
@@ -150,43 +195,47 @@ describe('the verification of the event log', () => {
   });
 
   it('links events that an earlier release numbered', async () => {
-    await numberedEvents(app);
-    await sql(`UPDATE events SET chain_hash = NULL WHERE tenant_id = '${acme}' AND position > 8`);
-    await sql(
+    const catchUp = app.app.get(ChainCatchUp);
+    // From here on it runs only where the test runs it.
+    await catchUp.onModuleDestroy();
+    const tree = await log.newTree();
+    await log.insertEvents(tree, 3_000);
+    await log.sql('UPDATE events SET chain_hash = NULL WHERE tenant_id = $1 AND position > 8', [tree.id]);
+    await log.sql(
       `UPDATE event_streams SET chained_position = 8, last_chain_hash =
          (SELECT chain_hash FROM events e WHERE e.tenant_id = event_streams.tenant_id AND position = 8) WHERE tenant_id = $1`,
-      [acme],
+      [tree.id],
     );
-    expect(await verify()).toMatchObject({ valid: true, checked: 8, unchained: 3_004, head: { position: 8 } });
-    // What comes meanwhile is numbered without a link, and linked in its turn.
-    await role('meanwhile');
-    const { valid, unchained } = await verify();
+    expect(await log.verify(tree.id)).toMatchObject({ valid: true, checked: 8, unchained: 3_004, head: { position: 8 } });
+    // What comes before that is done is numbered without a link, and linked in its turn.
+    await log.createRole(tree, 'before');
+    const { valid, unchained } = await log.verify(tree.id);
     expect({ valid, unchained }).toEqual({ valid: true, unchained: 3_005 });
-    const { ChainCatchUp } = await import('../../libs/event-log/src/chain/chain-catch-up.js');
-    while (await app.app.get(ChainCatchUp).run());
-    await role('afterwards');
-    expect(await verify()).toMatchObject({ valid: true, checked: 3_014, unchained: 0 });
+    while (await catchUp.run());
+    await log.createRole(tree, 'after');
+    expect(await log.verify(tree.id)).toMatchObject({ valid: true, checked: 3_014, unchained: 0 });
   });
 
   it('does not take redaction for tampering, and redacts everything of the person', async () => {
     const { platform } = app.api;
-    const at = '/v1/organizations/acme/users';
+    const tree = await log.newTree();
+    const at = `${tree.path}/users`;
     const { id } = (await platform.post(at, { email: 'ada.lovelace@example.com', firstName: 'Adaline' }).expect(201)).body.data;
     await platform.patch(`${at}/${id}`, { firstName: 'Augusta' }).expect(200);
     await platform.post(`${at}/${id}/roles`, { roleId: 'role_viewer' }).expect(201);
     await numberedEvents(app);
     const actor = { type: 'user', id, email: 'ada.lovelace@example.com' } as const;
     const ctx = { ...systemContext(newId('request')), actor, ipAddress: '203.0.113.77' };
-    const organization = { id: acme, tenantId: acme, name: 'Acme', ancestorIds: [] };
+    const organization = { id: tree.id, tenantId: tree.id, name: 'Acme', ancestorIds: [] };
     const done = { ...EVENTS['role.created'].example, name: 'made by Ada' };
     await app.app
       .get(TransactionRunner)
       .run(ctx, (ctx) => app.app.get(DomainEventBus).publish(ctx, 'role.created', organization, done));
     await platform.delete(`${at}/${id}?permanent=true`).expect(204);
     await numberedEvents(app);
-    const before = await verify();
+    const before = await log.verify(tree.id);
     await app.app.get(EventRedaction).run();
-    expect((await verify()).redacted).toBe(0);
+    expect((await log.verify(tree.id)).redacted).toBe(0);
     const clock = app.app.get(Clock);
     const { now } = clock;
     clock.now = () => new Date(Date.now() + 2 * HOUR_MS);
@@ -197,17 +246,17 @@ describe('the verification of the event log', () => {
       [id],
     );
     expect(traces).toEqual([]);
-    const { data } = (await platform.get(`/v1/organizations/acme/events?userId=${id}`).expect(200)).body;
+    const { data } = (await platform.get(`${tree.path}/events?userId=${id}`).expect(200)).body;
     expect(data.length).toBeGreaterThanOrEqual(4);
     for (const event of data) {
-      expect(event).toMatchObject({ data: {}, organization: { id: acme, name: '' }, redactedAt: expect.any(String) });
+      expect(event).toMatchObject({ data: {}, organization: { id: tree.id, name: '' }, redactedAt: expect.any(String) });
       expect(event.metadata).toBeUndefined();
     }
     // What they did stays, without what tells of them.
-    const [caused] = (await platform.get(`/v1/organizations/acme/events?actorId=${id}`).expect(200)).body.data;
+    const [caused] = (await platform.get(`${tree.path}/events?actorId=${id}`).expect(200)).body.data;
     expect(caused).toMatchObject({ data: { name: 'made by Ada' }, redactedAt: expect.any(String) });
     expect(caused.actor).toEqual({ type: 'user', id });
-    const after = await verify();
+    const after = await log.verify(tree.id);
     expect(after).toMatchObject({ valid: true, checked: before.checked, redacted: data.length + 1, head: before.head });
     const [request] = await app.database.query('SELECT completed_at FROM event_redactions WHERE user_id = $1', [id]);
     expect(request).toMatchObject({ completed_at: expect.any(Date) });
@@ -216,39 +265,54 @@ describe('the verification of the event log', () => {
       ['"data":{}', '"data":{"a":1}'],
       ['made by Ada', 'made by Eve'],
     ]) {
-      const forged = `UPDATE events SET payload = replace(payload, '${from}', '${to}') WHERE redacted_at IS NOT NULL`;
-      expect(await tamperedWith(forged, verify)).toMatchObject({ valid: false, firstInvalid: { reason: 'content_changed' } });
+      const forged = `UPDATE events SET payload = replace(payload, '${from}', '${to}') WHERE tenant_id = '${tree.id}' AND redacted_at IS NOT NULL`;
+      expect(await log.verifyTampered(forged, tree.id)).toMatchObject({
+        valid: false,
+        firstInvalid: { reason: 'content_changed' },
+      });
     }
   });
+});
+
+/** Retention concerns all tables as a whole, so the test has a database of its own. */
+describe('the verification of the event log after retention', () => {
+  let app: TestApp;
+  let log: EventLog;
+
+  beforeAll(async () => {
+    app = await startApp();
+    log = new EventLog(app);
+  });
+  afterAll(() => app.close());
 
   it('does not take retention for tampering, and finds tampering after it', async () => {
-    const before = await verify();
-    const clock = app.app.get(Clock);
-    const { now } = clock;
-    clock.now = () => new Date(Date.now() + 200 * DAY_MS);
+    const tree = await log.newTree();
+    await log.insertEvents(tree, 100);
+    await log.createRole(tree, 'before retention');
+    const before = await log.verify(tree.id);
+    app.app.get(Clock).now = () => new Date(Date.now() + 200 * DAY_MS);
     await app.app.get(EventRetention).run();
-    const remaining = await sql('SELECT FROM events');
+    const remaining = await log.sql('SELECT FROM events');
     expect(remaining).toEqual([]);
-    const { anchors, ...emptied } = await verify();
+    const { anchors, ...emptied } = await log.verify(tree.id);
     expect(emptied).toMatchObject({ valid: true, checked: 0, head: before.head });
     // Made with ids of another time, those in between lay in another partition and went as a run of their own.
     expect(anchors.map(({ fromPosition, toPosition }) => [fromPosition, toPosition])).toEqual([
       [1, 12],
-      [13, 3_012],
-      [3_013, before.head!.position],
+      [13, 112],
+      [113, 113],
     ]);
     expect(anchors.at(-1)).toMatchObject({ hash: before.head!.hash });
-    await role('after retention');
-    await role('and another');
-    const later = await verify();
+    await log.createRole(tree, 'after retention');
+    await log.createRole(tree, 'and another');
+    const later = await log.verify(tree.id);
     expect(later).toMatchObject({ valid: true, checked: 2, from: { position: before.head!.position + 1 } });
-    const gone = await app.api.platform.get('/v1/organizations/acme/events?sort=position').expect(200);
+    const gone = await app.api.platform.get(`${tree.path}/events?sort=position`).expect(200);
     expect(gone.body.pagination.total).toBe(2);
-    const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${acme}' AND position = ${before.head!.position + 1}`;
-    expect(await tamperedWith(change, verify)).toMatchObject({ valid: false });
+    const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${tree.id}' AND position = ${before.head!.position + 1}`;
+    expect(await log.verifyTampered(change, tree.id)).toMatchObject({ valid: false });
     // A row with a position that retention removed.
-    const back = `UPDATE events SET position = 5 WHERE tenant_id = '${acme}' AND position = ${before.head!.position + 2}`;
-    expect(await tamperedWith(back, verify)).toMatchObject({ firstInvalid: { position: 5, reason: 'unexpected' } });
-    clock.now = now;
+    const back = `UPDATE events SET position = 5 WHERE tenant_id = '${tree.id}' AND position = ${before.head!.position + 2}`;
+    expect(await log.verifyTampered(back, tree.id)).toMatchObject({ firstInvalid: { position: 5, reason: 'unexpected' } });
   });
 });

@@ -138,6 +138,8 @@ describe('permission checks', () => {
   let team: string;
   let aside: string;
   let person: string;
+  let driver: string;
+  let seller: string;
 
   const post = async (path: string, body: object): Promise<TestBody> =>
     (await app.api.platform.post(path, body).expect(201)).body.data;
@@ -157,15 +159,14 @@ describe('permission checks', () => {
     top = (await post('/v1/organizations', { name: 'Checks' })).id;
     team = (await post('/v1/organizations', { name: 'Team', parentId: top })).id;
     aside = (await post('/v1/organizations', { name: 'Aside', parentId: top })).id;
+    driver = (await post(at(top, '/roles'), { name: 'driver', permissions: ['cars:*'] })).id;
+    seller = (await post(at(team, '/roles'), { name: 'seller', permissions: ['cars:sell', 'users:read'] })).id;
+    person = (await post(at(top, '/users'), { email: 'p@x.example', roles: ['driver'] })).id;
+    await post(at(team, '/members'), { userId: person, role: 'seller' });
   });
   afterAll(() => app.close());
 
   it('count roles here and above, own permissions and wildcards, and name each role that allows', async () => {
-    const driver = (await post(at(top, '/roles'), { name: 'driver', permissions: ['cars:*'] })).id;
-    const seller = (await post(at(team, '/roles'), { name: 'seller', permissions: ['cars:sell', 'users:read'] })).id;
-    person = (await post(at(top, '/users'), { email: 'p@x.example', roles: ['driver'] })).id;
-    await post(at(team, '/members'), { userId: person, role: 'seller' });
-
     expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
     const both = await check(team, 'cars:sell');
     expect(both.allowed).toBe(true);

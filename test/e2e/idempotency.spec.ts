@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
+import { openPool } from '../support/pool.js';
 
 describe('Idempotency-Key', () => {
   let app: TestApp;
@@ -64,13 +66,19 @@ describe('Idempotency-Key', () => {
   it('says 409 while the first is running', async () => {
     const [caller] = await app.database.query<{ id: string }>(`SELECT id FROM api_keys WHERE tenant_id = 'platform'`);
     const words = JSON.stringify(['idempotency', caller!.id, `POST ${path}`, 'running']);
-    const locked = async (sql: string) => app.database.query(sql, [words]);
+    const pool = openPool(app.config.databaseUrl, 1);
     // Another transaction that holds the call, as a request under way does.
-    const holder = (async () => locked(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0)), pg_sleep(0.5)`))();
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    const refused = await app.api.platform.post(path, wanted, named('running')).expect(409);
-    expect(refused.body.code).toBe('idempotency_key_in_use');
-    await holder;
+    const holder = await pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [words]);
+    try {
+      const refused = await app.api.platform.post(path, wanted, named('running')).expect(409);
+      expect(refused.body.code).toBe('idempotency_key_in_use');
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+      await pool.end();
+    }
     await app.api.platform.post(path, wanted, named('running')).expect(201);
   });
 
@@ -151,7 +159,7 @@ describe('Idempotency-Key', () => {
     expect(await keys()).toEqual(['kept', 'stale']);
 
     const second = await startApp({ ...app.config });
-    for (let i = 0; i < 100 && (await keys()).length > 1; i++) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(async () => (await keys()).length === 1, 20_000, 'the old answer is removed');
     await second.close();
     expect(await keys()).toEqual(['kept']);
   });

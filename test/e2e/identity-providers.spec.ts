@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { newOrganization } from '../support/organizations.js';
 
 const SECRET = 'a-client-secret-that-must-not-show';
 
@@ -12,7 +13,8 @@ describe('identity providers', () => {
   afterAll(() => app.close());
 
   it('are added, shown, changed and removed; the secret is never shown and lies sealed', async () => {
-    const path = '/v1/organizations/acme/identity-providers';
+    const home = `/v1/organizations/${(await newOrganization(app)).id}`;
+    const path = `${home}/identity-providers`;
     const body = {
       name: 'Company login',
       issuer: 'https://login.example.com',
@@ -30,7 +32,7 @@ describe('identity providers', () => {
       hasClientSecret: true,
       scopes: ['openid', 'email'],
     });
-    const organization = await app.api.platform.get('/v1/organizations/acme').expect(200);
+    const organization = await app.api.platform.get(home).expect(200);
     expect(organization.body.data.identityProviders).toEqual([{ id, name: 'Company login', type: 'oidc', enabled: true }]);
     const listed = await app.api.platform.get(path).expect(200);
     expect(listed.body).toMatchObject({ data: [{ id }], pagination: { total: 1, page: 1, limit: 20, hasMore: false } });
@@ -41,7 +43,8 @@ describe('identity providers', () => {
     await app.api.platform.get(`${path}/${id}`).expect(404);
 
     const events = await app.database.query<{ payload: string }>(
-      `SELECT payload FROM events WHERE type = 'organization.updated' ORDER BY seq`,
+      `SELECT payload FROM events WHERE type = 'organization.updated' AND organization_id = $1 ORDER BY seq`,
+      [organization.body.data.id],
     );
     expect(events.map(({ payload }) => Object.keys(JSON.parse(payload).data.changes as object))).toEqual([
       ['identityProviders'],
@@ -53,9 +56,12 @@ describe('identity providers', () => {
   });
 
   it('keep the secret sealed in the database', async () => {
+    const path = `/v1/organizations/${(await newOrganization(app)).id}/identity-providers`;
     const body = { name: 'Sealed', issuer: 'https://login.example.com', clientId: 'abc', clientSecret: SECRET };
-    await app.api.platform.post('/v1/organizations/acme/identity-providers', body).expect(201);
-    const [row] = await app.database.query<{ text: string }>('SELECT p::text AS text FROM identity_providers p');
+    const { id } = (await app.api.platform.post(path, body).expect(201)).body.data;
+    const [row] = await app.database.query<{ text: string }>('SELECT p::text AS text FROM identity_providers p WHERE id = $1', [
+      id,
+    ]);
     expect(row?.text).toContain('v1.');
     expect(row?.text).not.toContain(SECRET);
   });

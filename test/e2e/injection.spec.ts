@@ -1,7 +1,9 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
 import { generatedDocument, patternsOf } from '../support/operations.js';
+import { newOrganization } from '../support/organizations.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
 const USERS = '/v1/organizations/acme/users';
@@ -27,6 +29,17 @@ const TEDIOUS = ['a', ' ', '-', 'a-', 'a.', 'a@', '%', '0', '1.', 'é', ';', '/'
 /** Far more than a linear expression takes, far less than one that goes back and forth does. */
 const EXPRESSION_LIMIT_MS = 100;
 const REQUEST_LIMIT_MS = 1_000;
+const TURNS = 3;
+
+/** Whether work takes longer than the limit in every one of several turns: in one turn, other load on the machine may be the reason. */
+async function isSlow(limitMs: number, work: () => unknown): Promise<boolean> {
+  for (let turn = 0; turn < TURNS; turn++) {
+    const startedAt = performance.now();
+    await work();
+    if (performance.now() - startedAt <= limitMs) return false;
+  }
+  return true;
+}
 
 describe('what callers write', () => {
   let app: TestApp;
@@ -42,30 +55,34 @@ describe('what callers write', () => {
   });
 
   it('is never run as SQL: it is kept, found and filtered by as plain text', async () => {
+    const org = await newOrganization(app);
+    const users = `/v1/organizations/${org.id}/users`;
     for (const [index, text] of SQL.entries()) {
       const made = await app.api.platform
-        .post(USERS, { email: `sql-${index}@example.com`, firstName: text, metadata: { [text]: text }, externalId: text })
+        .post(users, { email: `sql-${index}@example.com`, firstName: text, metadata: { [text]: text }, externalId: text })
         .expect(201);
       const { id } = made.body.data;
-      const shown = (await app.api.platform.get(`${USERS}/${id}`).expect(200)).body.data;
+      const shown = (await app.api.platform.get(`${users}/${id}`).expect(200)).body.data;
       expect(shown).toMatchObject({ firstName: text, metadata: { [text]: text } });
-      const found = (await app.api.platform.get(`${USERS}?search=${encodeURIComponent(text)}&limit=100`).expect(200)).body.data;
+      const found = (await app.api.platform.get(`${users}?search=${encodeURIComponent(text)}&limit=100`).expect(200)).body.data;
       expect(found.map((user: { firstName: string }) => user.firstName)).toContain(text);
-      const exact = (await app.api.platform.get(`${USERS}?externalId=${encodeURIComponent(text)}`).expect(200)).body.data;
+      const exact = (await app.api.platform.get(`${users}?externalId=${encodeURIComponent(text)}`).expect(200)).body.data;
       expect(exact.map((user: { id: string }) => user.id)).toEqual([id]);
       for (const query of ['sort', 'status', 'role', 'after', 'type', 'email'])
-        expect((await app.api.platform.get(`${USERS}?${query}=${encodeURIComponent(text)}`)).status).toBeLessThan(500);
+        expect((await app.api.platform.get(`${users}?${query}=${encodeURIComponent(text)}`)).status).toBeLessThan(500);
     }
-    const [{ count }] = (await app.database.query('SELECT count(*)::int AS count FROM users')) as [{ count: number }];
+    const [{ count }] = (await app.database.query('SELECT count(*)::int AS count FROM users WHERE tenant_id = $1', [org.id])) as [
+      { count: number },
+    ];
     expect(count).toBe(SQL.length);
   });
 
   it('does not become a header, of answers or of deliveries', async () => {
+    const webhook = { url: receiver.url, events: ['role.created'] };
     for (const odd of ['a\r\nX-Injected: 1', 'a\nX-Injected: 1', 'a\r\n\r\n<html>']) {
       const path = `/v1/organizations/${encodeURIComponent(odd)}/users?after=${encodeURIComponent(odd)}`;
       const answer = await app.api.platform.get(path);
       expect([answer.status, answer.headers.get('x-injected')]).toEqual([404, null]);
-      const webhook = { url: receiver.url, events: ['role.created'] };
       const refused = await app.api.platform
         .post('/v1/organizations/acme/webhooks', { ...webhook, headers: { 'X-Own': odd } })
         .expect(400);
@@ -75,7 +92,9 @@ describe('what callers write', () => {
     }
     // Names of webhooks and roles stand in bodies alone.
     await app.api.platform.post('/v1/organizations/acme/roles', { name: 'a\r\nX-Injected: 1', permissions: [] });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, url: `${receiver.url}plain` }).expect(201);
+    await app.api.platform.post('/v1/organizations/acme/roles', { name: 'delivered' }).expect(201);
+    await eventually(() => receiver.requests.some(({ path }) => path === '/plain'), 20_000, 'the event is delivered');
     for (const { headers } of receiver.requests) expect(headers['x-injected']).toBeUndefined();
   });
 
@@ -89,7 +108,8 @@ describe('what callers write', () => {
     ).body.data;
     expect(url).toBe(`${receiver.url}${uri}`);
     await app.api.platform.post(`/v1/organizations/acme/webhooks/${id}/test`, { eventType: 'role.created' }).expect(200);
-    expect(receiver.url + receiver.requests.at(-1)!.path.slice(1)).toBe(url.split('#')[0]);
+    // Other tests have deliveries sent there, too.
+    expect(receiver.requests.map(({ path }) => receiver.url + path.slice(1))).toContain(url.split('#')[0]);
     const logo = 'https://bücher.example/ä';
     const { body } = await app.api.platform.patch('/v1/organizations/acme', { logo }).expect(200);
     expect(body.data.logo).toBe('https://xn--bcher-kva.example/%C3%A4');
@@ -132,9 +152,7 @@ describe('what callers write', () => {
     for (const pattern of patterns) {
       const expression = new RegExp(pattern, 'u');
       for (const text of TEDIOUS) {
-        const startedAt = performance.now();
-        expression.test(text);
-        if (performance.now() - startedAt > EXPRESSION_LIMIT_MS) slow.push(`${pattern} on ${text.slice(0, 10)}…`);
+        if (await isSlow(EXPRESSION_LIMIT_MS, () => expression.test(text))) slow.push(`${pattern} on ${text.slice(0, 10)}…`);
       }
     }
     expect(slow).toEqual([]);
@@ -143,10 +161,8 @@ describe('what callers write', () => {
   it('is judged at once, however tedious it is', async () => {
     const slow: string[] = [];
     const timed = async (name: string, ask: () => Promise<{ status: number }>) => {
-      const startedAt = performance.now();
-      const { status } = await ask();
-      expect(status).toBeLessThan(500);
-      if (performance.now() - startedAt > REQUEST_LIMIT_MS) slow.push(name);
+      const answer = async () => expect((await ask()).status).toBeLessThan(500);
+      if (await isSlow(REQUEST_LIMIT_MS, answer)) slow.push(name);
     };
     for (const text of TEDIOUS) {
       const name = JSON.stringify(text.slice(0, 4));

@@ -147,7 +147,7 @@ describe('signing in with a second factor', () => {
       const tooSoon = await ask().expect(429);
       expect([tooSoon.body.code, tooSoon.headers.get('retry-after')]).toEqual([
         'mfa_code_limit',
-        expect.stringMatching(/^(?:29|30)$/),
+        expect.stringMatching(/^(?:2\d|30)$/),
       ]);
       moveClock(app, 31_000);
       await ask().expect(200);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { startChromium } from '../support/chromium.js';
+import { sharedBrowser } from '../support/chromium.js';
 import { findFreePort } from '../support/free-port.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
@@ -153,15 +153,15 @@ describe('signing in with an identity provider from a page of the service', () =
 
   describe('in Chromium, with a certified provider on another site', () => {
     let real: IdentityProviderServer;
-    let browser: Browser;
+    let context: BrowserContext;
     beforeAll(async () => {
       real = await startIdentityProvider(`${base}/v1/auth/oidc/callback`, {
         grace: { email: 'grace@corp.example', email_verified: true },
       });
-      browser = await startChromium();
+      context = await (await sharedBrowser()).newContext();
     });
     afterAll(async () => {
-      await browser?.close();
+      await context?.close();
       await real?.stop();
     });
 
@@ -176,7 +176,6 @@ describe('signing in with an identity provider from a page of the service', () =
       const org = await organization();
       const idp = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const { id } = await activeUser(app, org.id, { email: 'grace@corp.example' });
-      const context = await browser.newContext();
       const page = await context.newPage();
       await page.goto(`${base}/health/live`);
       await page.evaluate(`location.assign('${startPath(org, idp, '/dashboard')}')`);

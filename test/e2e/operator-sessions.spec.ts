@@ -34,24 +34,32 @@ describe('operators', () => {
   };
   const newName = (): string => `Operated ${++counter}`;
 
-  // First, while there is no organization.
   describe('of a new installation', () => {
+    let fresh: TestApp;
+    beforeAll(async () => {
+      fresh = await startApp();
+    });
+    afterAll(() => fresh.close());
+
     it('get a link with each start of the first hour, until there is an organization', async () => {
-      const links = app.app.get(OperatorLinks);
+      const links = fresh.app.get(OperatorLinks);
       const first = await links.first();
       expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
-      const [second, third] = await later(app, 50 * MINUTE_MS, async () => [await links.first(), await links.first()]);
+      const [second, third] = await later(fresh, 50 * MINUTE_MS, async () => [await links.first(), await links.first()]);
       expect([second, third].map((each) => each?.expiresAt)).toEqual([first!.expiresAt, first!.expiresAt]);
-      expect(await later(app, 61 * MINUTE_MS, () => links.first())).toBeUndefined();
+      expect(await later(fresh, 61 * MINUTE_MS, () => links.first())).toBeUndefined();
 
-      const page = new PageClient(app);
+      const page = new PageClient(fresh);
       expect((await open(page, first!.token)).status).toBe(200);
       expect((await page.post('/v1/organizations', { name: newName() })).status).toBe(201);
       expect(await links.first()).toBeUndefined();
-      const stored = await app.database.query('SELECT encode(token_hash, $1) AS hash FROM operator_links', ['base64']);
+      const stored = await fresh.database.query('SELECT encode(token_hash, $1) AS hash FROM operator_links', ['base64']);
       expect(JSON.stringify(stored)).not.toContain(first!.token);
       // What was printed already counts for its hour.
-      expect(outcome(await later(app, 61 * MINUTE_MS, () => open(page, second!.token)))).toEqual([401, 'operator_link_invalid']);
+      expect(outcome(await later(fresh, 61 * MINUTE_MS, () => open(page, second!.token)))).toEqual([
+        401,
+        'operator_link_invalid',
+      ]);
       expect((await open(page, second!.token)).status).toBe(200);
     });
   });

@@ -37,7 +37,9 @@ describe('the list of organizations', () => {
 
   it('is walked level by level, from the topmost that the caller sees', async () => {
     const { platform } = app.api;
-    expect(await names(platform, 'topmost=true')).toEqual(['Stranger', 'Top']);
+    const shared = new Set(['Top', 'Left', 'Right', 'Leaf', 'Stranger']);
+    const topmost = await names(platform, 'topmost=true');
+    expect(topmost.filter((name) => shared.has(name))).toEqual(['Stranger', 'Top']);
     const both = await signedIn(app, left, { roles: ['viewer'] });
     await platform.post(at(right, '/members'), { userId: both.id, role: 'viewer' }).expect(201);
     await platform.post(at(leaf, '/members'), { userId: both.id, role: 'admin' }).expect(201);
@@ -115,19 +117,25 @@ describe('the list of organizations', () => {
     });
 
     it('hides what asked for a second factor from sessions without', async () => {
-      const weak = await signedIn(app, base, { roles: ['owner'] });
-      const strict = await make('Strict and gone', base, { settings: { requireMfa: true } });
+      const home = await make('Home of the strict one');
+      const weak = await signedIn(app, home, { roles: ['owner'] });
+      const strict = await make('Strict and gone', home, { settings: { requireMfa: true } });
       await remove(strict);
       expect(await names(weak.client, 'status=deleted&search=strict')).toEqual([]);
       await weak.client.post(at(strict, '/restore')).expect(404);
-      const strong = await openSession(app, weak, { at: base, methods: ['password', 'totp'] });
+      const strong = await openSession(app, weak, { at: home, methods: ['password', 'totp'] });
       expect(await names(strong.client, 'status=deleted&search=strict')).toEqual(['Strict and gone']);
     });
 
     it('lacks what was restored', async () => {
-      await app.api.platform.post(at(gone, '/restore')).expect(200);
-      expect(await names(app.api.platform, `status=deleted&parentId=${base}&search=gone`)).toEqual(['Strict and gone']);
-      expect(await names(app.api.platform, 'search=gone')).toEqual(['Gone', 'Gone below']);
+      const parent = await make('Parent');
+      const restored = await make('Removed', parent);
+      await make('Removed below', restored);
+      await remove(restored, '?cascade=true');
+      await remove(await make('Removed for good', parent));
+      await app.api.platform.post(at(restored, '/restore')).expect(200);
+      expect(await names(app.api.platform, `status=deleted&parentId=${parent}&search=removed`)).toEqual(['Removed for good']);
+      expect(await names(app.api.platform, 'search=removed')).toEqual(['Removed', 'Removed below']);
     });
   });
 });

@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CDPSession, Page } from 'playwright-core';
 import { type TestApp, startApp } from '../support/app.js';
-import { startChromium } from '../support/chromium.js';
+import { sharedBrowser } from '../support/chromium.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
@@ -35,7 +35,6 @@ async function servePage(): Promise<{ url: string; server: Server }> {
 describe('passkeys', () => {
   let site: { url: string; server: Server };
   let app: TestApp;
-  let browser: Browser;
   let page: Page;
   let devTools: CDPSession;
   let authenticatorId: string;
@@ -43,19 +42,18 @@ describe('passkeys', () => {
   beforeAll(async () => {
     site = await servePage();
     app = await startApp({ baseUrl: site.url });
-    browser = await startChromium();
   });
   afterAll(async () => {
-    await browser?.close();
     site?.server.close();
     await app?.close();
   });
-  // A browser of its own for each test, with one authenticator that is built in and unlocked.
+  // A context of its own for each test, with one authenticator that is built in and unlocked.
   beforeEach(async () => {
-    page = await (await browser.newContext()).newPage();
+    page = await (await (await sharedBrowser()).newContext()).newPage();
     await page.goto(site.url);
     ({ devTools, authenticatorId } = await addVirtualAuthenticator(page));
   });
+  afterEach(() => page?.context().close());
 
   const inBrowser = (step: 'startRegistration' | 'startAuthentication', optionsJSON: object): Promise<TestBody> =>
     page.evaluate(

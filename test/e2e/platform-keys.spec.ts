@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PlatformKeys } from '#auth';
+import { Notifications } from '#database';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
 
 describe('platform keys', () => {
   let app: TestApp;
@@ -80,11 +82,13 @@ describe('the first start', () => {
 describe('revocation on another instance', () => {
   let first: TestApp;
   let second: TestApp;
+  let reconnections = 0;
   const path = '/v1/organizations/acme/api-keys';
 
   beforeAll(async () => {
     first = await startApp();
     second = await startApp({ ...first.config });
+    second.app.get(Notifications).onReconnect(() => (reconnections += 1));
     await first.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
   });
   afterAll(async () => {
@@ -96,28 +100,40 @@ describe('revocation on another instance', () => {
     (await first.api.platform.post(path, { name: 'x', scopes: ['api_keys:read'] }).expect(201)).body.data;
 
   it('counts as soon as the notification arrives, well before the look-up would be forgotten by itself', async () => {
-    const { id, key } = await makeKey();
-    const tookMs: number[] = [];
-    await second.api.as(key).get(path).expect(200);
-    await first.api.platform.delete(`${path}/${id}`).expect(204);
-    const revokedAt = performance.now();
-    while ((await second.api.as(key).get(path)).status === 200) tookMs.push(performance.now() - revokedAt);
-    expect(tookMs.at(-1) ?? 0).toBeLessThan(400);
+    const fromLookUpToRefusalMs = async (): Promise<number> => {
+      const { id, key } = await makeKey();
+      const lookedUpAt = performance.now();
+      await second.api.as(key).get(path).expect(200);
+      await first.api.platform.delete(`${path}/${id}`).expect(204);
+      while ((await second.api.as(key).get(path)).status === 200);
+      return performance.now() - lookedUpAt;
+    };
+    // A look-up is remembered for 800 ms. A busy machine can make one try as slow as that, but not every one.
+    await eventually(async () => (await fromLookUpToRefusalMs()) < 600, 30_000, 'a key is refused within 600 ms of its look-up');
   });
 
   it('counts at once while the instance hears no notifications', async () => {
-    const { id, key } = await makeKey();
-    await second.api.as(key).get(path).expect(200);
-    // Cut again and again, so that no connection for notifications stands while the key is revoked.
-    const cut = () =>
-      first.database.query(
+    const isCutOff = async (): Promise<boolean> => {
+      await first.database.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notifications' AND datname = current_database()`,
       );
-    await cut();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await second.api.as(key).get(path).expect(200);
-    await first.api.platform.delete(`${path}/${id}`).expect(204);
-    await second.api.as(key).get(path).expect(401);
+      return !second.app.get(Notifications).connected;
+    };
+    /** Undefined when the instance connected again in between, as it does after half a second. */
+    const statusAfterRevocation = async (): Promise<number | undefined> => {
+      const { id, key } = await makeKey();
+      await second.api.as(key).get(path).expect(200);
+      await eventually(isCutOff, 30_000, 'the second instance hears no notifications');
+      const before = reconnections;
+      await second.api.as(key).get(path).expect(200);
+      await first.api.platform.delete(`${path}/${id}`).expect(204);
+      const { status } = await second.api.as(key).get(path);
+      return reconnections === before ? status : undefined;
+    };
+    let status: number | undefined;
+    do status = await statusAfterRevocation();
+    while (status === undefined);
+    expect(status).toBe(401);
   });
 });
 

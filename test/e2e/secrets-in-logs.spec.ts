@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/delivery-app.js';
 import { buildServer, KEPT_CHARACTERS, ServiceProcess } from '../support/service-process.js';
 import { findFreePort } from '../support/free-port.js';
 import { type TestBody, TestClient } from '../support/http-client.js';
@@ -85,8 +86,14 @@ describe('the log at the level trace', () => {
     const broken = `{"password":"${given.wrongPassword}`;
     await nobody.raw('POST', '/v1/auth/login', broken, { 'content-type': 'application/json' }).expect(400);
     Object.assign(secrets, { key, invitation, session, seed, reset });
-    await receiver.waitFor(1, 10_000);
+    await receiver.waitFor(1, 30_000);
+    // What happened last is logged a moment later: the delivery attempt, and the request with broken JSON.
+    const logged = () =>
+      /"deliveryId":"dlv_/.test(service.stdout) && requestLines().some((line) => line.includes('"status":400'));
+    await eventually(logged, 30_000, 'the log has the delivery attempt and the last request');
   }
+
+  const requestLines = (): string[] => service.stdout.split('\n').filter((line) => line.includes('"msg":"request"'));
 
   it('has lines about requests and attempts, and no secret and no address in any', () => {
     const log = service.stdout + service.stderr;
@@ -100,7 +107,7 @@ describe('the log at the level trace', () => {
   });
 
   it('says who asked what was refused, by id', () => {
-    const lines = service.stdout.split('\n').filter((line) => line.includes('"msg":"request"'));
+    const lines = requestLines();
     const asked = lines
       .map((line) => JSON.parse(line) as { status: number; callerId?: string })
       .flatMap(({ status, callerId }) => ((status === 403 || status === 404) && callerId ? [[status, callerId]] : []));

@@ -23,14 +23,20 @@ describe('npm run seed', () => {
     return /below "([a-z0-9-]+)"/.exec(stdout)![1]!;
   };
 
+  const totals = async (): Promise<{ users: number; organizations: number }> => {
+    const [row] = await app.database.query<{ users: number; organizations: number }>(
+      'SELECT (SELECT count(*) FROM users)::int AS users, (SELECT count(*) FROM organizations)::int AS organizations',
+    );
+    return row!;
+  };
+
   it('fills a database with what the service takes for its own', async () => {
+    const before = await totals();
     const slugs = [await seed('--users', '2000', '--organizations', '30'), await seed('--users', '40', '--organizations', '3')];
     expect(new Set(slugs).size).toBe(2);
     expect(await countDifferences(app.database)).toEqual([]);
-    const [{ users, organizations }] = (await app.database.query<{ users: number; organizations: number }>(
-      'SELECT (SELECT count(*) FROM users)::int AS users, (SELECT count(*) FROM organizations)::int AS organizations',
-    )) as [{ users: number; organizations: number }];
-    expect([users, organizations]).toEqual([2_040, 33]);
+    const after = await totals();
+    expect([after.users - before.users, after.organizations - before.organizations]).toEqual([2_040, 33]);
 
     const ids = await app.database.query<{ id: string; created_at: Date }>('SELECT id, created_at FROM users ORDER BY id');
     expect(ids.filter(({ id }) => !isId('user', id))).toEqual([]);

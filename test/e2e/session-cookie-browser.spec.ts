@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { startChromium } from '../support/chromium.js';
+import { sharedBrowser } from '../support/chromium.js';
 import type { TestBody } from '../support/http-client.js';
 import { activeUser, PASSWORD } from '../support/sign-in.js';
 
@@ -34,7 +34,6 @@ describe('the session cookie in a browser', () => {
   let app: TestApp;
   let acme: TestBody;
   let user: TestBody;
-  let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   const servers: Server[] = [];
@@ -47,15 +46,13 @@ describe('the session cookie in a browser', () => {
     user = await activeUser(app, acme.id, { email: 'ada@example.com', roles: ['admin'] });
     neighbour = await serveElsewhere('127.0.0.1');
     stranger = await serveElsewhere('localhost');
-    browser = await startChromium();
   });
   afterAll(async () => {
-    await browser?.close();
     for (const server of servers) server.close();
     await app?.close();
   });
   beforeEach(async () => {
-    context = await browser.newContext();
+    context = await (await sharedBrowser()).newContext();
     page = await context.newPage();
     await page.goto(`${app.url}/health/live`);
     const signedIn = await calls(page, {
@@ -66,6 +63,7 @@ describe('the session cookie in a browser', () => {
     });
     expect([signedIn.status, 'sessionToken' in signedIn.body.data]).toEqual([200, false]);
   });
+  afterEach(() => context.close());
 
   const serveElsewhere = async (host: string): Promise<string> => {
     const server = createServer((_request, response) => {

@@ -218,7 +218,7 @@ describe('signing in with a password', () => {
           Promise.all(
             Array.from({ length: 50 }, async (_, index) => {
               const process = index % 2 === 0 ? app : other;
-              return (await login(process, org.id, user.email, password, from(place))).status;
+              return (await login(process, org.id, user.email, password, from(place)).whenServed()).status;
             }),
           );
         const right = await guess(PASSWORD);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
+import { made } from '../support/organizations.js';
 import {
   ADDED_MEMBER,
   CREATED_ORGANIZATION,
@@ -11,12 +13,18 @@ import {
   PAGINATION,
 } from '../support/specification-tables.js';
 
+interface Tree {
+  acme: string;
+  acmeSlug: string;
+  /** Below Acme. */
+  engines: string;
+  enginesSlug: string;
+}
+
 /** Specification 2.5 to 2.7, 3.2 and 4.2, row by row. */
 describe('the specification: organizations', () => {
   let app: TestApp;
-  let acme: string;
-  let engines: string;
-  let ada: string;
+  let trees = 0;
 
   /** Runs a step and gives its answer with the events that it wrote. */
   const step = async <T>(run: () => Promise<T>): Promise<{ answer: T; events: string[] }> => {
@@ -24,6 +32,40 @@ describe('the specification: organizations', () => {
     const answer = await run();
     return { answer, events: (await app.eventTypes()).slice(before) };
   };
+  const acmeFields = () => ({
+    name: 'Acme Corporation',
+    slug: `tree-${++trees}-acme`,
+    description: 'Makers of everything',
+    settings: { requireMfa: true, sessionTimeout: 3600, allowedDomains: ['acme.example', 'acme.test'] },
+    metadata: { plan: 'enterprise', seats: 25 },
+  });
+  const enginesFields = (acme: TestBody) => ({
+    name: 'Acme Engines',
+    slug: `${acme.slug}-engines`,
+    parentId: acme.id,
+    settings: { sessionTimeout: 7200 },
+  });
+  const newTree = async (): Promise<Tree> => {
+    const acme = await made(app, '/v1/organizations', acmeFields());
+    const engines = await made(app, '/v1/organizations', enginesFields(acme));
+    return { acme: acme.id, acmeSlug: acme.slug, engines: engines.id, enginesSlug: engines.slug };
+  };
+  /** A client of Acme, which sees no other trees. */
+  const readerOf = async ({ acme }: Tree): Promise<TestClient> =>
+    app.api.as((await made(app, `/v1/organizations/${acme}/api-keys`, { name: 'Reader', scopes: ['organizations:read'] })).key);
+  const newAda = async ({ acme }: Tree): Promise<string> =>
+    (await made(app, `/v1/organizations/${acme}/users`, { email: 'ada@acme.example', displayName: 'Ada Lovelace' })).id;
+  /** A user of Acme who is its administrator and a viewer in Engines. */
+  const memberOfBoth = async (tree: Tree): Promise<string> => {
+    const ada = await newAda(tree);
+    await made(app, `/v1/organizations/${tree.acme}/members`, { userId: ada, role: 'admin' });
+    await made(app, `/v1/organizations/${tree.engines}/members`, { userId: ada, role: 'viewer' });
+    return ada;
+  };
+  /** An organization below Engines. */
+  const newPumps = async ({ acmeSlug, enginesSlug }: Tree): Promise<TestBody> =>
+    made(app, '/v1/organizations', { name: 'Pumps', slug: `${acmeSlug}-pumps`, parentId: enginesSlug });
+  const ids = (list: { id: string }[]): string[] => list.map(({ id }) => id);
 
   beforeAll(async () => {
     app = await startApp();
@@ -31,50 +73,32 @@ describe('the specification: organizations', () => {
   afterAll(() => app.close());
 
   it('POST /v1/organizations: 201 with id, name, slug, parentId, status, memberCount, createdAt', async () => {
-    const { answer, events } = await step(() =>
-      app.api.platform
-        .post('/v1/organizations', {
-          name: 'Acme Corporation',
-          slug: 'acme-corp',
-          description: 'Makers of everything',
-          settings: { requireMfa: true, sessionTimeout: 3600, allowedDomains: ['acme.example', 'acme.test'] },
-          metadata: { plan: 'enterprise', seats: 25 },
-        })
-        .expect(201),
-    );
+    const fields = acmeFields();
+    const { answer, events } = await step(() => app.api.platform.post('/v1/organizations', fields).expect(201));
 
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     const created = dataOf(answer.body);
     expectFields(created, CREATED_ORGANIZATION);
     expect(created).toMatchObject({
       name: 'Acme Corporation',
-      slug: 'acme-corp',
+      slug: fields.slug,
       parentId: null,
       status: 'active',
       memberCount: 0,
     });
     expect(events).toEqual(['organization.created']);
-    acme = created.id;
   });
 
   it('POST /v1/organizations with parentId: a sub-organization inherits settings, and overrides some', async () => {
-    const { answer, events } = await step(() =>
-      app.api.platform
-        .post('/v1/organizations', {
-          name: 'Acme Engines',
-          slug: 'acme-engines',
-          parentId: acme,
-          settings: { sessionTimeout: 7200 },
-        })
-        .expect(201),
-    );
+    const acme = await made(app, '/v1/organizations', acmeFields());
+    const fields = enginesFields(acme);
+    const { answer, events } = await step(() => app.api.platform.post('/v1/organizations', fields).expect(201));
 
     const created = dataOf(answer.body);
     expectFields(created, CREATED_ORGANIZATION);
-    expect(created).toMatchObject({ slug: 'acme-engines', parentId: acme, status: 'active', memberCount: 0 });
+    expect(created).toMatchObject({ slug: fields.slug, parentId: acme.id, status: 'active', memberCount: 0 });
     expect(events).toEqual(['organization.created']);
-    engines = created.id;
-    const { settings } = (await app.api.platform.get(`/v1/organizations/${engines}`).expect(200)).body.data;
+    const { settings } = (await app.api.platform.get(`/v1/organizations/${created.id}`).expect(200)).body.data;
     expect(settings).toMatchObject({
       requireMfa: true,
       sessionTimeout: 7200,
@@ -84,6 +108,7 @@ describe('the specification: organizations', () => {
   });
 
   it.each(['name', 'slug', 'description', 'parentId', 'settings', 'metadata'])('POST takes a body without %s', async (left) => {
+    const { acme } = await newTree();
     const body: Record<string, unknown> = {
       name: `Without ${left}`,
       slug: `without-${left.toLowerCase()}`,
@@ -102,24 +127,34 @@ describe('the specification: organizations', () => {
   });
 
   it('GET /v1/organizations: data without children, branding, logo; pagination', async () => {
-    const { body } = await app.api.platform.get('/v1/organizations').expect(200);
+    const tree = await newTree();
+    const { body } = await (await readerOf(tree)).get('/v1/organizations').expect(200);
+    const newest = await app.api.platform.get('/v1/organizations').expect(200);
 
-    expect(Object.keys(body).toSorted()).toEqual(LIST);
-    expectEach(body.data, LISTED_ORGANIZATION);
-    expectFields(body.pagination, PAGINATION);
+    expect(ids(body.data)).toEqual([tree.engines, tree.acme]);
     expect(body.pagination).toEqual({ total: 2, page: 1, limit: 20, hasMore: false });
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([engines, acme]);
+    expect(ids(newest.body.data.slice(0, 2))).toEqual([tree.engines, tree.acme]);
+    for (const list of [body, newest.body]) {
+      expect(Object.keys(list).toSorted()).toEqual(LIST);
+      expectEach(list.data, LISTED_ORGANIZATION);
+      expectFields(list.pagination, PAGINATION);
+    }
   });
 
   it('GET /v1/organizations?limit=', async () => {
-    const { body } = await app.api.platform.get('/v1/organizations?limit=1').expect(200);
+    const tree = await newTree();
+    const { body } = await (await readerOf(tree)).get('/v1/organizations?limit=1').expect(200);
+    const newest = await app.api.platform.get('/v1/organizations?limit=1').expect(200);
 
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([engines]);
+    expect(ids(body.data)).toEqual([tree.engines]);
     expect(body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
+    expect(ids(newest.body.data)).toEqual([tree.engines]);
+    expect(newest.body.pagination).toEqual({ total: expect.any(Number), page: 1, limit: 1, hasMore: true });
   });
 
   it.each(['id', 'slug'])('GET /v1/organizations/:id with the %s: the full organization', async (form) => {
-    const { body, status } = await app.api.platform.get(`/v1/organizations/${form === 'id' ? acme : 'acme-corp'}`);
+    const { acme, acmeSlug, engines } = await newTree();
+    const { body, status } = await app.api.platform.get(`/v1/organizations/${form === 'id' ? acme : acmeSlug}`);
 
     expect(status).toBe(200);
     const organization = dataOf(body);
@@ -127,7 +162,7 @@ describe('the specification: organizations', () => {
     expect(organization).toMatchObject({
       id: acme,
       name: 'Acme Corporation',
-      slug: 'acme-corp',
+      slug: acmeSlug,
       description: 'Makers of everything',
       type: 'standard',
       status: 'active',
@@ -161,9 +196,10 @@ describe('the specification: organizations', () => {
     [{ settings: { requireMfa: false } }, {}],
     [
       { name: 'Acme', description: 'Makers', settings: { sessionTimeout: 1800 }, metadata: { seats: 60 } },
-      { name: 'Acme', description: 'Makers', metadata: { plan: 'enterprise', seats: 60, region: 'eu' } },
+      { name: 'Acme', description: 'Makers', metadata: { plan: 'enterprise', seats: 60 } },
     ],
   ])('PATCH /v1/organizations/:id %j: id, the changed fields, updatedAt', async (body, shown) => {
+    const { acme } = await newTree();
     const { answer, events } = await step(() => app.api.platform.patch(`/v1/organizations/${acme}`, body).expect(200));
 
     const updated = dataOf(answer.body);
@@ -177,54 +213,57 @@ describe('the specification: organizations', () => {
   });
 
   it('PATCH keeps the settings that are not sent', async () => {
+    const { acme } = await newTree();
+    for (const settings of [{ requireMfa: false }, { sessionTimeout: 1800 }])
+      await app.api.platform.patch(`/v1/organizations/${acme}`, { settings }).expect(200);
     const { settings } = (await app.api.platform.get(`/v1/organizations/${acme}`).expect(200)).body.data;
     expect(settings).toMatchObject({ requireMfa: false, sessionTimeout: 1800, allowedDomains: ['acme.example', 'acme.test'] });
     expect(settings.passwordPolicy.minLength).toBe(15);
   });
 
   it('POST /v1/organizations/:id/members: 201 with userId, organizationId, role, joinedAt', async () => {
-    ada = (
-      await app.api.platform
-        .post('/v1/organizations/acme-corp/users', { email: 'ada@acme.example', displayName: 'Ada Lovelace' })
-        .expect(201)
-    ).body.data.id;
+    const tree = await newTree();
+    const ada = await newAda(tree);
     const { answer, events } = await step(() =>
       app.api.platform
-        .post(`/v1/organizations/${acme}/members`, { userId: ada, role: 'admin', sendNotification: true })
+        .post(`/v1/organizations/${tree.acme}/members`, { userId: ada, role: 'admin', sendNotification: true })
         .expect(201),
     );
 
     const added = dataOf(answer.body);
     expectFields(added, ADDED_MEMBER);
-    expect(added).toMatchObject({ userId: ada, organizationId: acme, role: 'admin' });
+    expect(added).toMatchObject({ userId: ada, organizationId: tree.acme, role: 'admin' });
     expect(events).toEqual(['organization.member_added']);
   });
 
   it('POST /v1/organizations/:id/members in another organization', async () => {
+    const tree = await newTree();
+    const ada = await newAda(tree);
     const { answer, events } = await step(() =>
-      app.api.platform.post('/v1/organizations/acme-engines/members', { userId: ada, role: 'viewer' }).expect(201),
+      app.api.platform.post(`/v1/organizations/${tree.enginesSlug}/members`, { userId: ada, role: 'viewer' }).expect(201),
     );
 
     const added = dataOf(answer.body);
     expectFields(added, ADDED_MEMBER);
-    expect(added).toMatchObject({ userId: ada, organizationId: engines, role: 'viewer' });
+    expect(added).toMatchObject({ userId: ada, organizationId: tree.engines, role: 'viewer' });
     expect(events).toEqual(['organization.member_added']);
   });
 
   it.each(['role', 'sendNotification'])('POST members without %s', async (left) => {
-    const { id } = (
-      await app.api.platform.post('/v1/organizations/acme-corp/users', { email: `no-${left}@acme.example` }).expect(201)
-    ).body.data;
+    const { acmeSlug, enginesSlug } = await newTree();
+    const { id } = await made(app, `/v1/organizations/${acmeSlug}/users`, { email: `no-${left}@acme.example` });
     const body: Record<string, unknown> = { userId: id, role: 'viewer', sendNotification: false };
     delete body[left];
-    const added = dataOf((await app.api.platform.post('/v1/organizations/acme-engines/members', body).expect(201)).body);
+    const added = dataOf((await app.api.platform.post(`/v1/organizations/${enginesSlug}/members`, body).expect(201)).body);
     expectFields(added, ADDED_MEMBER);
     expect(added.role).toBe(left === 'role' ? 'member' : 'viewer');
-    await app.api.platform.delete(`/v1/organizations/acme-corp/users/${id}?permanent=true`).expect(204);
+    await app.api.platform.delete(`/v1/organizations/${acmeSlug}/users/${id}?permanent=true`).expect(204);
   });
 
   it('GET /v1/organizations/:id/members: data and pagination', async () => {
-    const { body } = await app.api.platform.get('/v1/organizations/acme-corp/members').expect(200);
+    const tree = await newTree();
+    const ada = await memberOfBoth(tree);
+    const { body } = await app.api.platform.get(`/v1/organizations/${tree.acmeSlug}/members`).expect(200);
 
     expect(Object.keys(body).toSorted()).toEqual(LIST);
     expectEach(body.data, LISTED_MEMBER);
@@ -243,22 +282,25 @@ describe('the specification: organizations', () => {
   });
 
   it('GET /v1/organizations/:id/members?limit=', async () => {
-    const { body } = await app.api.platform.get(`/v1/organizations/${engines}/members?limit=1`).expect(200);
+    const tree = await newTree();
+    const ada = await memberOfBoth(tree);
+    const { body } = await app.api.platform.get(`/v1/organizations/${tree.engines}/members?limit=1`).expect(200);
 
     expect(body.data).toMatchObject([{ userId: ada, role: 'viewer' }]);
     expect(body.pagination).toEqual({ total: 1, page: 1, limit: 1, hasMore: false });
   });
 
   it('GET /v1/organizations/:id/hierarchy: a tree, memberCount absent on the root, [] for a leaf', async () => {
-    const pumps = (
-      await app.api.platform.post('/v1/organizations', { name: 'Pumps', slug: 'pumps', parentId: 'acme-engines' }).expect(201)
-    ).body.data.id;
+    const tree = await newTree();
+    const { acme, acmeSlug, engines } = tree;
+    await memberOfBoth(tree);
+    const pumps = (await newPumps(tree)).id;
 
-    const { body } = await app.api.platform.get('/v1/organizations/acme-corp/hierarchy').expect(200);
+    const { body } = await app.api.platform.get(`/v1/organizations/${acmeSlug}/hierarchy`).expect(200);
 
     expect(dataOf(body)).toEqual({
       id: acme,
-      name: 'Acme',
+      name: 'Acme Corporation',
       children: [
         {
           id: engines,
@@ -277,34 +319,45 @@ describe('the specification: organizations', () => {
   });
 
   it('counts members in the list and in the single read', async () => {
-    const listed = (await app.api.platform.get('/v1/organizations').expect(200)).body.data;
+    const tree = await newTree();
+    await memberOfBoth(tree);
+    await newPumps(tree);
+    const listed = (await (await readerOf(tree)).get('/v1/organizations').expect(200)).body.data;
     expect(listed.map(({ memberCount }: { memberCount: number }) => memberCount)).toEqual([0, 1, 1]);
-    const whole = (await app.api.platform.get('/v1/organizations/acme-corp').expect(200)).body.data;
-    expect(whole.children).toEqual([{ id: engines, name: 'Acme Engines', memberCount: 1 }]);
+    const whole = (await app.api.platform.get(`/v1/organizations/${tree.acmeSlug}`).expect(200)).body.data;
+    expect(whole.children).toEqual([{ id: tree.engines, name: 'Acme Engines', memberCount: 1 }]);
   });
 
   it('DELETE /v1/organizations/:id/members/:userId: 204, empty', async () => {
-    const { answer, events } = await step(() =>
-      app.api.platform.delete(`/v1/organizations/acme-engines/members/${ada}`).expect(204),
-    );
+    const tree = await newTree();
+    const ada = await memberOfBoth(tree);
+    const members = `/v1/organizations/${tree.enginesSlug}/members`;
+    const { answer, events } = await step(() => app.api.platform.delete(`${members}/${ada}`).expect(204));
 
     expect(answer.body).toBeUndefined();
     expect(events).toEqual(['organization.member_removed']);
-    const { body } = await app.api.platform.get('/v1/organizations/acme-engines/members').expect(200);
+    const { body } = await app.api.platform.get(members).expect(200);
     expect(body.data).toEqual([]);
     expect(body.pagination).toEqual({ total: 0, page: 1, limit: 20, hasMore: false });
   });
 
   it('DELETE /v1/organizations/:id: 204, empty, gone', async () => {
-    const pumps = await step(() => app.api.platform.delete('/v1/organizations/pumps').expect(204));
+    const tree = await newTree();
+    const { acme, acmeSlug, engines } = tree;
+    await memberOfBoth(tree);
+    const { slug } = await newPumps(tree);
+    const listed = async () => (await app.api.platform.get(`/v1/organizations?search=${acmeSlug}`).expect(200)).body.data;
+    expect(await listed()).toHaveLength(3);
+    const pumps = await step(() => app.api.platform.delete(`/v1/organizations/${slug}`).expect(204));
     const rest = await step(() => app.api.platform.delete(`/v1/organizations/${acme}?cascade=true`).expect(204));
 
     expect(pumps.answer.body).toBeUndefined();
     expect(pumps.events).toEqual(['organization.deleted']);
     expect(rest.events).toEqual(['organization.deleted', 'organization.deleted']);
-    for (const path of ['pumps', acme, engines, 'acme-corp/members', 'acme-corp/hierarchy', 'acme-corp/users']) {
+    const below = ['members', 'hierarchy', 'users'].map((name) => `${acmeSlug}/${name}`);
+    for (const path of [slug, acme, engines, ...below]) {
       expect((await app.api.platform.get(`/v1/organizations/${path}`).expect(404)).body.code).toBe('organization_not_found');
     }
-    expect((await app.api.platform.get('/v1/organizations').expect(200)).body.data).toEqual([]);
+    expect(await listed()).toEqual([]);
   });
 });

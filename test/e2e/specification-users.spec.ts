@@ -3,6 +3,8 @@ import { systemContext } from '#common';
 import { SessionService } from '#sessions';
 import { startApp, type TestApp } from '../support/app.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
+import { mailsTo } from '../support/mailbox.js';
+import { made, newOrganization } from '../support/organizations.js';
 import {
   ASSIGNED_ROLE,
   CREATED_USER,
@@ -31,7 +33,6 @@ const ALL_FIELDS = {
 describe('the specification: users', () => {
   let app: TestApp;
   let acme: string;
-  let ada: string;
 
   const step = async <T>(run: () => Promise<T>): Promise<{ answer: T; events: string[] }> => {
     const before = (await app.eventTypes()).length;
@@ -39,6 +40,16 @@ describe('the specification: users', () => {
     return { answer, events: (await app.eventTypes()).slice(before) };
   };
   const ids = (list: { id: string }[]): string[] => list.map(({ id }) => id);
+  const newUsers = async (): Promise<{ organization: string; users: string }> => {
+    const { id } = await newOrganization(app, { name: 'Acme' });
+    return { organization: id, users: `/v1/organizations/${id}/users` };
+  };
+  /** Ada, in an organization of her own. */
+  const newAda = async () => {
+    const { organization, users } = await newUsers();
+    const { id } = await made(app, users, ALL_FIELDS);
+    return { organization, users, ada: id as string, path: `${users}/${id}` };
+  };
 
   beforeAll(async () => {
     app = await startApp();
@@ -47,7 +58,8 @@ describe('the specification: users', () => {
   afterAll(() => app.close());
 
   it('POST users: 201 with id, email, firstName, lastName, status, emailVerified, createdAt', async () => {
-    const { answer, events } = await step(() => app.api.platform.post(USERS, ALL_FIELDS).expect(201));
+    const { users } = await newUsers();
+    const { answer, events } = await step(() => app.api.platform.post(users, ALL_FIELDS).expect(201));
 
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     const created = dataOf(answer.body);
@@ -60,15 +72,17 @@ describe('the specification: users', () => {
       emailVerified: false,
     });
     expect(events).toEqual(['user.created']);
-    ada = created.id;
   });
 
   it('sends the invitation with a link when sendInvitation is true, and only then', async () => {
-    await app.api.platform.post(USERS, { email: 'silent@acme.example', sendInvitation: false }).expect(201);
-    const { body } = await app.api.nobody.get('/dev/mailbox.json').expect(200);
+    const email = 'Invited.Ada@acme.example';
+    await made(app, USERS, { email, sendInvitation: true });
+    await made(app, USERS, { email: 'silent@acme.example', sendInvitation: false });
+    const mails = await mailsTo(app, email);
 
-    expect(body.data.map(({ to }: { to: string }) => to)).toEqual(['Ada.Lovelace@acme.example']);
-    expect(body.data[0].links).toContainEqual(expect.stringMatching(/\/accept-invitation\?token=.+/));
+    expect(mails.map(({ to }) => to)).toEqual([email]);
+    expect(await mailsTo(app, 'silent@acme.example')).toEqual([]);
+    expect(mails[0]!.links).toContainEqual(expect.stringMatching(/\/accept-invitation\?token=.+/));
   });
 
   it.each(['firstName', 'lastName', 'displayName', 'phoneNumber', 'roles', 'metadata', 'sendInvitation'])(
@@ -100,76 +114,98 @@ describe('the specification: users', () => {
     expect(refused.body.errors).toMatchObject([{ pointer: '/email' }]);
   });
 
-  it('GET users: data of reduced users and pagination; limit 20 by default', async () => {
-    for (let i = 0; i < 15; i++) await app.api.platform.post(USERS, { email: `u${i}@acme.example` }).expect(201);
+  describe('lists of 25 users', () => {
+    let users: string;
+    let ada: string;
 
-    const { body } = await app.api.platform.get(USERS).expect(200);
+    beforeAll(async () => {
+      ({ users, ada } = await newAda());
+      const administrators = Array.from({ length: 6 }, (_, i) => ({ ...ALL_FIELDS, email: `admin${i}@acme.example` }));
+      const others = Array.from({ length: 18 }, (_, i) => ({ email: `u${i}@acme.example` }));
+      for (const fields of administrators) await made(app, users, fields);
+      for (const [index, fields] of others.entries()) {
+        const { id } = await made(app, users, fields);
+        if (index < 6) await app.api.platform.post(`${users}/${id}/suspend`).expect(200);
+        else if (index < 8) await app.api.platform.post(`${users}/${id}/activate`).expect(200);
+      }
+    });
 
-    expect(Object.keys(body).toSorted()).toEqual(LIST);
-    expectEach(body.data, REDUCED_USER);
-    expect(body.data).toHaveLength(20);
-    expectFields(body.pagination, PAGINATION);
-    expect(body.pagination).toEqual({ total: 25, page: 1, limit: 20, hasMore: true });
-  });
+    it('GET users: data of reduced users and pagination; limit 20 by default', async () => {
+      const { body } = await app.api.platform.get(users).expect(200);
 
-  it('GET users?limit= takes 1 to 100', async () => {
-    for (const limit of [1, 7, 25, 100]) {
-      const { body } = await app.api.platform.get(`${USERS}?limit=${limit}`).expect(200);
-      expect(body.data).toHaveLength(Math.min(limit, 25));
-      expect(body.pagination).toEqual({ total: 25, page: 1, limit, hasMore: limit < 25 });
-    }
-    for (const limit of ['0', '101', '-1', '1.5', 'ten', '']) await app.api.platform.get(`${USERS}?limit=${limit}`).expect(400);
-  });
+      expect(Object.keys(body).toSorted()).toEqual(LIST);
+      expectEach(body.data, REDUCED_USER);
+      expect(body.data).toHaveLength(20);
+      expectFields(body.pagination, PAGINATION);
+      expect(body.pagination).toEqual({ total: 25, page: 1, limit: 20, hasMore: true });
+    });
 
-  it('GET users?after= goes on after a user', async () => {
-    const all = ids((await app.api.platform.get(`${USERS}?limit=100`).expect(200)).body.data);
-    const walked: string[] = [];
-    for (let after = ''; ;) {
-      const { body } = await app.api.platform.get(`${USERS}?limit=10${after && `&after=${after}`}`).expect(200);
-      walked.push(...ids(body.data));
-      if (!body.pagination.hasMore) break;
-      after = walked.at(-1)!;
-    }
-    expect(walked).toEqual(all);
-    expect(walked).toHaveLength(25);
-  });
+    it('GET users?limit= takes 1 to 100', async () => {
+      for (const limit of [1, 7, 25, 100]) {
+        const { body } = await app.api.platform.get(`${users}?limit=${limit}`).expect(200);
+        expect(body.data).toHaveLength(Math.min(limit, 25));
+        expect(body.pagination).toEqual({ total: 25, page: 1, limit, hasMore: limit < 25 });
+      }
+      for (const limit of ['0', '101', '-1', '1.5', 'ten', '']) await app.api.platform.get(`${users}?limit=${limit}`).expect(400);
+    });
 
-  it('GET users?email= matches exactly, in any case', async () => {
-    for (const [email, found] of [
-      ['ada.lovelace@ACME.example', [ada]],
-      ['ada.lovelace@acme', []],
-      ['lovelace@acme.example', []],
-    ] as const) {
-      const { body } = await app.api.platform.get(`${USERS}?email=${encodeURIComponent(email)}`).expect(200);
-      expect(ids(body.data)).toEqual(found);
-      expect(body.pagination.total).toBe(found.length);
-    }
+    it('GET users?after= goes on after a user', async () => {
+      const all = ids((await app.api.platform.get(`${users}?limit=100`).expect(200)).body.data);
+      const walked: string[] = [];
+      for (let after = ''; ;) {
+        const { body } = await app.api.platform.get(`${users}?limit=10${after && `&after=${after}`}`).expect(200);
+        walked.push(...ids(body.data));
+        if (!body.pagination.hasMore) break;
+        after = walked.at(-1)!;
+      }
+      expect(walked).toEqual(all);
+      expect(walked).toHaveLength(25);
+    });
+
+    it('GET users?email= matches exactly, in any case', async () => {
+      for (const [email, found] of [
+        ['ada.lovelace@ACME.example', [ada]],
+        ['ada.lovelace@acme', []],
+        ['lovelace@acme.example', []],
+      ] as const) {
+        const { body } = await app.api.platform.get(`${users}?email=${encodeURIComponent(email)}`).expect(200);
+        expect(ids(body.data)).toEqual(found);
+        expect(body.pagination.total).toBe(found.length);
+      }
+    });
+
+    it('GET users?role= takes a role identifier', async () => {
+      const { body } = await app.api.platform.get(`${users}?role=role_admin&limit=100`).expect(200);
+      expect(body.data.length).toBe(7);
+      for (const { roles } of body.data) expect(ids(roles)).toContain('role_admin');
+      for (const role of ['role_that_nobody_has', 'user']) {
+        const nobody = await app.api.platform.get(`${users}?role=${role}`).expect(200);
+        expect(nobody.body).toEqual({ data: [], pagination: { total: 0, page: 1, limit: 20, hasMore: false } });
+      }
+    });
+
+    it.each(['active', 'suspended', 'pending'])('GET users?status=%s', async (status) => {
+      const { body } = await app.api.platform.get(`${users}?status=${status}&limit=100`).expect(200);
+      expectEach(body.data, REDUCED_USER);
+      for (const user of body.data) expect(user.status).toBe(status);
+      expect(body.pagination.total).toBe({ active: 2, suspended: 6, pending: 17 }[status]);
+    });
   });
 
   it('GET users?search= looks in names and e-mail', async () => {
-    await app.api.platform
-      .post(USERS, { email: 'zoe@acme.example', firstName: 'Zoë', lastName: 'Åström', displayName: 'The Zed' })
-      .expect(201);
+    const { users } = await newAda();
+    await made(app, users, { email: 'zoe@acme.example', firstName: 'Zoë', lastName: 'Åström', displayName: 'The Zed' });
     for (const term of ['zoe@', 'Zoë', 'zoe', 'ASTROM', 'the zed', 'Zoë Åström']) {
-      const { body } = await app.api.platform.get(`${USERS}?search=${encodeURIComponent(term)}`).expect(200);
+      const { body } = await app.api.platform.get(`${users}?search=${encodeURIComponent(term)}`).expect(200);
       expect(body.data).toMatchObject([{ email: 'zoe@acme.example' }]);
     }
-    const { body } = await app.api.platform.get(`${USERS}?search=nobody-has-this`).expect(200);
+    const { body } = await app.api.platform.get(`${users}?search=nobody-has-this`).expect(200);
     expect(body).toEqual({ data: [], pagination: { total: 0, page: 1, limit: 20, hasMore: false } });
   });
 
-  it('GET users?role= takes a role identifier', async () => {
-    const { body } = await app.api.platform.get(`${USERS}?role=role_admin&limit=100`).expect(200);
-    expect(body.data.length).toBe(7);
-    for (const { roles } of body.data) expect(ids(roles)).toContain('role_admin');
-    for (const role of ['role_that_nobody_has', 'user']) {
-      const nobody = await app.api.platform.get(`${USERS}?role=${role}`).expect(200);
-      expect(nobody.body).toEqual({ data: [], pagination: { total: 0, page: 1, limit: 20, hasMore: false } });
-    }
-  });
-
   it('GET users/:id: the full user', async () => {
-    const user = dataOf((await app.api.platform.get(`${USERS}/${ada}`).expect(200)).body);
+    const { ada, organization, path } = await newAda();
+    const user = dataOf((await app.api.platform.get(path).expect(200)).body);
 
     expectFields(user, USER);
     expect(user).toMatchObject({
@@ -183,7 +219,7 @@ describe('the specification: users', () => {
       emailVerified: false,
       phoneVerified: false,
       mfaEnabled: false,
-      organizations: [{ id: acme, name: 'Acme', role: expect.stringMatching(/^(admin|viewer)$/) }],
+      organizations: [{ id: organization, name: 'Acme', role: expect.stringMatching(/^(admin|viewer)$/) }],
       metadata: ALL_FIELDS.metadata,
     });
     expect(user.roles.map(({ name }: { name: string }) => name).toSorted()).toEqual(['admin', 'viewer']);
@@ -201,26 +237,29 @@ describe('the specification: users', () => {
     [{ displayName: 'Countess' }],
     [{ firstName: 'Augusta Ada', lastName: 'King-Noel', displayName: 'Ada' }],
   ])('PATCH users/:id %j: id, email, the names, metadata, updatedAt', async (body) => {
-    const { answer, events } = await step(() => app.api.platform.patch(`${USERS}/${ada}`, body).expect(200));
+    const { ada, path } = await newAda();
+    const { answer, events } = await step(() => app.api.platform.patch(path, body).expect(200));
 
     const updated = dataOf(answer.body);
     expectFields(updated, UPDATED_USER);
     expect(updated).toMatchObject({ id: ada, email: 'Ada.Lovelace@acme.example', ...body });
     for (const field of ['firstName', 'lastName', 'displayName', 'metadata']) expect(updated).toHaveProperty(field);
     expect(events).toEqual(['user.updated']);
-    const read = (await app.api.platform.get(`${USERS}/${ada}`).expect(200)).body.data;
+    const read = (await app.api.platform.get(path).expect(200)).body.data;
     expect(read).toMatchObject(updated);
   });
 
   it('PATCH users/:id takes phoneNumber and answers it beside the rest', async () => {
-    const updated = dataOf((await app.api.platform.patch(`${USERS}/${ada}`, { phoneNumber: '+44 20 123456' }).expect(200)).body);
+    const { path } = await newAda();
+    const updated = dataOf((await app.api.platform.patch(path, { phoneNumber: '+44 20 123456' }).expect(200)).body);
     expectFields(updated, { ...UPDATED_USER, phoneNumber: 'string' });
     expect(updated.phoneNumber).toBe('+44 20 123456');
   });
 
   it('PATCH users/:id changes only the metadata keys that are sent', async () => {
+    const { path } = await newAda();
     const { answer, events } = await step(() =>
-      app.api.platform.patch(`${USERS}/${ada}`, { metadata: { level: 4, nested: { other: 1 }, added: 'x' } }).expect(200),
+      app.api.platform.patch(path, { metadata: { level: 4, nested: { other: 1 }, added: 'x' } }).expect(200),
     );
 
     expectFields(dataOf(answer.body), UPDATED_USER);
@@ -235,22 +274,23 @@ describe('the specification: users', () => {
   });
 
   it('POST users/:id/roles, then DELETE users/:id/roles/:roleId', async () => {
-    const given = await step(() => app.api.platform.post(`${USERS}/${ada}/roles`, { roleId: 'role_member' }).expect(201));
+    const { ada, organization, users, path } = await newAda();
+    const given = await step(() => app.api.platform.post(`${path}/roles`, { roleId: 'role_member' }).expect(201));
     expectFields(dataOf(given.answer.body), ASSIGNED_ROLE);
     expect(given.answer.body.data).toMatchObject({
       userId: ada,
       roleId: 'role_member',
       roleName: 'member',
-      organizationId: acme,
+      organizationId: organization,
     });
     expect(given.events).toEqual(['role.assigned']);
-    const listed = (await app.api.platform.get(`${USERS}?role=role_member&limit=100`).expect(200)).body.data;
+    const listed = (await app.api.platform.get(`${users}?role=role_member&limit=100`).expect(200)).body.data;
     expect(ids(listed)).toContain(ada);
 
-    const taken = await step(() => app.api.platform.delete(`${USERS}/${ada}/roles/role_member`).expect(204));
+    const taken = await step(() => app.api.platform.delete(`${path}/roles/role_member`).expect(204));
     expect(taken.answer.body).toBeUndefined();
     expect(taken.events).toEqual(['role.revoked']);
-    const { roles } = (await app.api.platform.get(`${USERS}/${ada}`).expect(200)).body.data;
+    const { roles } = (await app.api.platform.get(path).expect(200)).body.data;
     expect(ids(roles).toSorted()).toEqual(['role_admin', 'role_viewer']);
   });
 
@@ -270,13 +310,6 @@ describe('the specification: users', () => {
     expect(suspended).toMatchObject({ id, status: 'suspended', suspendedReason: reason });
     expect(events).toEqual(['user.suspended']);
     expect((await app.api.platform.get(`${USERS}/${id}`).expect(200)).body.data.status).toBe('suspended');
-  });
-
-  it.each(['active', 'suspended', 'pending'])('GET users?status=%s', async (status) => {
-    const { body } = await app.api.platform.get(`${USERS}?status=${status}&limit=100`).expect(200);
-    expectEach(body.data, REDUCED_USER);
-    for (const user of body.data) expect(user.status).toBe(status);
-    expect(body.pagination.total).toBe({ active: 0, suspended: 6, pending: 26 }[status]);
   });
 
   it.each(['?permanent=false', ''])('DELETE users/:id%s: 204, soft', async (query) => {
@@ -309,17 +342,19 @@ describe('the specification: users', () => {
     ['phoneNumber', '+44 20 654321'],
     ['email', 'Augusta@acme.example'],
   ])('PATCH users/:id takes %s, and nothing else changes', async (field, value) => {
-    const before = dataOf((await app.api.platform.get(`${USERS}/${ada}`).expect(200)).body);
-    const updated = dataOf((await app.api.platform.patch(`${USERS}/${ada}`, { [field]: value }).expect(200)).body);
+    const { path } = await newAda();
+    const before = dataOf((await app.api.platform.get(path).expect(200)).body);
+    const updated = dataOf((await app.api.platform.patch(path, { [field]: value }).expect(200)).body);
     expectFields(updated, { ...UPDATED_USER, [field]: 'string' });
-    const after = dataOf((await app.api.platform.get(`${USERS}/${ada}`).expect(200)).body);
+    const after = dataOf((await app.api.platform.get(path).expect(200)).body);
     expectFields(after, USER);
     expect({ ...after, updatedAt: 0 }).toEqual({ ...before, [field]: value, updatedAt: 0 });
   });
 
   it('2.1 to 2.4: a user of whom every field is known, alone and in the list', async () => {
     const body = { ...ALL_FIELDS, email: 'whole@acme.example', picture: 'https://cdn.acme.example/whole.png' };
-    const { id } = (await app.api.platform.post(USERS, body).expect(201)).body.data;
+    const { organization, users } = await newUsers();
+    const { id } = (await app.api.platform.post(users, body).expect(201)).body.data;
     const times = { lastLoginAt: '2026-02-03T04:05:06.007Z', lastPasswordChangeAt: '2026-01-02T03:04:05.006Z' };
     await app.database.query(
       `UPDATE users SET mfa_enabled = true, mfa_methods = '{totp,passkey}', email_verified = true, phone_verified = true,
@@ -327,16 +362,17 @@ describe('the specification: users', () => {
       [id, times.lastLoginAt, times.lastPasswordChangeAt],
     );
     const okta = { name: 'Okta', issuer: 'https://acme.okta.example', clientId: 'acme' };
-    const provider = await app.api.platform.post(`/v1/organizations/${acme}/identity-providers`, okta).expect(201);
+    const provider = await app.api.platform.post(`/v1/organizations/${organization}/identity-providers`, okta).expect(201);
     await app.database.query(
       `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, provider, external_id, created_at)
        VALUES ($1, $2, $3, 'Okta', '00u1', now())`,
-      [acme, id, provider.body.data.id],
+      [organization, id, provider.body.data.id],
     );
-    await app.api.platform.post('/v1/organizations', { name: 'Club', slug: 'club', parentId: acme }).expect(201);
-    const joined = await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'viewer' }).expect(201);
+    const club = await newOrganization(app, { name: 'Club', parentId: organization });
+    const member = { userId: id, role: 'viewer' };
+    const joined = await app.api.platform.post(`/v1/organizations/${club.id}/members`, member).expect(201);
 
-    const user = dataOf((await app.api.platform.get(`${USERS}/${id}`).expect(200)).body);
+    const user = dataOf((await app.api.platform.get(`${users}/${id}`).expect(200)).body);
     expectFields(user, USER);
     expect(Object.keys(user).toSorted()).toEqual(Object.keys(USER).toSorted());
     expect(user).toMatchObject({
@@ -348,7 +384,7 @@ describe('the specification: users', () => {
       identityProviders: [{ provider: 'Okta', externalId: '00u1' }],
     });
     expect(user.organizations).toContainEqual({ id: joined.body.data.organizationId, name: 'Club', role: 'viewer' });
-    const [listed] = (await app.api.platform.get(`${USERS}?email=whole@acme.example`).expect(200)).body.data;
+    const [listed] = (await app.api.platform.get(`${users}?email=whole@acme.example`).expect(200)).body.data;
     expectFields(listed, REDUCED_USER);
     expect(Object.keys(listed).toSorted()).toEqual(Object.keys(REDUCED_USER).toSorted());
   });

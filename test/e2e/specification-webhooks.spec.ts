@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
+import { made, newOrganization } from '../support/organizations.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { CREATED_WEBHOOK, EVENT_TYPES, LIST, PAGINATION, WEBHOOK } from '../support/specification-tables.js';
 
@@ -15,10 +16,10 @@ const SECRET = 'a-secret-that-the-client-chose';
 describe('the specification: webhooks', () => {
   let app: TestApp;
   let receiver: Receiver;
-  let first: string;
 
   const create = async (body: object): Promise<string> =>
     (await app.api.platform.post(WEBHOOKS, { url: receiver.url, events: ['user.created'], ...body }).expect(201)).body.data.id;
+  const userSync = () => ({ name: 'User sync', url: receiver.url, events: EVENT_TYPES, enabled: true, secret: SECRET });
 
   beforeAll(async () => {
     app = await startApp();
@@ -31,12 +32,12 @@ describe('the specification: webhooks', () => {
   });
 
   it('POST webhooks: 201 with id, name, url, events, enabled, secret, createdAt', async () => {
-    const body = { name: 'User sync', url: receiver.url, events: EVENT_TYPES, enabled: true, secret: SECRET };
+    const body = userSync();
     const created = dataOf((await app.api.platform.post(WEBHOOKS, body).expect(201)).body);
 
     expectFields(created, CREATED_WEBHOOK);
     expect(created).toMatchObject(body);
-    first = created.id;
+    await app.api.platform.delete(`${WEBHOOKS}/${created.id}`).expect(204);
   });
 
   it.each<[string, unknown, unknown]>([
@@ -77,26 +78,35 @@ describe('the specification: webhooks', () => {
     await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
   });
 
-  it.each(['/v1/webhooks', WEBHOOKS])('GET %s: data and pagination, newest first', async (path) => {
-    const second = await create({ name: 'Second', events: ['user.created'] });
+  it.each(['/v1/webhooks', '/v1/organizations/:id/webhooks'])('GET %s: data and pagination, newest first', async (route) => {
+    const organization = await newOrganization(app);
+    const own = `/v1/organizations/${organization.id}`;
+    const { key } = await made(app, `${own}/api-keys`, { name: 'Reader', scopes: ['webhooks:read'] });
+    const first = await made(app, `${own}/webhooks`, userSync());
+    const second = await made(app, `${own}/webhooks`, { name: 'Second', url: receiver.url, events: ['user.created'] });
+    const path = route.replace(':id', organization.id);
+    const reader = app.api.as(key);
 
-    const { body } = await app.api.platform.get(path).expect(200);
-    const one = await app.api.platform.get(`${path}?limit=1`).expect(200);
-    const next = await app.api.platform.get(`${path}?limit=1&after=${second}`).expect(200);
+    const { body } = await reader.get(path).expect(200);
+    const one = await reader.get(`${path}?limit=1`).expect(200);
+    const next = await reader.get(`${path}?limit=1&after=${second.id}`).expect(200);
+    const newest = await app.api.platform.get(`${path}?limit=2`).expect(200);
 
     expect(Object.keys(body).toSorted()).toEqual(LIST);
     expectEach(body.data, WEBHOOK);
     expectFields(body.pagination, PAGINATION);
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([second, first]);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
     expect(body.pagination).toEqual({ total: 2, page: 1, limit: 20, hasMore: false });
     expect(one.body.data).toEqual([body.data[0]]);
     expect(one.body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
     expect(next.body.data).toEqual([body.data[1]]);
-    expect(JSON.stringify(body)).not.toContain(SECRET);
-    await app.api.platform.delete(`/v1/webhooks/${second}`).expect(204);
+    // The platform's key reads the webhooks of all organizations.
+    expect(newest.body.data).toEqual(body.data);
+    expect(JSON.stringify([body, newest.body])).not.toContain(SECRET);
   });
 
   it.each(['/v1/webhooks', WEBHOOKS])('GET %s/:id: the webhook, its secret masked', async (path) => {
+    const first = await create(userSync());
     const webhook = dataOf((await app.api.platform.get(`${path}/${first}`).expect(200)).body);
 
     expectFields(webhook, WEBHOOK);
@@ -104,16 +114,19 @@ describe('the specification: webhooks', () => {
     expect(webhook.secret).not.toContain(SECRET.slice(4, -4));
     const { body } = await app.api.platform.get(`${WEBHOOKS}/${first}/secret`).expect(200);
     expect(dataOf(body).secret).toBe(SECRET);
+    await app.api.platform.delete(`${path}/${first}`).expect(204);
   });
 
   describe.each(['/v1/webhooks', WEBHOOKS])('PATCH %s/:id', (path) => {
-    it.each([
+    it.each<[{ name?: string; url?: string; events?: string[]; enabled?: boolean }]>([
       [{ name: 'Renamed' }],
       [{ url: 'http://127.0.0.1:9/other' }],
       [{ events: ['role.assigned', 'user.*'] }],
       [{ enabled: false }],
       [{ enabled: true, name: 'Again', events: ['*'] }],
     ])('%j', async (body) => {
+      const first = await create(userSync());
+      if (body.enabled) await app.api.platform.patch(`${path}/${first}`, { enabled: false }).expect(200);
       const before = (await app.api.platform.get(`${path}/${first}`).expect(200)).body.data;
       const updated = dataOf((await app.api.platform.patch(`${path}/${first}`, body).expect(200)).body);
 
@@ -125,6 +138,7 @@ describe('the specification: webhooks', () => {
       expect(disabledReason === null).toBe(before.enabled);
       expect(disabledAt === null).toBe(before.enabled);
       expect((await app.api.platform.get(`${path}/${first}`).expect(200)).body.data).toEqual(updated);
+      await app.api.platform.delete(`${path}/${first}`).expect(204);
     });
   });
 

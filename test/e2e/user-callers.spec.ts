@@ -71,10 +71,11 @@ describe('users as callers', () => {
     const home = await organization('Listing', { parentId: top });
     const below = await organization('Listed', { parentId: home });
     const caller = await signedIn(app, home, { roles: ['member'] });
-    const hooks = await role(sibling, ['webhooks:read']);
-    await give(caller, sibling, hooks);
+    const other = await organization('Other hooks', { parentId: top });
+    const hooks = await role(other, ['webhooks:read']);
+    await give(caller, other, hooks);
     const webhook = (where: string) => post(at(where, '/webhooks'), { url: 'https://127.0.0.1:9/x', events: ['*'] });
-    const [visible, hidden] = [await webhook(sibling), await webhook(home)];
+    const [visible, hidden] = [await webhook(other), await webhook(home)];
 
     expect((await listed(caller, '/v1/organizations')).toSorted()).toEqual([home, below].toSorted());
     expect(await listed(caller, '/v1/webhooks')).toEqual([visible.id]);
@@ -113,27 +114,30 @@ describe('users as callers', () => {
   });
 
   it('never count as the platform, whatever their roles', async () => {
-    const owner = await signedIn(app, top, { roles: ['owner'] });
+    const home = await organization('Owned');
+    const below = await organization('Owned below', { parentId: home });
+    const owner = await signedIn(app, home, { roles: ['owner'] });
     expect((await owner.client.post('/v1/organizations', { name: 'Mine' }).expect(403)).body.code).toBe('forbidden');
     const foreign = await user(stranger);
-    const guest = await owner.client.post(at(top, '/members'), { userId: foreign }).expect(404);
+    const guest = await owner.client.post(at(home, '/members'), { userId: foreign }).expect(404);
     expect(guest.body.code).toBe('user_not_found');
-    expect((await owner.client.delete(at(top, `/members/${owner.id}`)).expect(409)).body.code).toBe('last_owner');
-    await app.api.platform.post(at(child, '/suspend'), { reason: 'x' }).expect(200);
-    await owner.client.post(at(child, '/activate')).expect(403);
-    await app.api.platform.post(at(child, '/activate')).expect(200);
-    await owner.client.post('/v1/organizations', { name: 'Made', parentId: child }).expect(201);
+    expect((await owner.client.delete(at(home, `/members/${owner.id}`)).expect(409)).body.code).toBe('last_owner');
+    await app.api.platform.post(at(below, '/suspend'), { reason: 'x' }).expect(200);
+    await owner.client.post(at(below, '/activate')).expect(403);
+    await app.api.platform.post(at(below, '/activate')).expect(200);
+    await owner.client.post('/v1/organizations', { name: 'Made', parentId: below }).expect(201);
   });
 
   it('take up a suspension from where their role lies: one from above stands', async () => {
+    const place = await organization('Suspended', { parentId: top });
     const above = await signedIn(app, top, { roles: ['owner'] });
-    const within = await signedIn(app, sibling, { roles: ['owner'] });
-    await above.client.post(at(sibling, '/suspend'), { reason: 'x' }).expect(200);
-    await within.client.post(at(sibling, '/activate')).expect(403);
-    expect((await within.client.post(at(sibling, '/users'), { email: 'y@example.com' }).expect(409)).body.code).toBe(
+    const within = await signedIn(app, place, { roles: ['owner'] });
+    await above.client.post(at(place, '/suspend'), { reason: 'x' }).expect(200);
+    await within.client.post(at(place, '/activate')).expect(403);
+    expect((await within.client.post(at(place, '/users'), { email: 'y@example.com' }).expect(409)).body.code).toBe(
       'organization_suspended',
     );
-    await above.client.post(at(sibling, '/activate')).expect(200);
+    await above.client.post(at(place, '/activate')).expect(200);
   });
 
   it('hand on no more than they hold where they hand it on', async () => {

@@ -129,6 +129,19 @@ describe('passwords in imports', () => {
   });
 
   it('are told nowhere: not in answers, exports or events', async () => {
+    const { text, lines } = await send(
+      [
+        { email: 'secret1@example.com', passwordHash: BCRYPT },
+        { email: 'secret2@example.com', passwordHash: PBKDF2 },
+        { email: 'secret3@example.com', passwordHash: BCRYPT.replace('$05$', '$31$') },
+      ]
+        .map((user) => JSON.stringify(user))
+        .join('\n'),
+    );
+    expect(lines.map(({ status }) => status)).toEqual(['created', 'created', 'failed']);
+    expect(text).not.toMatch(/\$2a\$|pbkdf2_|argon2/);
+    expect(await verified(lines[0]!.id, BCRYPT_PASSWORD)).toBe(true);
+    expect(await hashOf(lines[0]!.id)).toMatch(/^\$argon2id\$/);
     const exported = await app.api.platform.raw('GET', `${ACME}/export?format=csv`, undefined, {}).expect(200);
     expect(exported.body).not.toMatch(/password|\$2a\$|argon2/i);
     const events = await app.database.query<{ payload: string }>('SELECT payload FROM events');

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UserImport } from '../../libs/users/src/transfer/user-import.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
+import { eventually } from '../support/delivery-app.js';
 import type { TestClient } from '../support/http-client.js';
 
 const NDJSON = 'application/x-ndjson';
@@ -233,21 +235,25 @@ describe('the import of users', () => {
     await send('{"email":"p@example.com"}', NDJSON, app.api.nobody).expect(401);
   });
 
-  it('stops after 10,000 lines and says so; sent again, nothing is doubled', async () => {
+  it('stops after the most lines that a request may have, and says so; sent again, it creates nothing twice', async () => {
+    const imports = app.app.get(UserImport, { strict: false });
+    expect(imports.maxLines).toBe(10_000);
+    imports.maxLines = 1_000;
     await app.api.platform.post('/v1/organizations', { name: 'Many', slug: 'many' }).expect(201);
-    const body = Array.from({ length: 10_001 }, (_, index) => `{"email":"many${index}@example.com"}`).join('\n');
+    const body = Array.from({ length: 1_001 }, (_, index) => `{"email":"many${index}@example.com"}`).join('\n');
     const path = '/v1/organizations/many/users';
     const lines = linesOf((await send(body, NDJSON, app.api.platform, path).expect(200)).body);
-    expect(lines).toHaveLength(10_001);
+    expect(lines).toHaveLength(1_001);
     expect(lines.at(-1)).toEqual({
-      summary: { lines: 10_000, created: 10_000, updated: 0, unchanged: 0, failed: 0 },
+      summary: { lines: 1_000, created: 1_000, updated: 0, unchanged: 0, failed: 0 },
       complete: false,
-      error: { code: 'too_many_lines', message: expect.stringContaining('10,000') },
+      error: { code: 'too_many_lines', message: expect.stringContaining('1,000') },
     });
-    expect(lines.slice(0, -1).map(({ line }) => line)).toEqual(Array.from({ length: 10_000 }, (_, index) => index + 1));
+    expect(lines.slice(0, -1).map(({ line }) => line)).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
     const again = linesOf((await send(body, NDJSON, app.api.platform, path).expect(200)).body);
-    expect(again.at(-1)!.summary).toMatchObject({ created: 0, unchanged: 10_000 });
-    expect((await app.api.platform.get(`${path}?limit=1`)).body.pagination.total).toBe(10_000);
+    expect(again.at(-1)!.summary).toMatchObject({ created: 0, unchanged: 1_000 });
+    expect((await app.api.platform.get(`${path}?limit=1`)).body.pagination.total).toBe(1_000);
+    imports.maxLines = 10_000;
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
@@ -318,9 +324,10 @@ describe('the import of users', () => {
     const seq = await lastSeq();
     const stop = new AbortController();
     const all = Array.from({ length: 3_000 }, (_, index) => `{"email":"killed${index}@example.com"}\n`);
+    const isBegun = async () => (await app.database.query(`SELECT FROM users WHERE email LIKE 'killed%' LIMIT 1`)).length > 0;
     async function* body() {
       yield Buffer.from(all.slice(0, 1_700).join(''));
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      await eventually(isBegun, 30_000, 'the first users are imported');
       stop.abort();
     }
     const options = { method: 'POST', signal: stop.signal, duplex: 'half', body: body() } as unknown as RequestInit;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock, systemContext } from '#common';
+import { systemContext } from '#common';
 import { Passwords } from '#credentials';
 import { SessionService } from '#sessions';
 import { UserPurge } from '#users';
@@ -7,16 +7,15 @@ import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import { invitationToken } from '../support/mailbox.js';
+import { later } from '../support/sign-in.js';
 
 const DAY_MS = 24 * 3_600_000;
 const PASSWORD = 'lantern orbit velvet quarry';
 
 describe("a user's life", () => {
   let app: TestApp;
-  let offsetMs = 0;
   beforeAll(async () => {
     app = await startApp();
-    app.app.get(Clock).now = () => new Date(Date.now() + offsetMs);
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     await app.api.platform.post('/v1/organizations', { name: 'Club', slug: 'club', parentId: 'acme' }).expect(201);
   });
@@ -159,13 +158,15 @@ describe("a user's life", () => {
     for (const id of [kept, gone]) await app.api.platform.delete(`${users}/${id}`).expect(204);
     const purge = () => app.app.get(UserPurge, { strict: false }).purgeDue();
 
-    offsetMs += 29 * DAY_MS;
-    expect(await purge()).toBe(0);
-    await app.api.platform.post(`${users}/${kept}/restore`).expect(200);
+    await later(app, 29 * DAY_MS, async () => {
+      expect(await purge()).toBe(0);
+      await app.api.platform.post(`${users}/${kept}/restore`).expect(200);
+    });
 
-    offsetMs += 2 * DAY_MS;
-    await app.api.platform.post(`${users}/${gone}/restore`).expect(404);
-    const events = await eventsDuring(app, purge);
+    const events = await later(app, 31 * DAY_MS, async () => {
+      await app.api.platform.post(`${users}/${gone}/restore`).expect(404);
+      return eventsDuring(app, purge);
+    });
     expect(events.filter(({ data }) => data.id === gone)).toMatchObject([
       { type: 'user.deleted', data: { id: gone, permanent: true, purgeAt: null } },
     ]);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppConfig } from '#config';
 import { OUTLIVES_CONNECTIONS } from '#database';
@@ -9,6 +8,7 @@ import { DataSource } from 'typeorm';
 import { LookupConnections } from '../../libs/database/src/lookup-connections.js';
 import { ReplicaConnections } from '../../libs/database/src/replica-connections.js';
 import { dataSourceOptions } from '../../ormconfig.js';
+import { eventually } from '../support/delivery-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 /** https://www.postgresql.org/docs/current/protocol-message-formats.html: a type, the length with itself, the content. */
@@ -79,7 +79,8 @@ describe('a connection that is ended in the packet that opens it', () => {
     ending = 2;
     const failed = await Promise.allSettled([ask(), ask()]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await sleep(100);
+    const answers = async () => (await Promise.allSettled([ask(), ask()])).every(({ status }) => status === 'fulfilled');
+    await eventually(answers, 20_000, 'new connections');
     expect(await Promise.all([ask(), ask()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
     await held.release();
     await lookups.beforeApplicationShutdown();

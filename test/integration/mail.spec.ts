@@ -12,6 +12,7 @@ import { DataSource } from 'typeorm';
 import { MessageRepository } from '../../libs/mail/src/outbox/message.repository.js';
 import { MessageCarriers } from '../../libs/mail/src/sending/message-carriers.js';
 import { MessageSender } from '../../libs/mail/src/sending/message-sender.js';
+import { eventually } from '../support/delivery-app.js';
 import { type MailReceiver, startMailReceiver } from '../support/mail-receiver.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { startReceiver } from '../support/receiver.js';
@@ -289,7 +290,7 @@ describe('MessageSender', () => {
     now = new Date();
 
     const ids = await Promise.all(Array.from({ length: 60 }, (_, index) => sendMail(`user${index}@example.com`)));
-    const mails = await mailServer.waitFor(60, 20_000).finally(() => Promise.all(senders.map((sender) => sender.close())));
+    const mails = await mailServer.waitFor(60, 40_000).finally(() => Promise.all(senders.map((sender) => sender.close())));
 
     expect(mails.map(({ headers }) => headers['message-id']).sort()).toEqual(ids.map((id) => `<${id}@id.example.com>`).sort());
     expect(await query(`SELECT DISTINCT status, attempt_count FROM messages`)).toEqual([{ status: 'sent', attempt_count: 1 }]);
@@ -349,9 +350,7 @@ describe('development mailbox', () => {
       expect((await fetch(`${url}/dev/mailbox/${smsId}/html`)).status).toBe(404);
       expect((await fetch(`${url}/dev/mailbox/msg_unknown`)).status).toBe(404);
 
-      for (let tries = 0; (await rowOf(mailId))['status'] !== 'sent' && tries < 100; tries++)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(await rowOf(mailId)).toMatchObject({ status: 'sent' });
+      await eventually(async () => (await rowOf(mailId))['status'] === 'sent', 20_000, 'the mail is sent');
       expect(mailServer.mails).toEqual([]);
     });
   });

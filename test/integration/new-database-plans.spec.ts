@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
 
 const USERS = 400;
 const AT_ONCE = 20;
@@ -15,10 +15,13 @@ afterAll(() => app.close());
 
 /** How many rows of users were read. Connections tell what they read when they end. */
 async function usersRead(): Promise<number> {
-  await app.database.query(
-    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  const ended = await app.database.query<{ pid: number }>(
+    'SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
   );
-  await sleep(500);
+  const pids = ended.map(({ pid }) => pid);
+  const areGone = async () =>
+    (await app.database.query('SELECT FROM pg_stat_activity WHERE pid = ANY ($1::int[])', [pids])).length === 0;
+  await eventually(areGone, 20_000, 'the connections have ended');
   const [row] = await app.database.query<{ count: string }>(
     `SELECT idx_tup_fetch + seq_tup_read AS count FROM pg_stat_user_tables WHERE relname = 'users'`,
   );

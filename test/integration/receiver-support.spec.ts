@@ -13,16 +13,16 @@ describe('startReceiver', () => {
     expect([refused.status, refused.headers.get('retry-after'), await refused.text()]).toEqual([503, '1', 'later']);
     expect((await fetch(receiver.url)).status).toBe(200);
 
-    const [first] = await receiver.waitFor(2, 1000);
+    const [first] = await receiver.waitFor(2, 20_000);
     expect(first).toMatchObject({ method: 'POST', path: '/hook?a=1', headers: { 'x-mark': 'one' } });
     expect(first?.body).toEqual(Buffer.from('{"ü": 1 }'));
-    expect(Math.abs(Date.now() - (first?.receivedAt ?? 0))).toBeLessThan(5000);
+    expect(Math.abs(Date.now() - (first?.receivedAt ?? 0))).toBeLessThan(60_000);
   });
 
   it('gives up waiting for what does not come, and cuts what hangs', async () => {
     receiver = await startReceiver(() => ({ delayMs: 60_000 }));
     const hanging = fetch(receiver.url);
-    await receiver.waitFor(1, 1000);
+    await receiver.waitFor(1, 20_000);
     await expect(receiver.waitFor(2, 50)).rejects.toThrow('got 1 of 2 requests in 50 ms');
     await Promise.all([receiver.stop(), expect(hanging).rejects.toThrow()]);
     receiver = await startReceiver();

@@ -37,6 +37,8 @@ describe('the command line', () => {
       const child = execFile(process.execPath, [PROGRAM, ...args], { env: environment(env) }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
+      // A command that reads nothing may end before its input is written: EPIPE.
+      child.stdin!.on('error', () => undefined);
       child.stdin!.end(input);
     });
   /** What a command prints as JSON. */

@@ -4,7 +4,7 @@ import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES } from '#events';
 import { startApp, type TestApp } from '../support/app.js';
-import { startChromium } from '../support/chromium.js';
+import { sharedBrowser } from '../support/chromium.js';
 import { listenHttp } from '../support/local-receiver.js';
 import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
 
@@ -44,14 +44,14 @@ describe('webhooks are verified', () => {
       response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
       response.end(isScript ? readFileSync(join(BUILT, request.url!)) : '<!doctype html><title>Receiver</title>');
     });
-    const browser = await startChromium();
+    const context = await (await sharedBrowser()).newContext();
     try {
-      const page = await browser.newPage();
+      const page = await context.newPage();
       await page.goto(`http://127.0.0.1:${files.port}/`);
       const result = await page.evaluate(`import('/index.js').then((library) => (${CHECK})(library, ${JSON.stringify(given)}))`);
       expect(result).toEqual(expected);
     } finally {
-      await browser.close();
+      await context.close();
       await files.close();
     }
   });

@@ -1,4 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
+import { channel } from 'node:diagnostics_channel';
 import { existsSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { installProgram } from './apt-get.js';
 
@@ -12,17 +15,50 @@ const PLACES = [
 ];
 const installedAt = (): string | undefined => PLACES.find((path) => existsSync(path));
 
+let running: Promise<Browser> | undefined;
+
 /**
- * Starts a real Chromium without a window, installing it first where that is possible.
- * @throws Error naming the command that installs it everywhere else.
+ * The Chromium of this process, which all test files of a Jest worker share. It has no window and is started by the first call.
+ * Test files close the contexts that they open, not the browser: Playwright ends it when the process exits.
  */
-export async function startChromium(): Promise<Browser> {
+export async function sharedBrowser(): Promise<Browser> {
+  running ??= startChromium();
+  const browser = await running.catch(() => undefined);
+  if (browser?.isConnected()) return browser;
+  // It crashed, or did not start the last time.
+  running = startChromium();
+  return running;
+}
+
+/** @throws Error naming the command that installs Chromium where the tests can't install it themselves. */
+async function startChromium(): Promise<Browser> {
   await installProgram({
     debianPackage: 'chromium',
     homebrewPackage: '--cask chromium',
     described: 'Chromium',
     isThere: () => installedAt() !== undefined,
   });
+  const executablePath = installedAt()!;
   // As root there is no sandbox; the pages are our own.
-  return chromium.launch({ executablePath: installedAt()!, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  // Playwright's handlers of these signals would let the process go on. Without them it ends, and Chromium with it.
+  const signals = { handleSIGTERM: false, handleSIGHUP: false };
+  return withoutKeepingAlive(executablePath, () => chromium.launch({ executablePath, args, ...signals }));
+}
+
+/** Starts a program as a child process that does not keep this process running: otherwise a Jest worker would not end by itself. */
+async function withoutKeepingAlive<T>(program: string, start: () => Promise<T>): Promise<T> {
+  const spawned: ChildProcess[] = [];
+  const note = (message: unknown): void => void spawned.push((message as { process: ChildProcess }).process);
+  const spawning = channel('child_process');
+  spawning.subscribe(note);
+  try {
+    return await start();
+  } finally {
+    spawning.unsubscribe(note);
+    for (const child of spawned.filter(({ spawnfile }) => spawnfile === program)) {
+      child.unref();
+      for (const stream of child.stdio) (stream as Socket | null)?.unref();
+    }
+  }
 }

@@ -16,26 +16,34 @@ export interface RequestOptions {
 }
 
 /**
- * A request under way. `expect` fails with the whole answer when the status is another; as a client should, it sends the request again
- * when an overloaded service answers 503 with `Retry-After`.
+ * A request under way. Awaited, it is the first answer. As a client should, the methods send the request again when an overloaded service
+ * answers 503 with `Retry-After`, which on a busy machine can happen to any request.
  */
-export type PendingResponse = Promise<TestResponse> & { expect(status: number): Promise<TestResponse> };
+export type PendingResponse = Promise<TestResponse> & {
+  /** Resolves to the answer of a service that is not overloaded. */
+  whenServed(): Promise<TestResponse>;
+  /** The same; fails with the whole answer when the status is another. */
+  expect(status: number): Promise<TestResponse>;
+};
 
-/** An overloaded service did nothing and takes the same request a second later; on a busy machine that can happen several times. */
 const ATTEMPTS_MAX = 20;
 
 function pending(name: string, send: () => Promise<TestResponse>): PendingResponse {
   const first = send();
-  const expect = async (status: number): Promise<TestResponse> => {
+  const served = async (wanted?: number): Promise<TestResponse> => {
     let answer = await first;
-    for (let attempt = 1; attempt < ATTEMPTS_MAX && answer.status !== status && isOverloaded(answer); attempt += 1) {
+    for (let attempt = 1; attempt < ATTEMPTS_MAX && answer.status !== wanted && isOverloaded(answer); attempt += 1) {
       await sleep(Number(answer.headers.get('retry-after')) * 1_000);
       answer = await send();
     }
+    return answer;
+  };
+  const expect = async (status: number): Promise<TestResponse> => {
+    const answer = await served(status);
     if (answer.status === status) return answer;
     throw new Error(`${name} returned ${answer.status} instead of ${status}: ${JSON.stringify(answer.body, null, 2)}`);
   };
-  return Object.assign(first, { expect });
+  return Object.assign(first, { whenServed: () => served(), expect });
 }
 
 const isOverloaded = ({ status, body, headers }: TestResponse): boolean =>

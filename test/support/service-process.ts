@@ -31,6 +31,20 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
+/**
+ * Starts a service that can't start; resolves to the lines that it prints for the operator, and to how long that took.
+ * @throws Error when it ends with another code than 1, or prints to standard output
+ */
+export async function failedStart(environment: ServiceEnvironment): Promise<{ lines: string[]; tookMs: number }> {
+  const startedAt = performance.now();
+  const service = ServiceProcess.spawn({ LOG_LEVEL: 'silent', ...environment });
+  const { code, signal } = await service.exited;
+  const { stdout, stderr } = service;
+  if (code !== 1 || signal !== null || stdout !== '')
+    throw new Error(`The start ended with ${JSON.stringify({ code, signal, stdout, stderr })}.`);
+  return { lines: stderr.trimEnd().split('\n'), tookMs: performance.now() - startedAt };
+}
+
 /** The built server as a child process of its own. */
 export class ServiceProcess {
   private output = { stdout: '', stderr: '' };

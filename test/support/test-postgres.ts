@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import {
   DataDirectoryInUse,
@@ -6,7 +8,8 @@ import {
 } from '../../libs/database/src/embedded/index.js';
 
 const SLOTS = 16;
-const TEMPLATE = 'test_template';
+const MIGRATIONS = new URL('../../libs/database/src/migrations/', import.meta.url);
+const UNFINISHED_TEMPLATE = 'test_unfinished_template';
 /** Tests may lose everything with the machine, so nothing waits for the disk. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
@@ -18,12 +21,8 @@ export async function startTestPostgres(): Promise<void> {
   if (server) return;
   server = await startInFreeSlot();
   const adminUrl = withDatabase(server.url, 'postgres');
-  await dropLeftovers(adminUrl);
-  await execute(adminUrl, `CREATE DATABASE ${TEMPLATE}`);
-  const { runMigrations } = await import('#database');
-  await runMigrations(withDatabase(server.url, TEMPLATE));
   process.env['TEST_POSTGRES_URL'] = adminUrl;
-  process.env['TEST_POSTGRES_TEMPLATE'] = TEMPLATE;
+  process.env['TEST_POSTGRES_TEMPLATE'] = await migratedTemplate(adminUrl);
 }
 
 export async function stopTestPostgres(): Promise<void> {
@@ -46,9 +45,25 @@ async function startInFreeSlot(): Promise<EmbeddedPostgresServer> {
   }
 }
 
-async function dropLeftovers(adminUrl: string): Promise<void> {
-  const names = await execute(adminUrl, `SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'`);
-  for (const { datname } of names) await execute(adminUrl, `DROP DATABASE "${datname}" WITH (FORCE)`);
+/** Returns the template of today's migrations, which is kept between runs, and drops what earlier runs left. */
+async function migratedTemplate(adminUrl: string): Promise<string> {
+  const template = `test_template_${hashOfMigrations()}`;
+  const databases = await execute(adminUrl, `SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'`);
+  const names = databases.map(({ datname }) => datname);
+  for (const name of names.filter((each) => each !== template)) await execute(adminUrl, `DROP DATABASE "${name}" WITH (FORCE)`);
+  if (names.includes(template)) return template;
+  await execute(adminUrl, `CREATE DATABASE ${UNFINISHED_TEMPLATE}`);
+  const { runMigrations } = await import('#database');
+  await runMigrations(withDatabase(adminUrl, UNFINISHED_TEMPLATE));
+  await execute(adminUrl, `ALTER DATABASE ${UNFINISHED_TEMPLATE} RENAME TO ${template}`);
+  return template;
+}
+
+function hashOfMigrations(): string {
+  const hash = createHash('sha256');
+  const files = readdirSync(MIGRATIONS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  for (const name of files.toSorted()) hash.update(name).update(readFileSync(new URL(name, MIGRATIONS)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 async function execute(url: string, sql: string): Promise<{ datname: string }[]> {

@@ -1,11 +1,12 @@
 import { transform } from '@swc/core';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compiledPaths, compilerOptions } from './compiled-source.mjs';
 
 /* Hooks with which Node.js imports our TypeScript sources, compiled one file at a time, so that the tests need no build. */
 const root = new URL('../../', import.meta.url);
-const options = JSON.parse(await readFile(new URL('.swcrc', root), 'utf8'));
 const jestGlobals = new URL('jest/globals.mjs', import.meta.url).href;
 
 /** What is installed or built has imports that begin with `#`, too. */
@@ -30,6 +31,25 @@ export async function resolve(specifier, context, nextResolve) {
 export async function load(url, context, nextLoad) {
   if (!isSource(url)) return nextLoad(url, context);
   const filename = fileURLToPath(url);
-  const { code } = await transform(await readFile(filename, 'utf8'), { ...options, filename, swcrc: false });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: 'module', source: await compiled(filename), shortCircuit: true };
+}
+
+/** Compiles a file, or returns what was compiled from the same source before. */
+async function compiled(filename) {
+  const source = await readFile(filename, 'utf8');
+  const paths = compiledPaths(filename, source);
+  const kept = await readFile(paths.code, 'utf8').catch(() => undefined);
+  if (kept !== undefined) return kept;
+  const { code, map } = await transform(source, { ...compilerOptions, filename });
+  await mkdir(dirname(paths.code), { recursive: true });
+  await writeWhole(paths.map, map);
+  await writeWhole(paths.code, code);
+  return code;
+}
+
+/** Other processes may read the file at any time. */
+async function writeWhole(path, text) {
+  const unfinished = `${path}.${process.pid}`;
+  await writeFile(unfinished, text);
+  await rename(unfinished, path);
 }

@@ -5,8 +5,9 @@ import { expect } from '@jest/globals';
 import { sessionCookieName } from '#http';
 import type { AxeResults } from 'axe-core';
 import type { Settings } from '#config';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { startApp, type TestApp } from './app.js';
+import { sharedBrowser } from './chromium.js';
 import { findFreePort } from './free-port.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -36,9 +37,15 @@ export interface Window {
   readonly faults: readonly string[];
 }
 
-/** Opens a window without cookies. Answers of 4xx are no faults: pages show them. */
-export async function openWindow(browser: Browser, baseUrl: string): Promise<Window> {
+/** The contexts of the windows that the running test file opened. */
+const opened = new Set<BrowserContext>();
+
+/** Opens a window without cookies, in the browser that all test files share. Answers of 4xx are no faults: pages show them. */
+export async function openWindow(baseUrl: string): Promise<Window> {
+  const browser = await sharedBrowser();
   const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce' });
+  opened.add(context);
+  context.on('close', () => opened.delete(context));
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const faults: string[] = [];
@@ -49,7 +56,17 @@ export async function openWindow(browser: Browser, baseUrl: string): Promise<Win
   return { context, page, faults };
 }
 
-/** Demands that axe-core finds nothing on the page, in light and in dark, and that the page is not wider than a narrow screen. */
+/** Closes all windows that are still open. Each test file that opens any does so at its end. */
+export async function closeWindows(): Promise<void> {
+  await Promise.all([...opened].map((context) => context.close()));
+}
+
+/** Expects that axe-core finds nothing on the page as it is now, in light mode alone. */
+export async function expectAccessibleOnce(page: Page): Promise<void> {
+  expect({ url: page.url(), violations: await violationsOf(page) }).toMatchObject({ violations: [] });
+}
+
+/** Expects that axe-core finds nothing on the page, in light and in dark, and that the page is not wider than a narrow screen. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -72,7 +89,7 @@ async function elementsTooWide(page: Page): Promise<string[]> {
 
 async function violationsOf(page: Page): Promise<string[]> {
   // Not by a script element, which the content security policy would stop.
-  await page.evaluate(AXE);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
 }

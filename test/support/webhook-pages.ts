@@ -1,17 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Settings } from '#config';
 import type { TestApp } from './app.js';
-import { startChromium } from './chromium.js';
 import { newOrganization } from './organizations.js';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from './receiver.js';
 import { type SignedIn, signedIn } from './signed-in.js';
-import { enterSession, openWindow, startSite, type Window } from './web.js';
+import { closeWindows, enterSession, openWindow, startSite, type Window } from './web.js';
 
 /** The pages about the webhooks of an organization `acme`, whose owner sits at the window. */
 export interface WebhookPages {
   readonly app: TestApp;
   readonly receiver: Receiver;
-  readonly browser: Browser;
   readonly window: Window;
   readonly page: Page;
   readonly owner: SignedIn;
@@ -21,7 +19,7 @@ export interface WebhookPages {
   close(): Promise<void>;
 }
 
-/** Starts the service, a receiver that answers so, and a browser that may use the clipboard. */
+/** Starts the service, a receiver that answers so, and a window that may use the clipboard. */
 export async function startWebhookPages(
   answer: (request: ReceivedRequest) => ReceiverAnswer,
   overrides: Partial<Settings> = {},
@@ -30,21 +28,19 @@ export async function startWebhookPages(
   const receiver = await startReceiver(answer);
   const { id: organizationId } = await newOrganization(app, { name: 'Acme', slug: 'acme' });
   const owner = await signedIn(app, organizationId, { roles: ['owner'] });
-  const browser = await startChromium();
-  const window = await openWindow(browser, app.config.baseUrl);
+  const window = await openWindow(app.config.baseUrl);
   await window.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await enterSession(window, app, owner.token);
   return {
     app,
     receiver,
-    browser,
     window,
     page: window.page,
     owner,
     organizationId,
     base: `/dashboard/organizations/${organizationId}/webhooks`,
     close: async () => {
-      await browser.close();
+      await closeWindows();
       await app.close();
       await receiver.stop();
     },

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
 import { firstIdAt } from '#common';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
@@ -10,7 +10,9 @@ import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { openPool } from '../support/pool.js';
-import { eventually } from '../support/delivery-app.js';
+import { DeliveryWorld, eventually } from '../support/delivery-app.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
 
 const LONG = process.env['LONG'] === '1';
 const WEBHOOKS = 50;
@@ -20,6 +22,8 @@ const DRAINED = LONG ? 100_000 : 2_000;
 const STARTS_WITHIN_MS = 10_000;
 const MEMORY_MAX_MB = 500;
 const GROWTH_MAX_MB = 100;
+/** How many are published before a worker starts that relays them. */
+const PUBLISHED = 4_000;
 const LIMIT_MS = LONG ? 3_600_000 : 180_000;
 
 let database: TestDatabase;
@@ -109,3 +113,46 @@ it(
   },
   LIMIT_MS,
 );
+
+describe.each(['in-process', 'bull'] as const)('a backlog of published events with the %s queue', (kind) => {
+  let redis: RedisServer | undefined;
+  let world: DeliveryWorld;
+  let counted: Receiver;
+  beforeAll(async () => {
+    if (kind === 'bull') redis = await startRedis();
+    [world, counted] = await Promise.all([DeliveryWorld.create(), startReceiver()]);
+  });
+  afterAll(async () => {
+    await world?.drop();
+    await counted?.stop();
+    await redis?.stop();
+  });
+
+  it(
+    'is relayed and delivered by a worker that starts later, each event once',
+    async () => {
+      const settings = { redisUrls: redis ? [redis.url] : [] };
+      const api = await world.start({ role: 'api', ...settings });
+      await world.createWebhook(api, { url: counted.url });
+      const publishedAt = performance.now();
+      await world.publish(api, PUBLISHED);
+      const startedAt = performance.now();
+      await world.start(settings);
+      let relayedAt = 0;
+      const isDelivered = async (): Promise<boolean> => {
+        const left = await world.rows('SELECT 1 FROM events WHERE position IS NULL LIMIT 1');
+        if (left.length === 0) relayedAt ||= performance.now();
+        return relayedAt > 0 && (await world.statuses())['succeeded'] === PUBLISHED;
+      };
+      await eventually(isDelivered, LIMIT_MS, 'all delivered');
+      const perSecond = (from: number, to: number) => Math.round((PUBLISHED / (to - from)) * 1_000);
+      process.stdout.write(
+        `${kind}: published ${perSecond(publishedAt, startedAt)}/s, relayed ${perSecond(startedAt, relayedAt)}/s, ` +
+          `delivered ${perSecond(startedAt, performance.now())}/s (this receiver, in the same process)\n`,
+      );
+      const ids = new Set(counted.requests.map(({ headers }) => headers['webhook-id']));
+      expect([counted.requests.length, ids.size]).toEqual([PUBLISHED, PUBLISHED]);
+    },
+    LIMIT_MS,
+  );
+});

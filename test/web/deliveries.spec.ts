@@ -4,7 +4,7 @@ import type { TestApp } from '../support/app.js';
 import type { Receiver, ReceivedRequest, ReceiverAnswer } from '../support/receiver.js';
 import { seedDeliveries } from '../support/seeded-deliveries.js';
 import type { SignedIn } from '../support/signed-in.js';
-import { expectAccessible, picture, type Window } from '../support/web.js';
+import { expectAccessible, type Window } from '../support/web.js';
 import { startWebhookPages, type WebhookPages } from '../support/webhook-pages.js';
 
 const API = '/v1/organizations/acme/webhooks';
@@ -48,70 +48,22 @@ beforeAll(async () => {
 
 afterAll(() => pages?.close());
 
-describe('from a failing webhook to a delivered event', () => {
-  let id: string;
-
-  it('is found: the list follows live, and leads to the failed delivery', async () => {
-    id = await make({ name: 'Billing', url: `${receiver.url}hoooks`, headers: { 'x-key': "it's secret" } });
-    await page.goto(`${base}/${id}/deliveries`);
-    await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
-    await expectAccessible(page);
-    await createUser('ada');
-    await page
-      .getByRole('row', { name: /user.created/ })
-      .getByText('Retrying')
-      .waitFor();
-    await page
-      .getByRole('row', { name: /user.created/ })
-      .getByText('404')
-      .waitFor();
-    await expectAccessible(page);
-    // By keyboard.
-    await page.getByRole('link', { name: 'user.created' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
-  });
-
-  it('is explained: each attempt with its request and answer, what to do, and what comes next', async () => {
-    await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
-    await page.getByText('There is nothing at this address').first().waitFor();
-    await page.getByText('Cannot POST /hoooks').first().waitFor();
-    await page
-      .getByRole('region', { name: 'What comes next' })
-      .getByText(/Attempt 4: in 3 hours/)
-      .waitFor();
-    await button('Request').first().click();
-    await page.getByText(`POST ${receiver.url}hoooks`).first().waitFor();
-    await page.getByRole('row', { name: /service-signature t=\d+,v1=[0-9a-f]{64}/ }).waitFor();
-    await page.getByRole('row', { name: /x-key \*{8}/ }).waitFor();
-    await expectAccessible(page);
-    await button('Copy as curl').click();
-    const { body } = receiver.requests[0]!;
-    const command = String(await page.evaluate('navigator.clipboard.readText()'));
-    expect(command).toContain(`curl -X POST '${receiver.url}hoooks'`);
-    expect(command).toContain("-H 'x-key: ********'");
-    expect(command).toContain(`--data-raw '${body.toString().replaceAll("'", String.raw`'\''`)}'`);
-    await button('Copy the exact bytes: The event as JSON').click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body.toString());
-  });
-
-  it('is mended: the address is edited, the delivery sent again, and delivered', async () => {
-    const delivery = page.url();
-    await page.getByRole('link', { name: 'Billing' }).click();
-    await page.getByRole('navigation', { name: 'Pages of this webhook' }).getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}hooks`);
-    await button('Save').click();
-    await page.getByText('Saved. The next delivery goes by it.').waitFor();
-    await page.goto(delivery);
-    await button('Send again now').click();
-    await dialog().getByText('signed anew').waitFor();
-    await dialog().getByRole('button', { name: 'Send again now' }).click();
-    await page.getByText('Delivered', { exact: true }).waitFor();
-    await page.getByText('Nothing: it was delivered.').waitFor();
-    await page.getByRole('heading', { name: 'Attempt 4' }).waitFor();
-    expect(receiver.requests.at(-1)).toMatchObject({ path: '/hooks' });
-    await picture(page, 'delivery');
-  });
+it('is accessible in light, dark and on a narrow screen', async () => {
+  const id = await make({ name: 'Billing', url: `${receiver.url}hoooks` });
+  await page.goto(`${base}/${id}/deliveries`);
+  await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
+  await expectAccessible(page);
+  await createUser('ada');
+  const row = page.getByRole('row', { name: /user.created/ });
+  await row.getByText('Retrying').waitFor();
+  await row.getByText('404').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'user.created' }).click();
+  await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
+  await button('Request').first().click();
+  await page.getByText(`POST ${receiver.url}hoooks`).first().waitFor();
+  await expectAccessible(page);
+  await app.api.platform.delete(`${API}/${id}`).expect(204);
 });
 
 describe('bodies of answers', () => {
@@ -147,8 +99,7 @@ describe('sending again', () => {
     id = await make({ name: 'Shop', url: `${receiver.url}hooks` });
     const before = receiver.requests.length;
     for (const name of users) await createUser(name);
-    // Billing gets them, too.
-    await receiver.waitFor(before + 2 * users.length, 20_000);
+    await receiver.waitFor(before + users.length, 20_000);
   });
 
   it('counts first, and then goes, with progress', async () => {
@@ -185,17 +136,17 @@ describe('a long list', () => {
   it('has its filters and page in the address', async () => {
     const id = await make({ name: 'Archive', url: `${receiver.url}hooks`, events: ['role.created'] });
     const seeded = { tenantId: owner.tenantId, organizationId, webhookId: id, url: 'https://archive.acme.example/in' };
-    await seedDeliveries(app, seeded, { count: 300, hours: 72, failing: 0.2, givenUp: 0.1, typicalMs: 70 });
+    await seedDeliveries(app, seeded, { count: 300, hours: 72, failing: 0.25, givenUp: 0.15, typicalMs: 70 });
     await page.goto(`${base}/${id}/deliveries`);
     await page.getByText('300 · Page 1 of 15').waitFor();
     await page.getByRole('combobox', { name: 'Status' }).click();
     await page.getByRole('option', { name: 'Given up' }).click();
     await page.waitForURL(/status=failed/);
-    await page.getByText(/^\d\d · Page 1 of 2$/).waitFor();
+    await page.getByText(/^\d\d · Page 1 of [2-4]$/).waitFor();
     await page.getByRole('button', { name: '2', exact: true }).click();
     await page.waitForURL(/page=2/);
     await page.reload();
-    await page.getByText(/Page 2 of 2$/).waitFor();
+    await page.getByText(/Page 2 of [2-4]$/).waitFor();
     expect(await page.getByRole('switch', { name: 'Follow live' }).isDisabled()).toBe(true);
     await page.getByRole('combobox', { name: 'Event type' }).click();
     await page.getByRole('option', { name: 'user.login', exact: true }).click();

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
-import { startChromium } from '../support/chromium.js';
 import type { TestBody } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
-import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.js';
+import { identityProvider } from '../support/oidc.js';
 import { signedIn } from '../support/signed-in.js';
-import { enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
+import { closeWindows, enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
-/** Setting up an identity provider, and finding out whether it works. */
 describe('the pages about identity providers', () => {
   let app: TestApp;
-  let browser: Browser;
   let provider: IdentityProviderServer;
   let window: Window;
   let page: Page;
@@ -22,73 +19,50 @@ describe('the pages about identity providers', () => {
 
   beforeAll(async () => {
     app = await startSite();
-    browser = await startChromium();
     provider = await startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, {});
     org = (await app.api.platform.post('/v1/organizations', { name: 'Northwind' }).expect(201)).body.data;
-    window = await openWindow(browser, app.config.baseUrl);
+    window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
     page = window.page;
   });
   afterAll(async () => {
-    await browser.close();
+    await closeWindows();
     await provider.stop();
     await app.close();
   });
 
-  it('add a provider by keyboard, with what it has to know in sight', async () => {
+  it('are accessible in light, dark and on a narrow screen', async () => {
     await page.goto(pageAt(''));
     await page.getByText('No identity provider yet').waitFor();
-    await page.getByText(`${app.config.baseUrl}/v1/auth/oidc/callback`).waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Add a provider' }).press('Enter');
-    await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('Company login');
+    await page.getByRole('link', { name: 'Add a provider' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Company login');
     await page.getByRole('textbox', { name: 'Issuer' }).fill('https://10.0.0.1');
-    await page.getByLabel('Client id').fill(CLIENT_ID);
-    await page.locator('input[type=password]').fill(CLIENT_SECRET);
+    await page.getByLabel('Client id').fill('client');
     const domains = page.getByPlaceholder('example.com, then Enter');
     await domains.fill('northwind.example');
     await domains.press('Enter');
-    await page.getByRole('button', { name: 'Add a provider' }).press('Enter');
+    await page.getByRole('button', { name: 'Add a provider' }).click();
     await page.getByText('The issuer is at an address that the service may not reach').waitFor();
     await expectAccessible(page);
-    await page.getByRole('textbox', { name: 'Issuer' }).fill(`${provider.issuer}/`);
-    await page.getByRole('button', { name: 'Add a provider' }).press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Company login' }).waitFor();
-    const [made] = await providers();
-    expect(made).toMatchObject({ hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true });
-    expect(await page.locator('input[type=password]').inputValue()).toBe('');
-  });
 
-  it('tell what is wrong with it, and that nothing is any more', async () => {
-    await page.getByRole('button', { name: 'Check the connection' }).click();
-    await page.getByText(`The provider calls itself "${provider.issuer}". Write the issuer exactly so.`).waitFor();
-    await expectAccessible(page);
-    await page.getByRole('textbox', { name: 'Issuer' }).fill(provider.issuer);
-    await page.getByText('Save your changes first.').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('“Company login” was saved').waitFor();
-    await page.getByRole('button', { name: 'Check the connection' }).click();
-    await page.getByText('The provider answers and describes itself well').waitFor();
-    await expectAccessible(page);
-    await picture(page, 'identity-provider');
-  });
-
-  it('lead a test sign-in to the provider', async () => {
-    const href = (await page.getByRole('link', { name: 'Test sign-in' }).getAttribute('href')) ?? '';
-    expect(href.startsWith(`${app.config.baseUrl}/v1/auth/oidc/start?`)).toBe(true);
-    const [tab] = await Promise.all([
-      window.context.waitForEvent('page'),
-      page.getByRole('link', { name: 'Test sign-in' }).click(),
-    ]);
-    await tab.waitForURL(`${provider.issuer}/**`);
-    expect([new URL(tab.url()).origin, await tab.innerText('body')]).toEqual([
-      provider.issuer,
-      expect.stringContaining('Sign-in'),
-    ]);
-    await tab.close();
+    const wrong = { name: 'Old login', issuer: `${provider.issuer}/` };
+    for (const [fields, outcome] of [
+      [wrong, 'The provider calls itself'],
+      [{}, 'The provider answers and describes itself well'],
+    ] as const) {
+      const { id } = await identityProvider(app, org.id, provider.issuer, fields);
+      await page.goto(pageAt(`/${id}`));
+      await page.getByRole('button', { name: 'Check the connection' }).click();
+      await page.getByText(outcome).waitFor();
+      await expectAccessible(page);
+      await app.api.platform.delete(`/v1/organizations/${org.id}/identity-providers/${id}`).expect(204);
+    }
   });
 
   it('list it, switch it off, and keep a secret that is not typed anew', async () => {
+    const { id } = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['northwind.example'] });
+    await page.goto(pageAt(`/${id}`));
     await page.getByRole('switch', { name: 'Enabled' }).uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Enable the provider first').waitFor();

@@ -9,6 +9,8 @@ export default class NativeEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
   fakeTimers = null;
+  #console = globalThis.console;
+  #exit = process.exit;
 
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -18,6 +20,9 @@ export default class NativeEnvironment {
 
   async teardown() {
     this.fakeTimersModern.dispose();
+    // Jest replaces both for the time of a test file.
+    globalThis.console = this.#console;
+    process.exit = this.#exit;
   }
 
   exportConditions() {

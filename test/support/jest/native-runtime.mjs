@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import Runtime from 'jest-runtime';
+import { CompiledSourceMaps } from '../compiled-source.mjs';
 
 const require = createRequire(import.meta.url);
 const CIRCUS_STATE = 'JEST_STATE_SYMBOL';
@@ -28,6 +29,10 @@ export default class NativeRuntime extends Runtime {
   async unstable_importModule(path) {
     loadedFiles += 1;
     return import(`${pathToFileURL(path).href}?file=${loadedFiles}`);
+  }
+
+  getSourceMaps() {
+    return new CompiledSourceMaps();
   }
 
   setGlobalsForRuntime(globals) {

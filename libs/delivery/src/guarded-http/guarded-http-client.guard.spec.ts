@@ -46,10 +46,11 @@ describe('GuardedHttpClient where only public addresses are allowed', () => {
   });
 
   it('knows localhost without a lookup of its own', async () => {
+    const before = canary.connectionCount();
     for (const host of ['localhost', 'localhost.', 'x.localhost']) {
       expect(await post(clientFor([]), `https://${host}:${canary.port}/`)).toMatchObject({ kind: 'error', errorKind: 'blocked' });
     }
-    expect(canary.connectionCount()).toBe(0);
+    expect(canary.connectionCount()).toBe(before);
   });
 
   it('says the same whether something listens there or not', async () => {

@@ -1,8 +1,9 @@
+import { channel } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { RequestLoad } from './request-load.js';
 
 describe('RequestLoad', () => {
@@ -25,23 +26,62 @@ describe('RequestLoad', () => {
     server.close();
   });
   /** So many callers, each asking again as soon as it has its answer. */
-  const ask = async (callers: number, forMs: number): Promise<void> => {
-    const until = performance.now() + forMs;
+  const ask = async (callers: number, goesOn: () => boolean): Promise<void> => {
     const one = async (): Promise<void> => {
-      while (performance.now() < until) await (await fetch(url)).arrayBuffer();
+      while (goesOn()) await (await fetch(url)).arrayBuffer();
     };
     await Promise.all(Array.from({ length: callers }, one));
   };
 
-  it('is busy while many are served at once, and no longer', async () => {
-    await ask(24, 1_000);
-    expect(changes).toEqual([true]);
-    await sleep(500);
+  it('is busy once many are served at once, and no longer when they are served', async () => {
+    await ask(24, () => changes.length === 0);
+    while (changes.at(-1)) await sleep(20);
     expect(changes).toEqual([true, false]);
   });
 
   it('is not busy with few, however long they go on', async () => {
-    await ask(2, 800);
+    const until = performance.now() + 800;
+    await ask(2, () => performance.now() < until);
     expect(changes).toEqual([]);
+  });
+});
+
+describe('RequestLoad, by the clock', () => {
+  const [started, finished] = [channel('http.server.request.start'), channel('http.server.response.finish')];
+  const looks: boolean[] = [];
+  const load = new RequestLoad((busy) => void looks.push(busy));
+  beforeEach(() => {
+    looks.length = 0;
+    jest.useFakeTimers();
+    load.start();
+  });
+  afterEach(() => {
+    load.stop();
+    jest.useRealTimers();
+  });
+  /** Serves so many at once, each for 100 ms, so often in a row. */
+  const serve = (count: number, times: number): void => {
+    for (let time = 0; time < times; time++) {
+      const requests = Array.from({ length: count }, () => ({ request: {} }));
+      for (const request of requests) started.publish(request);
+      jest.advanceTimersByTime(99);
+      for (const request of requests) finished.publish(request);
+      jest.advanceTimersByTime(1);
+    }
+  };
+
+  it('stays busy as long as many are served at once', () => {
+    serve(24, 20);
+    expect(looks).toEqual(Array.from({ length: 10 }, () => true));
+    jest.advanceTimersByTime(200);
+    expect(looks.at(-1)).toBe(false);
+  });
+
+  it('ceases to be busy only with fewer than half as many as it takes to become busy', () => {
+    serve(10, 2);
+    serve(24, 2);
+    serve(10, 2);
+    serve(5, 2);
+    expect(looks).toEqual([false, true, true, false]);
   });
 });

@@ -10,9 +10,9 @@ export const MAX_LINE_BYTES = 64 * 1024;
 export class TooManyLines extends DomainError {
   readonly code = 'too_many_lines';
   readonly kind = 'too_large';
-  constructor() {
+  constructor(maxLines: number) {
     super(
-      `A request imports at most ${MAX_LINES.toLocaleString('en')} users. Send the lines without an outcome in further requests.`,
+      `A request imports at most ${maxLines.toLocaleString('en')} users. Send the lines without an outcome in further requests.`,
     );
   }
 }

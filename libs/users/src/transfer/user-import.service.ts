@@ -33,6 +33,8 @@ interface BatchUnderWay {
  */
 @Injectable()
 export class UserImport {
+  /** Lines of one request; tests lower it. */
+  maxLines = MAX_LINES;
   private readonly validation = new RequestValidationPipe();
 
   constructor(
@@ -107,9 +109,9 @@ export class UserImport {
     let batch: (Candidate | LineOutcome)[] = [];
     for await (const line of lines) {
       // What was read before the limit is imported.
-      if (++count > MAX_LINES) {
+      if (++count > this.maxLines) {
         if (batch.length > 0) yield batch;
-        throw new TooManyLines();
+        throw new TooManyLines(this.maxLines);
       }
       batch.push(await this.judge(line));
       if (batch.length < BATCH_SIZE) continue;

@@ -1,0 +1,67 @@
+import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { TestApp } from './app.js';
+import type { TestBody } from './http-client.js';
+import { type MailReceiver, startMailReceiver } from './mail-receiver.js';
+import { made, newAddress } from './organizations.js';
+import { closeWindows, openWindow, startSite, type Window } from './web.js';
+
+/** The pages that links in mails lead to, with a service that sends its mails by SMTP. */
+export interface MailedLinkPages {
+  readonly app: TestApp;
+  readonly receiver: MailReceiver;
+  readonly window: Window;
+  readonly page: Page;
+  close(): Promise<void>;
+}
+
+export async function startMailedLinkPages(): Promise<MailedLinkPages> {
+  const receiver = await startMailReceiver();
+  const app = await startSite({ smtpUrl: receiver.url });
+  const window = await openWindow(app.config.baseUrl);
+  return {
+    app,
+    receiver,
+    window,
+    page: window.page,
+    close: async () => {
+      await closeWindows();
+      await app.close();
+      await receiver.stop();
+    },
+  };
+}
+
+/** Invites a user, by mail unless `fields` say otherwise. */
+export const invite = (app: TestApp, organization: TestBody, fields: object = {}): Promise<TestBody> =>
+  made(app, `/v1/organizations/${organization.id}/users`, { email: newAddress(), sendInvitation: true, ...fields });
+
+/** The status of the user with an email address. */
+export async function statusOf(app: TestApp, organization: TestBody, email: string): Promise<string> {
+  const { body } = await app.api.platform.get(`/v1/organizations/${organization.id}/users?email=${email}`).expect(200);
+  return body.data[0].status;
+}
+
+/** The link to a path in the mail that `send` makes the service send. Mails without such a link, such as notices, are passed over. */
+export async function linkAfter({ receiver }: MailedLinkPages, send: () => Promise<unknown>, path: string): Promise<URL> {
+  let seen = receiver.mails.length;
+  await send();
+  for (;;) {
+    const mails = await receiver.waitFor(seen + 1, 20_000);
+    const [link] = new RegExp(`https?:\\S+${path}\\S+`).exec(mails[seen++]!.parts['text/plain']!.body) ?? [];
+    if (link) return new URL(link);
+  }
+}
+
+/** Fills in the fields for a new password. */
+export async function choosePassword({ page }: MailedLinkPages, password: string, repeated = password): Promise<void> {
+  await page.getByLabel(/^(New p|P)assword$/).fill(password);
+  await page.getByLabel('The same password again', { exact: true }).fill(repeated);
+}
+
+/** Expects that a token is neither in the address nor where scripts keep data. */
+export async function expectTokenGone({ page }: MailedLinkPages, token: string): Promise<void> {
+  expect(page.url()).not.toContain(token);
+  const kept = 'JSON.stringify([history.state, {...localStorage}, {...sessionStorage}, document.cookie])';
+  expect(await page.evaluate(kept)).not.toContain(token);
+}

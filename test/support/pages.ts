@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core';
+import type { TestApp } from './app.js';
+import { numberedEvents } from './event-log.js';
+import type { TestBody } from './http-client.js';
+import { made, newOrganization } from './organizations.js';
+import { type SignedIn, signedIn } from './signed-in.js';
+
+/** An organization with its parent, and a member of it. */
+export interface Team {
+  readonly parent: TestBody;
+  readonly organization: TestBody;
+  readonly ada: TestBody;
+}
+
+/** Creates "Northwind Europe" below "Northwind", with the active member Ada Lovelace. */
+export async function newTeam(app: TestApp): Promise<Team> {
+  const parent = await newOrganization(app, { name: 'Northwind' });
+  const organization = await newOrganization(app, { name: 'Northwind Europe', parentId: parent.id });
+  const users = `/v1/organizations/${organization.id}/users`;
+  const ada = await made(app, users, { email: 'ada@northwind.example', displayName: 'Ada Lovelace', roles: ['member'] });
+  await app.api.platform.post(`${users}/${ada.id}/activate`).expect(200);
+  return { parent, organization, ada };
+}
+
+/** Creates the users Ada Lovelace, a member, and Grace Hopper, an administrator. */
+export async function addAdaAndGrace(app: TestApp, organizationId: string): Promise<void> {
+  const users = `/v1/organizations/${organizationId}/users`;
+  await made(app, users, { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' });
+  await made(app, users, { email: 'grace@example.com', firstName: 'Grace', lastName: 'Hopper', roles: ['admin'] });
+}
+
+/** The role of a member, or undefined if the organization has no such member. */
+export async function roleOfMember(app: TestApp, organizationId: string, email: string): Promise<string | undefined> {
+  const { body } = await app.api.platform.get(`/v1/organizations/${organizationId}/members`).expect(200);
+  return body.data.find((member: { email: string }) => member.email === email)?.role;
+}
+
+/** Opens another page of the organization by its link in the navigation. */
+export async function openArea(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages of the organization' }).getByRole('link', { name, exact: true }).click();
+}
+
+/** Asks for emergency access on the page about it, by keyboard. */
+export async function askForEmergencyAccess(page: Page, reason: string): Promise<void> {
+  await page.getByRole('button', { name: 'Ask for emergency access', exact: true }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').pressSequentially(reason);
+  await dialog.getByRole('button', { name: 'Ask now' }).press('Enter');
+}
+
+/** An organization with more events than one page of the log shows, the newest about the users `user1` to `user60`. */
+export interface EventfulOrganization {
+  readonly organizationId: string;
+  readonly administrator: SignedIn;
+}
+
+export async function organizationWithEvents(app: TestApp): Promise<EventfulOrganization> {
+  const { id: organizationId } = await newOrganization(app, { name: 'Acme', slug: 'acme' });
+  const administrator = await signedIn(app, organizationId, { roles: ['admin'] });
+  for (let number = 1; number <= 60; number += 1) await createLoggedUser(app, organizationId, `user${number}@example.com`);
+  await numberedEvents(app);
+  return { organizationId, administrator };
+}
+
+/** Creates a user whose event contains HTML. */
+export async function createLoggedUser(app: TestApp, organizationId: string, email: string): Promise<void> {
+  await made(app, `/v1/organizations/${organizationId}/users`, { email, firstName: '<b>Ada</b>' });
+}

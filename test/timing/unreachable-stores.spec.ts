@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, it } from '@jest/globals';
+import { findFreePort } from '../support/free-port.js';
+import { createTestDatabase } from '../support/postgres.js';
+import { buildServer, failedStart } from '../support/service-process.js';
+
+const DEAD_PORT = 1;
+const PASSWORD = 'never-printed';
+/** The limit of 30 s, and the process's own start on a busy machine. */
+const GIVEN_UP_WITHIN_MS = 60_000;
+
+beforeAll(buildServer, 120_000);
+
+it('gives up a start without PostgreSQL or Redis after 30 s, and says in one line which of them does not answer', async () => {
+  const PORT = String(await findFreePort());
+  const SECRETS_KEY = randomBytes(32).toString('base64');
+  const database = await createTestDatabase();
+  const [withoutDatabase, withoutRedis] = await Promise.all([
+    failedStart({ PORT, SECRETS_KEY, DATABASE_URL: `postgres://someone:${PASSWORD}@127.0.0.1:${DEAD_PORT}/identity` }),
+    failedStart({
+      PORT,
+      SECRETS_KEY,
+      DATABASE_URL: database.url,
+      REDIS_URL: `redis://someone:${PASSWORD}@127.0.0.1:${DEAD_PORT}`,
+    }),
+  ]);
+  await database.drop();
+
+  expect(withoutDatabase.lines).toEqual([
+    `Cannot reach PostgreSQL at 127.0.0.1:${DEAD_PORT}/identity (connect ECONNREFUSED 127.0.0.1:${DEAD_PORT}). Check DATABASE_URL.`,
+  ]);
+  expect(withoutRedis.lines).toEqual([
+    `Cannot reach Redis at 127.0.0.1:${DEAD_PORT} (connect ECONNREFUSED 127.0.0.1:${DEAD_PORT}). Check REDIS_URL.`,
+  ]);
+  for (const { tookMs } of [withoutDatabase, withoutRedis]) expect(tookMs).toBeLessThan(GIVEN_UP_WITHIN_MS);
+}, 180_000);

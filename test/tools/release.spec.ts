@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { installProgram } from '../support/apt-get.js';
+
+const SCRIPT = join(import.meta.dirname, '../../scripts/release.mjs');
+const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Everything, in words of our own.\n';
+/** Git as it is without anybody's own settings. */
+const GIT = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@x.example',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@x.example',
+};
+
+/** An API with these operations. */
+const openapi = (...names: string[]): object => ({
+  openapi: '3.1.0',
+  info: { title: 'Test', version: '1' },
+  paths: Object.fromEntries(
+    names.map((name) => [`/${name}`, { get: { operationId: name, responses: { 200: { description: 'Done.' } } } }]),
+  ),
+});
+
+/** Releases of a small project. Each test has a copy of it. */
+describe('npm run release', () => {
+  let copies: string;
+  let unreleased: string;
+  let released: string;
+  /** The copy of the test that runs. */
+  let folder: string;
+  let count = 0;
+  beforeAll(async () => {
+    const isThere = (): boolean => spawnSync('git', ['--version']).status === 0;
+    await installProgram({ debianPackage: 'git', homebrewPackage: 'git', described: 'git', isThere });
+    copies = mkdtempSync(join(tmpdir(), 'release-test-'));
+    unreleased = folder = join(copies, 'unreleased');
+    mkdirSync(folder);
+    git('init', '-q', '-b', 'main');
+    mkdirSync(join(folder, 'packages/client'), { recursive: true });
+    write('package.json', `${JSON.stringify({ name: 'test', version: '0.1.0' }, null, 2)}\n`);
+    write('packages/client/package.json', `${JSON.stringify({ name: 'client', version: '0.1.0' }, null, 2)}\n`);
+    write('CHANGELOG.md', CHANGELOG);
+    write('openapi.json', JSON.stringify(openapi('users', 'roles')));
+    commit('feat: everything');
+    released = folder = copyOf(unreleased);
+    expect(release()).toMatchObject({ status: 0, stderr: '' });
+  });
+  afterAll(() => rmSync(copies, { recursive: true }));
+
+  const copyOf = (project: string): string => {
+    const copy = join(copies, String(++count));
+    cpSync(project, copy, { recursive: true });
+    return copy;
+  };
+
+  const run = (program: string, parameters: string[]) =>
+    spawnSync(program, parameters, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...GIT } });
+  const git = (...parameters: string[]): string => {
+    const { status, stdout, stderr } = run('git', parameters);
+    expect([status, stderr]).toEqual([0, expect.any(String)]);
+    return stdout.trim();
+  };
+  const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
+  const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
+  const commit = (message: string): void => {
+    git('add', '-A');
+    git('commit', '-q', '--allow-empty', '-m', message);
+  };
+  const release = (...parameters: string[]) => run(process.execPath, [SCRIPT, ...parameters]);
+
+  describe('before the first release', () => {
+    beforeEach(() => void (folder = copyOf(unreleased)));
+
+    it('changes nothing in a dry run, also before the first release', () => {
+      const before = git('rev-parse', 'HEAD');
+      const { status, stdout, stderr } = release('--dry-run');
+      expect([status, stderr]).toEqual([0, '']);
+      expect(stdout).toContain('no release → v0.1.0\n\n### Added\n\n- Everything, in words of our own.\n');
+      expect([git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')]).toEqual([before, '', '']);
+    });
+
+    it('refuses what is not committed', () => {
+      write('new.txt', '');
+      const { status, stderr } = release();
+      expect([status, stderr]).toEqual([1, expect.stringContaining('new.txt')]);
+      rmSync(join(folder, 'new.txt'));
+    });
+
+    it('makes the first release of the version that stands, with what people wrote', () => {
+      expect(release()).toMatchObject({ status: 0, stderr: '' });
+      expect(git('tag')).toBe('v0.1.0');
+      expect(git('log', '-1', '--format=%s')).toBe('chore(release): v0.1.0');
+      const today = new Date().toISOString().slice(0, 10);
+      expect(read('CHANGELOG.md')).toBe(CHANGELOG.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [0.1.0] - ${today}\n`));
+    });
+  });
+
+  describe('after the first release', () => {
+    beforeEach(() => void (folder = copyOf(released)));
+
+    it('has nothing to release while nothing happened that users notice', () => {
+      commit('docs: a word');
+      expect(release()).toMatchObject({ status: 1, stderr: expect.stringContaining('nothing to release') });
+    });
+
+    it('counts a fix as a patch, and drafts the entries that nobody wrote', () => {
+      commit('fix(roles): names may have spaces');
+      expect(release()).toMatchObject({ status: 0, stderr: '' });
+      expect(git('tag', '--points-at', 'HEAD')).toBe('v0.1.1');
+      expect(read('CHANGELOG.md')).toMatch(/\[0\.1\.1\] - \S+\n\n### Fixed\n\n- Names may have spaces\.\n\n## \[0\.1\.0\]/);
+      for (const path of ['package.json', 'packages/client/package.json']) expect(JSON.parse(read(path)).version).toBe('0.1.1');
+    });
+
+    it('takes the minor version that a grown API demands, whatever commits say', () => {
+      write('openapi.json', JSON.stringify(openapi('users', 'roles', 'badges')));
+      commit('fix: badges were forgotten');
+      expect(release('--dry-run').stdout).toContain('v0.1.0 → v0.2.0');
+    });
+
+    it('refuses an API that breaks programs, until a commit says so', () => {
+      write('openapi.json', JSON.stringify(openapi('users')));
+      commit('feat: simpler');
+      const refused = release();
+      expect([refused.status, refused.stderr]).toEqual([
+        1,
+        expect.stringMatching(/break programs that use v0\.1\.0.*\n.*\/roles/),
+      ]);
+      expect(git('tag', '--points-at', 'HEAD')).toBe('');
+      commit('feat(api)!: roles are gone\n\nBREAKING CHANGE: use permissions.');
+      expect(release()).toMatchObject({ status: 0, stderr: '' });
+      expect(git('tag', '--points-at', 'HEAD')).toBe('v0.2.0');
+      expect(read('CHANGELOG.md')).toContain('- **Breaking**: Roles are gone.');
+    });
+
+    it('makes a major version of it from 1.0.0 on', () => {
+      git('tag', '-a', 'v1.0.0', '-m', 'v1.0.0');
+      write('openapi.json', JSON.stringify(openapi('people')));
+      commit('feat(api)!: users are people');
+      expect(release('--dry-run').stdout).toContain('v1.0.0 → v2.0.0');
+    });
+  });
+});

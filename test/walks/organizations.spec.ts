@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { startApp, type TestApp } from '../support/app.js';
+import { enterAs, operatorLink } from '../support/dashboard.js';
+import type { TestBody } from '../support/http-client.js';
+import { mailsTo } from '../support/mailbox.js';
+import { newOrganization } from '../support/organizations.js';
+import { activeUser } from '../support/sign-in.js';
+import { closeWindows, expectAccessibleOnce, openWindow, picture, type Window } from '../support/web.js';
+
+let app: TestApp;
+let window: Window;
+let page: Page;
+
+const dialog = (name?: string) => page.getByRole('dialog', { name });
+
+beforeAll(async () => {
+  app = await startApp();
+  window = await openWindow(app.url);
+  page = window.page;
+});
+afterAll(async () => {
+  await closeWindows();
+  await app?.close();
+});
+
+describe('the pages about organizations', () => {
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+  it('create the first organization from an operator link and invite its owner', async () => {
+    await page.goto(await operatorLink(app));
+    await page.getByLabel('Name of the organization').fill('Acme');
+    expect(page.url()).toBe(`${app.url}/dashboard/first-hour`);
+    await expectAccessibleOnce(page);
+    await picture(page, 'first-hour');
+    await page.keyboard.press('Enter');
+
+    await page.getByLabel('E-mail address').fill('nobody');
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    // The browser refuses the first address, the service the second.
+    await page.getByLabel('E-mail address').fill('ada@localhost');
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByText(/must be/).waitFor();
+    await page.getByLabel('E-mail address').fill('ada@acme.example');
+    await page.getByRole('button', { name: 'Send the invitation' }).click();
+
+    await page.getByRole('heading', { name: 'You are set' }).waitFor();
+    const mailbox = await page.getByRole('link', { name: 'Open the mailbox' }).getAttribute('href');
+    expect(mailbox).toBe('/dev/mailbox?to=ada%40acme.example');
+    expect(await mailsTo(app, 'ada@acme.example')).toMatchObject([{ template: 'invitation' }]);
+    const { data } = (await app.api.platform.get('/v1/organizations/acme/members?role=owner').expect(200)).body;
+    expect(data).toMatchObject([{ email: 'ada@acme.example', role: 'owner', status: 'pending' }]);
+  });
+
+  it('create an organization below another one', async () => {
+    await page.getByRole('link', { name: 'Look around as an operator' }).click();
+    await heading('Acme').waitFor();
+    await page.getByRole('button', { name: 'New organization below' }).click();
+    await dialog().getByLabel('Slug').fill('acme');
+    await dialog().getByLabel('Name').fill('Acme Asia');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await dialog()
+      .getByText(/is already in use/)
+      .waitFor();
+    await dialog().getByLabel('Slug').fill('');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await heading('Acme Asia').waitFor();
+    const path = page.getByRole('navigation', { name: 'Where you are' });
+    expect(await path.getByRole('link').allTextContents()).toEqual(['All organizations', 'Acme']);
+  });
+
+  it('edit the organization', async () => {
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await dialog().getByLabel('Metadata').fill('{"plan": ');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await dialog().getByText('This is not a JSON object.').waitFor();
+    await dialog().getByLabel('Metadata').fill('{"plan": "pro"}');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByText('"plan": "pro"').waitFor();
+    await expectAccessibleOnce(page);
+    await picture(page, 'organization');
+  });
+
+  it('suspend the organization with a reason and activate it', async () => {
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Suspend' }).click();
+    await dialog().getByLabel('Reason').fill('Unpaid invoices');
+    await dialog().getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('Reason: Unpaid invoices').waitFor();
+    await page.getByRole('button', { name: 'Activate' }).click();
+    await dialog().getByRole('button', { name: 'Activate' }).click();
+    await page.getByText('Reason: Unpaid invoices').waitFor({ state: 'detached' });
+  });
+});
+
+describe('the settings of an organization', () => {
+  let parentId: string;
+  let childId: string;
+
+  const settings = async (): Promise<TestBody> =>
+    (await app.api.platform.get(`/v1/organizations/${childId}/settings`).expect(200)).body.data;
+
+  beforeAll(async () => {
+    parentId = (await newOrganization(app, { name: 'Globex' })).id;
+    childId = (await newOrganization(app, { name: 'Globex Europe', parentId })).id;
+    await activeUser(app, parentId, { email: 'ada@globex.example', roles: ['owner'] });
+    await activeUser(app, childId, { email: 'eve@globex.example' });
+  });
+
+  it('show what a locked second factor changes and save it', async () => {
+    await page.goto(`/dashboard/organizations/${parentId}/settings`);
+    await page.getByRole('button', { name: 'Change: Require a second factor' }).click();
+    await page.getByRole('switch', { name: 'Require a second factor', exact: true }).press('Space');
+    await page.getByRole('switch', { name: 'Lock “Require a second factor” for organizations below' }).press('Space');
+    await page.getByText('2 changes, not saved yet').waitFor();
+    await page.getByRole('button', { name: 'Preview and save' }).click();
+    const preview = dialog('What this would change');
+    await preview.getByText('2 organizations would change').waitFor();
+    await preview.getByText('2 users in them').waitFor();
+    await preview.getByText('2 users out of line').waitFor();
+    expect(await preview.getByText('Require a second factor: Off → On').count()).toBe(2);
+    await preview.getByText(/Locked for organizations below from now on: Require a second factor/).waitFor();
+    expect((await settings()).requireMfa.value).toBe(false);
+    await expectAccessibleOnce(page);
+    await picture(page, 'settings-preview');
+    await preview.getByRole('button', { name: 'Save' }).click();
+    await preview.waitFor({ state: 'detached' });
+    expect((await settings()).requireMfa).toMatchObject({ value: true, lockedBy: { id: parentId } });
+  });
+
+  it('make users of organizations below add a second factor', async () => {
+    const own = await openWindow(app.url);
+    await enterAs(app, own.page, 'globex-europe', 'eve@globex.example');
+    await own.page.goto('/dashboard');
+    await own.page.waitForURL('**/account/security?**');
+    await own.page.getByText('Your organization requires a second factor').waitFor();
+    expect(own.faults).toEqual([]);
+  });
+});
+
+it('causes no error in the browser', () => {
+  expect(window.faults).toEqual([]);
+});

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import type { TestApp } from '../support/app.js';
+import { mailsTo } from '../support/mailbox.js';
+import { newOrganization } from '../support/organizations.js';
+import { addAdaAndGrace, roleOfMember } from '../support/pages.js';
+import { openSession, signedIn } from '../support/signed-in.js';
+import { closeWindows, enterSession, expectAccessibleOnce, openWindow, startSite, type Window } from '../support/web.js';
+
+let app: TestApp;
+let window: Window;
+let page: Page;
+let parentId: string;
+let childId: string;
+
+const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const dialog = () => page.getByRole('dialog');
+
+beforeAll(async () => {
+  app = await startSite();
+  parentId = (await newOrganization(app, { name: 'Acme', slug: 'acme' })).id;
+  childId = (await newOrganization(app, { name: 'Acme Europe', slug: 'acme-europe', parentId })).id;
+  await addAdaAndGrace(app, parentId);
+  window = await openWindow(app.config.baseUrl);
+  page = window.page;
+});
+afterAll(async () => {
+  await closeWindows();
+  await app?.close();
+});
+
+describe('the pages about users', () => {
+  let userPath: string;
+  let userId: string;
+
+  const statusOf = async (id: string): Promise<string> =>
+    (await app.api.platform.get(`/v1/organizations/${parentId}/users/${id}`).expect(200)).body.data.status;
+  async function inMenu(name: string): Promise<void> {
+    await button('More actions').click();
+    await page.getByRole('menuitem', { name, exact: true }).click();
+  }
+  const confirmed = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
+  const notice = (text: string) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
+
+  beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['admin'] })).token));
+
+  it('invite a user by keyboard and send the invitation again', async () => {
+    await page.goto(`/dashboard/organizations/${parentId}/users`);
+    await heading('Users').waitFor();
+    await expectAccessibleOnce(page);
+    await button('New user').press('Enter');
+    await dialog().waitFor();
+    await page.keyboard.type('not an address');
+    await page.keyboard.press('Enter');
+    await dialog()
+      .getByText(/e-mail address/i)
+      .first()
+      .waitFor();
+    await dialog().getByLabel('E-mail').fill('barbara@example.com');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Barbara');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Liskov');
+    await page.keyboard.press('Enter');
+
+    await heading('Barbara Liskov').waitFor();
+    userPath = new URL(page.url()).pathname;
+    userId = userPath.split('/').at(-1)!;
+    expect(await mailsTo(app, 'barbara@example.com')).toMatchObject([{ template: 'invitation' }]);
+    expect(await statusOf(userId)).toBe('pending');
+
+    await button('Send the invitation again').click();
+    await confirmed('Send the invitation again');
+    await notice('The invitation is on its way.');
+    expect(await mailsTo(app, 'barbara@example.com')).toHaveLength(2);
+  });
+
+  it('suspend the user with a reason, end open sessions, and activate the user', async () => {
+    const user = { id: userId, email: 'barbara@example.com', tenantId: parentId };
+    const session = await openSession(app, user, { at: parentId });
+    await inMenu('Suspend');
+    await dialog().getByLabel('Reason').fill('Left the company');
+    await dialog().getByLabel('End open sessions for good').check();
+    await confirmed('Suspend');
+    await page.getByText('Reason: Left the company').waitFor();
+    expect(await statusOf(userId)).toBe('suspended');
+
+    await button('Activate').click();
+    await confirmed('Activate');
+    await button('Suspend').waitFor();
+    expect(await statusOf(userId)).toBe('active');
+    await session.client.get('/v1/auth/me').expect(401);
+  });
+
+  it('start a password reset', async () => {
+    await inMenu('Start a password reset');
+    await confirmed('Start a password reset');
+    await notice('The mail is on its way.');
+    expect((await mailsTo(app, 'barbara@example.com')).map(({ template }) => template)).toContain('password_reset');
+  });
+
+  it('delete the user, restore the user, and delete for good once the address is typed', async () => {
+    await inMenu('Delete');
+    await dialog()
+      .getByText(/you can restore it/)
+      .waitFor();
+    await confirmed('Delete');
+    await page.getByText(/^This user is deleted/).waitFor();
+    expect(await statusOf(userId)).toBe('deleted');
+    await expectAccessibleOnce(page);
+
+    await button('Restore').click();
+    await confirmed('Restore');
+    await button('Suspend').waitFor();
+    expect(await statusOf(userId)).toBe('active');
+
+    await inMenu('Delete for good');
+    const purge = dialog().getByRole('button', { name: 'Delete for good', exact: true });
+    expect(await purge.isDisabled()).toBe(true);
+    await dialog().getByLabel(/^Type/).fill('barbara@example.com');
+    await purge.click();
+    await heading('Users').waitFor();
+    await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
+    await page.goto(userPath);
+    await page.getByRole('alert').waitFor();
+  });
+});
+
+describe('the page about members', () => {
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+
+  beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['owner'] })).token));
+
+  it('adds a member from another organization of the tree, found by typing', async () => {
+    await page.goto(`/dashboard/organizations/${childId}/members`);
+    await page.getByRole('heading', { name: 'No members yet' }).waitFor();
+    await page.getByRole('button', { name: 'Add a member' }).first().click();
+    await dialog().getByRole('button', { name: 'Add member' }).click();
+    await dialog().getByText('Choose a user.').waitFor();
+    // The search begins in the organization above, where most members come from.
+    await waitForValue(dialog().getByRole('combobox', { name: 'Look in' }), 'Acme');
+    await dialog().getByRole('combobox', { name: 'User' }).fill('lovel');
+    await page.getByRole('option', { name: /Ada Lovelace/ }).click();
+    await dialog().getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: /viewer/ }).click();
+    await dialog().getByRole('button', { name: 'Add member' }).click();
+    await row('Ada Lovelace').waitFor();
+    expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('viewer');
+    await expectAccessibleOnce(page);
+  });
+
+  it('changes the role of a member by keyboard', async () => {
+    await button('Change role of Ada Lovelace').press('Enter');
+    await dialog().getByRole('combobox', { name: 'Role' }).fill('adm');
+    await page.getByRole('option', { name: /^admin/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await dialog().getByRole('button', { name: 'Change role' }).press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('admin');
+    await row('Ada Lovelace').filter({ hasText: 'admin' }).waitFor();
+  });
+
+  it('removes a member, who stays a user', async () => {
+    await button('Remove Ada Lovelace').click();
+    await dialog()
+      .getByText(/The user stays/)
+      .waitFor();
+    await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('heading', { name: 'No members yet' }).waitFor();
+    expect(await roleOfMember(app, childId, 'ada@example.com')).toBeUndefined();
+    expect(await roleOfMember(app, parentId, 'ada@example.com')).toBe('member');
+  });
+});
+
+it('causes no error in the browser', () => {
+  expect(window.faults).toEqual([]);
+});
+
+/** Waits until a field holds a value. */
+async function waitForValue(field: Locator, value: string): Promise<void> {
+  await page.waitForFunction('([input, value]) => input.value === value', [await field.elementHandle(), value]);
+}

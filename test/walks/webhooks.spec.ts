@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { EVENT_TYPES } from '#events';
+import type { TestApp } from '../support/app.js';
+import { made } from '../support/organizations.js';
+import type { Receiver, ReceivedRequest, ReceiverAnswer } from '../support/receiver.js';
+import { expectAccessibleOnce, picture } from '../support/web.js';
+import { startWebhookPages, type WebhookPages } from '../support/webhook-pages.js';
+
+const API = '/v1/organizations/acme/webhooks';
+
+let pages: WebhookPages;
+let app: TestApp;
+let receiver: Receiver;
+let page: Page;
+let base: string;
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const dialog = () => page.getByRole('dialog');
+
+function answer({ path }: ReceivedRequest): ReceiverAnswer {
+  if (path === '/hooks' || path === '/orders') return { status: 200, body: '{"taken":true}' };
+  return { status: 404, body: `Cannot POST ${path}` };
+}
+
+beforeAll(async () => {
+  // Two quick retries, and the last after hours: until then the delivery counts as being retried.
+  pages = await startWebhookPages(answer, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
+  ({ app, receiver, page, base } = pages);
+});
+afterAll(() => pages?.close());
+
+describe('the pages about webhooks', () => {
+  it('explain an empty list and show errors in the form', async () => {
+    await page.goto(base);
+    await page.getByRole('heading', { name: 'No webhook yet' }).waitFor();
+    await page.getByRole('link', { name: 'Add webhook' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill('example');
+    await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$regex": "a"}}');
+    await button('Add webhook').click();
+    for (const complaint of ['Write a whole address', 'Choose at least one event', '$regex is not an operator'])
+      await page.getByText(complaint).waitFor();
+    await expectAccessibleOnce(page);
+  });
+
+  it('create a webhook by keyboard and show its secret once', async () => {
+    await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}hooks`);
+    await page.getByLabel('Name', { exact: true }).fill('Billing');
+    await page.getByLabel('Find an event').fill('suspended');
+    await page.getByRole('checkbox', { name: 'user.suspended' }).waitFor();
+    expect(await page.getByRole('checkbox', { name: 'role.created' }).count()).toBe(0);
+    await page.getByLabel('Find an event').fill('');
+    await page.getByRole('checkbox', { name: 'All of user.*' }).press('Space');
+    await page.getByText(`11 of ${EVENT_TYPES.length} types chosen`).waitFor();
+    await button('A field has a value').click();
+    await page.getByText('This can be used.').waitFor();
+    await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$ne": "deleted"}}');
+    await button('Add a header').click();
+    await page.getByLabel('Name of header').fill('content-type');
+    await page.getByLabel('Value of header').fill('Bearer abc');
+    await button('Add webhook').press('Enter');
+    // The form shows what only the service can check at its field.
+    await page.getByText('is set by the delivery itself').first().waitFor();
+    await page.getByLabel('Name of header').fill('authorization');
+    await button('Add webhook').press('Enter');
+
+    await dialog().getByText('Your webhook is there').waitFor();
+    const secret = (await dialog().locator('code').textContent())!;
+    expect(secret).toMatch(/^whsec_/);
+    await dialog().getByRole('button', { name: 'Copy: Signing secret' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    await button('I have put it in a safe place').click();
+    await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
+    const { data } = (await app.api.platform.get(`${API}/${page.url().split('/').at(-1)!}`).expect(200)).body;
+    expect(data).toMatchObject({
+      name: 'Billing',
+      events: ['user.*'],
+      headers: { authorization: '********' },
+      filter: { status: { $ne: 'deleted' } },
+    });
+    await page.reload();
+    await page.getByRole('heading', { name: 'About this webhook' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await expectAccessibleOnce(page);
+  });
+
+  it('send a test event and show the answer of the receiver', async () => {
+    await button('Send a test').click();
+    await dialog().getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog().getByText('Your receiver took it').waitFor();
+    await dialog()
+      .getByText(/Answered 200 after/)
+      .waitFor();
+    await dialog().getByText('{"taken":true}').waitFor();
+    await dialog().getByRole('link', { name: 'See all of it' }).click();
+    await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
+  });
+});
+
+describe('the pages about deliveries', () => {
+  let id: string;
+
+  beforeAll(async () => {
+    const headers = { 'x-key': "it's secret" };
+    const webhook = { name: 'Orders', url: `${receiver.url}ordres`, events: ['user.created'], headers };
+    id = (await made(app, API, webhook)).id;
+  });
+
+  it('list deliveries as they happen and open a failed one by keyboard', async () => {
+    await page.goto(`${base}/${id}/deliveries`);
+    await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
+    await made(app, '/v1/organizations/acme/users', { email: 'ada@example.com' });
+    const row = page.getByRole('row', { name: /user.created/ });
+    await row.getByText('Retrying').waitFor();
+    await row.getByText('404').waitFor();
+    await expectAccessibleOnce(page);
+    await page.getByRole('link', { name: 'user.created' }).press('Enter');
+    await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
+  });
+
+  it('show each attempt with its request and answer, what to do, and when the next attempt is', async () => {
+    await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
+    await page.getByText('There is nothing at this address').first().waitFor();
+    await page.getByText('Cannot POST /ordres').first().waitFor();
+    await page
+      .getByRole('region', { name: 'What comes next' })
+      .getByText(/Attempt 4: in 3 hours/)
+      .waitFor();
+    await button('Request').first().click();
+    await page.getByText(`POST ${receiver.url}ordres`).first().waitFor();
+    await page.getByRole('row', { name: /service-signature t=\d+,v1=[0-9a-f]{64}/ }).waitFor();
+    await page.getByRole('row', { name: /x-key \*{8}/ }).waitFor();
+    await expectAccessibleOnce(page);
+    await button('Copy as curl').click();
+    const { body } = receiver.requests.find(({ path }) => path === '/ordres')!;
+    const command = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(command).toContain(`curl -X POST '${receiver.url}ordres'`);
+    expect(command).toContain("-H 'x-key: ********'");
+    expect(command).toContain(`--data-raw '${body.toString().replaceAll("'", String.raw`'\''`)}'`);
+    await button('Copy the exact bytes: The event as JSON').click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body.toString());
+  });
+
+  it('send the event again once the address is corrected', async () => {
+    const tabs = page.getByRole('navigation', { name: 'Pages of this webhook' });
+    await page.getByRole('link', { name: 'Orders' }).click();
+    await tabs.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}orders`);
+    await button('Save').click();
+    await page.getByText('Saved. The next delivery goes by it.').waitFor();
+    await tabs.getByRole('link', { name: 'Deliveries' }).click();
+    await page.getByRole('link', { name: 'user.created' }).click();
+    await button('Send again now').click();
+    await dialog().getByText('signed anew').waitFor();
+    await dialog().getByRole('button', { name: 'Send again now' }).click();
+    await page.getByText('Delivered', { exact: true }).waitFor();
+    await page.getByText('Nothing: it was delivered.').waitFor();
+    await page.getByRole('heading', { name: 'Attempt 4' }).waitFor();
+    expect(receiver.requests.at(-1)).toMatchObject({ path: '/orders' });
+    await picture(page, 'delivery');
+  });
+});
+
+it('causes no error in the browser', () => {
+  expect(pages.window.faults).toEqual([]);
+});
