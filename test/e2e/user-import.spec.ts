@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserImport } from '../../libs/users/src/transfer/user-import.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
@@ -11,6 +11,7 @@ import type { TestClient } from '../support/http-client.js';
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 const ACME = '/v1/organizations/acme/users';
+const MAX_LINES = 10_000;
 
 interface Line {
   line: number;
@@ -27,6 +28,9 @@ describe('the import of users', () => {
     app = await startApp();
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     await app.api.platform.post('/v1/organizations', { name: 'Below', slug: 'below', parentId: 'acme' }).expect(201);
+  });
+  afterEach(() => {
+    app.app.get(UserImport, { strict: false }).maxLines = MAX_LINES;
   });
   afterAll(() => app.close());
 
@@ -237,7 +241,7 @@ describe('the import of users', () => {
 
   it('stops after the most lines that a request may have, and says so; sent again, it creates nothing twice', async () => {
     const imports = app.app.get(UserImport, { strict: false });
-    expect(imports.maxLines).toBe(10_000);
+    expect(imports.maxLines).toBe(MAX_LINES);
     imports.maxLines = 1_000;
     await app.api.platform.post('/v1/organizations', { name: 'Many', slug: 'many' }).expect(201);
     const body = Array.from({ length: 1_001 }, (_, index) => `{"email":"many${index}@example.com"}`).join('\n');
@@ -253,7 +257,6 @@ describe('the import of users', () => {
     const again = linesOf((await send(body, NDJSON, app.api.platform, path).expect(200)).body);
     expect(again.at(-1)!.summary).toMatchObject({ created: 0, unchanged: 1_000 });
     expect((await app.api.platform.get(`${path}?limit=1`)).body.pagination.total).toBe(1_000);
-    imports.maxLines = 10_000;
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
