@@ -106,7 +106,9 @@ describe('signing in with a second factor', () => {
     const guesses = Array.from({ length: 50 }, (_, index) => verify(app, challengeToken, 'totp', `${100_000 + index}`));
     const codes = (await Promise.all(guesses)).map(({ body }) => body.code);
     expect(codes.filter((code) => code === 'mfa_failed')).toHaveLength(5);
-    expect(new Set(codes)).toEqual(new Set(['mfa_failed', 'sign_in_locked']));
+    // The guesses after them find the sign-in locked, or the challenge used up.
+    const refused = codes.filter((code) => code !== 'mfa_failed');
+    expect(refused.filter((code) => code !== 'sign_in_locked' && code !== 'mfa_challenge_invalid')).toEqual([]);
   });
 
   it('gives a way in by a recovery code, once, and writes to the user', async () => {

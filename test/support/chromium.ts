@@ -41,9 +41,12 @@ async function startChromium(): Promise<Browser> {
   const executablePath = installedAt()!;
   // As root there is no sandbox; the pages are our own.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  // Playwright's handlers of these signals would let the process go on. Without them it ends, and Chromium with it.
-  const signals = { handleSIGTERM: false, handleSIGHUP: false };
-  return withoutKeepingAlive(executablePath, () => chromium.launch({ executablePath, args, ...signals }));
+  const options = { executablePath, args, handleSIGTERM: false, handleSIGHUP: false };
+  const browser = await withoutKeepingAlive(executablePath, () => chromium.launch(options));
+  // Playwright's own handlers of these signals close Chromium, but do not end the process.
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void browser.close().finally(() => process.kill(process.pid, signal)));
+  return browser;
 }
 
 /** Starts a program as a child process that does not keep this process running: otherwise a Jest worker would not end by itself. */

@@ -83,7 +83,7 @@ async function send(pieces: AsyncGenerator<string>, response: Response, ending: 
   const cut = () => response.destroy();
   const watched = async function* () {
     for await (const piece of pieces) {
-      stalled = setTimeout(cut, STALLED_AFTER_MS);
+      stalled = setTimeout(cut, STALLED_AFTER_MS).unref();
       yield piece;
       clearTimeout(stalled);
     }
