@@ -23,7 +23,8 @@ const startedAt = performance.now();
 await Promise.all([phase('build of the server', build('server')), phase('build of the pages', build('web', 'docs'))]);
 if (failed.length === 0) {
   const projects = all ? [...PROJECTS, ...MORE_PROJECTS] : PROJECTS;
-  const workers = [`--maxWorkers=${availableParallelism()}`, `--workerIdleMemoryLimit=${WORKER_MEMORY}`];
+  // One more than processors, since many tests wait for time to pass.
+  const workers = [`--maxWorkers=${availableParallelism() + 1}`, `--workerIdleMemoryLimit=${WORKER_MEMORY}`];
   await Promise.all([
     phase('tests', jest(projects, workers)),
     phase('checks', { ...npm('check'), isBuffered: true, priority: constants.priority.PRIORITY_BELOW_NORMAL }),
