@@ -77,9 +77,14 @@ describe('identity providers that people sign in with', () => {
     const trusted = (await owner.post(pathOf(org), { ...body, ...TRUSTED }).expect(201)).body.data;
     expect(trusted).toMatchObject(TRUSTED);
     await writer.patch(pathOf(org, trusted), { issuer: `${provider.issuer}/other` }).expect(403);
-    await writer.patch(pathOf(org, trusted), { name: 'Renamed', mfaTrusted: true }).expect(200);
+    await writer.patch(pathOf(org, trusted), { clientId: 'another' }).expect(403);
+    await writer.patch(pathOf(org, trusted), { name: 'Renamed' }).expect(200);
+    await writer.patch(pathOf(org, trusted), { mfaTrusted: true }).expect(403);
     await writer.patch(pathOf(org, trusted), { trustedDomains: [] }).expect(200);
     await writer.patch(pathOf(org, trusted), TRUSTED).expect(403);
+    // A provider that is trusted for a second factor defeats a parent's requirement of one.
+    await writer.patch(pathOf(org, plain), { mfaTrusted: true }).expect(403);
+    await writer.post(pathOf(org), { ...body, mfaTrusted: true }).expect(403);
     await owner.patch(pathOf(org, trusted), TRUSTED).expect(200);
   });
 

@@ -161,7 +161,7 @@ describe('roles', () => {
     });
 
     it('may not hold what the caller lacks', async () => {
-      const key = await keyWith(top, ['roles:*', 'users:read']);
+      const key = await keyWith(top, ['roles:*', 'users:read', 'permissions:grant']);
       await key.post(at(top, '/roles'), { name: 'fits', permissions: ['users:read', 'own:thing'] }).expect(201);
       for (const permissions of [['users:delete'], ['users:*'], ['*']]) {
         expect((await key.post(at(top, '/roles'), { name: 'exceeds', permissions }).expect(403)).body.code).toBe('forbidden');

@@ -39,7 +39,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'A delegated administrator rises',
     file: 'libs/common/src/access.ts',
-    guard: 'if (lacking.length > 0) throw new GrantBeyondOwn(what, lacking);',
+    guard: 'if (missing.length > 0) throw new GrantBeyondOwn(what, missing);',
     without: '',
     test: ['e2e', 'test/e2e/granting.spec.ts', 'a caller grants no more than it holds'],
   },

@@ -4,10 +4,11 @@ import * as fc from 'fast-check';
 import {
   ALLOWED_WHILE_SUSPENDED,
   AllowedWhileSuspended,
+  assertGrantable,
   callerFor,
-  demandGrantable,
   holdsPermission,
   holdsSecondFactor,
+  ownPermissionsAt,
   permissionsAt,
   permissionsBeyond,
   Public,
@@ -29,7 +30,6 @@ const known = fc.constantFrom<string>(...SERVICE_PERMISSIONS);
 const permission = fc.oneof({ weight: 6, arbitrary: known }, { weight: 3, arbitrary: wildcard }, fc.constantFrom(...OWN_NAMES));
 const permissions = fc.uniqueArray(permission, { maxLength: 12 });
 
-const caller = (granted: readonly string[]): Caller => ({ kind: 'key', permissions: granted });
 /** The plain model: which of this service's permissions a list covers. */
 const covered = (granted: readonly string[]): Set<string> =>
   new Set(
@@ -84,64 +84,98 @@ describe('holdsPermission', () => {
   });
 });
 
+/** The plain model: whether a wanted permission may be granted. */
+const isGrantable = (granted: readonly string[], wanted: string): boolean => {
+  const [resource, action] = wanted.split(':');
+  const isOfService = wanted === '*' || covered(['*']).has(wanted) || (action === '*' && RESOURCES.includes(resource!));
+  const mayGrantOthers = ['*', 'permissions:*', 'permissions:grant'].some((each) => granted.includes(each));
+  return [wanted, `${resource}:*`, '*'].some((each) => granted.includes(each)) || (!isOfService && mayGrantOthers);
+};
+
 describe('permissionsBeyond', () => {
-  it('lets pass exactly what covers nothing that the caller lacks', () => {
+  it('returns exactly the permissions that are not grantable', () => {
     fc.assert(
       fc.property(permissions, permissions, (granted, wanted) => {
-        const beyond = permissionsBeyond(caller(granted), wanted);
+        expect(permissionsBeyond(granted, wanted)).toEqual(wanted.filter((each) => !isGrantable(granted, each)));
+      }),
+    );
+  });
+
+  it('never lets a grant cover a service permission that the caller lacks', () => {
+    fc.assert(
+      fc.property(permissions, permissions, (granted, wanted) => {
+        const beyond = permissionsBeyond(granted, wanted);
         const held = covered(granted);
-        const passed = wanted.filter((each) => !beyond.includes(each));
-
-        expect(beyond.every((each) => wanted.includes(each))).toBe(true);
-        // Nobody who got what passed can do anything that the granting caller can't.
-        for (const each of covered(passed)) expect(held).toContain(each);
-        // And nothing is refused without reason.
-        for (const each of beyond)
-          expect(each === '*' ? !granted.includes('*') : [...covered([each])].some((one) => !held.has(one))).toBe(true);
+        for (const each of covered(wanted.filter((permission) => !beyond.includes(permission)))) expect(held).toContain(each);
       }),
     );
   });
 
-  it('is nothing for one’s own permissions, and for those of any caller with "*"', () => {
+  it('returns nothing for the caller’s own permissions, and for a caller with "*"', () => {
     fc.assert(
       fc.property(permissions, permissions, (granted, wanted) => {
-        expect(permissionsBeyond(caller(granted), granted)).toEqual([]);
-        expect(permissionsBeyond(caller(['*']), wanted)).toEqual([]);
+        expect(permissionsBeyond(granted, granted)).toEqual([]);
+        expect(permissionsBeyond(['*'], wanted)).toEqual([]);
       }),
     );
   });
 
-  it('can’t be passed by in any number of steps: what a caller grants, no receiver can grant beyond', () => {
+  it('holds in any number of steps: what a caller grants, no receiver can grant beyond', () => {
     fc.assert(
       fc.property(permissions, fc.array(permissions, { minLength: 1, maxLength: 6 }), (granted, wanted) => {
-        const handedOn = wanted.reduce<readonly string[]>(
-          (held, wished) => wished.filter((each) => permissionsBeyond(caller(held), [each]).length === 0),
+        const received = wanted.reduce<readonly string[]>(
+          (held, wished) => wished.filter((each) => permissionsBeyond(held, [each]).length === 0),
           granted,
         );
-        expect(permissionsBeyond(caller(granted), handedOn)).toEqual([]);
+        expect(permissionsBeyond(granted, received)).toEqual([]);
       }),
       { numRuns: MUTANT ? 100 : 5_000 },
     );
   });
 
-  it('knows every permission that an operation wants', () => {
+  it('covers every permission that an operation requires', () => {
     const openapi = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8');
     const wanted = [...openapi.matchAll(/"x-required-permission": "([^"]+)"/g)].map(([, each]) => each!);
     expect(new Set(wanted).size).toBeGreaterThan(10);
-    for (const each of wanted) expect(permissionsBeyond(caller([]), [each, `${each.split(':')[0]}:*`])).toHaveLength(2);
+    for (const each of wanted) expect(permissionsBeyond([], [each, `${each.split(':')[0]}:*`])).toHaveLength(2);
   });
 
-  it('refuses "*" to one who holds every single permission, since it covers those to come', () => {
-    expect(permissionsBeyond(caller(SERVICE_PERMISSIONS), ['*', 'users:*', 'users:read'])).toEqual(['*']);
+  it('refuses a wildcard to a caller who holds every single permission, since it also covers the permissions to come', () => {
+    expect(permissionsBeyond(SERVICE_PERMISSIONS, ['*', 'users:*', 'users:read'])).toEqual(['*', 'users:*']);
+  });
+
+  it.each([
+    [['permissions:grant'], ['payments:approve', 'payments:*'], []],
+    [['permissions:*'], ['payments:approve'], []],
+    [['permissions:grant'], ['users:read', 'users:*', '*', 'permissions:*'], ['users:read', 'users:*', '*', 'permissions:*']],
+    [['members:*'], ['payments:approve'], ['payments:approve']],
+    [['payments:*'], ['payments:approve', 'payments:*'], []],
+    [['payments:approve'], ['payments:*'], ['payments:*']],
+  ])('of %j, wanted %j, returns %j', (held, wanted, beyond) => {
+    expect(permissionsBeyond(held, wanted)).toEqual(beyond);
   });
 });
 
-describe('demandGrantable', () => {
-  it('names the bearer and all that is lacking', () => {
-    const demand = () => demandGrantable(caller(['users:read']), 'The role "x"', ['users:read', 'users:write', 'own:thing', '*']);
-    expect(demand).toThrow(GrantBeyondOwn);
-    expect(demand).toThrow(/The role "x".*users:write.*\*/);
-    expect(() => demandGrantable(caller(['users:read']), 'The role "x"', ['users:read', 'own:thing'])).not.toThrow();
+describe('assertGrantable', () => {
+  const organization = { id: 'org_b', ancestorIds: ['org_a'] };
+  const user = (grants: Caller['grants']): Caller => ({ kind: 'user', permissions: ['*'], grants });
+
+  it('names what carries the permissions, and all that are missing', () => {
+    const key: Caller = { kind: 'key', organizationIds: ['org_a'], permissions: ['users:read'] };
+    const grant = () => assertGrantable(key, organization, 'The role "x"', ['users:read', 'users:write', 'own:thing', '*']);
+    expect(grant).toThrow(GrantBeyondOwn);
+    expect(grant).toThrow(/The role "x".*users:write, own:thing, \*/);
+    expect(() => assertGrantable(key, organization, 'The role "x"', ['users:read'])).not.toThrow();
+  });
+
+  it('counts what a user holds in the organization and its ancestors, without what break glass lends', () => {
+    const lent = { organizationId: 'org_b', permissions: ['*'], lent: true };
+    const own = { organizationId: 'org_a', permissions: ['users:read'] };
+    expect(ownPermissionsAt(user([lent, own]), organization)).toEqual(['users:read']);
+    expect(permissionsAt(user([lent, own]), organization)).toEqual(['*', 'users:read']);
+    expect(() => assertGrantable(user([lent, own]), organization, 'It', ['users:read'])).not.toThrow();
+    expect(() => assertGrantable(user([lent, own]), organization, 'It', ['users:write'])).toThrow(GrantBeyondOwn);
+    expect(() => assertGrantable(user([own]), { id: 'org_z', ancestorIds: [] }, 'It', ['users:read'])).toThrow(GrantBeyondOwn);
   });
 });
 

@@ -23,6 +23,7 @@ export const SERVICE_PERMISSIONS = [
   'sessions:write',
   'break_glass:request',
   'break_glass:approve',
+  'permissions:grant',
 ] as const;
 export type ServicePermission = (typeof SERVICE_PERMISSIONS)[number];
 
@@ -63,22 +64,28 @@ export function holdsPermission(granted: readonly string[], wanted: string): boo
   return granted.some((permission) => permission === '*' || permission === wanted || permission === group);
 }
 
-/**
- * Those of the wanted permissions that the caller lacks and so can't hand on. Wildcards are compared by what they cover;
- * customers' own permission names are free.
- */
-export function permissionsBeyond(caller: Caller, wanted: readonly string[]): string[] {
-  return wanted.filter((permission) => {
-    if (permission === '*') return !caller.permissions.includes('*');
-    const covered = SERVICE_PERMISSIONS.filter((known) => holdsPermission([permission], known));
-    return covered.some((known) => !holdsPermission(caller.permissions, known));
-  });
+/** Lets its holder grant application permissions that it does not hold, in its organizations and their descendants. */
+const GRANT_PERMISSION: ServicePermission = 'permissions:grant';
+
+const SERVICE_RESOURCES: ReadonlySet<string> = new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!));
+
+/** Whether a permission belongs to a customer's application: neither one of this service nor a wildcard that covers some of them. */
+function isApplicationPermission(permission: string): boolean {
+  if (permission === '*' || (SERVICE_PERMISSIONS as readonly string[]).includes(permission)) return false;
+  const [resource, action] = permission.split(':');
+  return action !== '*' || !SERVICE_RESOURCES.has(resource!);
 }
 
-/** @throws GrantBeyondOwn (403) when the caller lacks any of the permissions that it wants to hand on; `what` names the bearer of them. */
-export function demandGrantable(caller: Caller, what: string, permissions: readonly string[]): void {
-  const lacking = permissionsBeyond(caller, permissions);
-  if (lacking.length > 0) throw new GrantBeyondOwn(what, lacking);
+/**
+ * Returns the wanted permissions that the held ones don't cover, and which a holder therefore can't grant. A wildcard is covered by itself or
+ * by a wider one only, since it also covers the permissions to come.
+ */
+export function permissionsBeyond(held: readonly string[], wanted: readonly string[]): string[] {
+  const grantsApplicationPermissions = holdsPermission(held, GRANT_PERMISSION);
+  return wanted.filter(
+    (permission) =>
+      !holdsPermission(held, permission) && !(grantsApplicationPermissions && isApplicationPermission(permission)),
+  );
 }
 
 type Place = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
@@ -91,6 +98,21 @@ export function reaches(caller: Caller, organization: Place): boolean {
   if (caller.kind === 'platform' || caller.kind === 'system') return true;
   if (caller.barredOrganizationIds?.some((each) => covers(each, organization))) return false;
   return caller.organizationIds?.some((each) => covers(each, organization)) ?? false;
+}
+
+/**
+ * Returns the permissions that the caller holds itself in an organization. Those lent by break glass are left out: they end with it, so they
+ * count neither for granting nor for acting on other people.
+ */
+export function ownPermissionsAt(caller: Caller, organization: Place): readonly string[] {
+  if (!caller.grants) return permissionsAt(caller, organization);
+  return permissionsAt({ ...caller, grants: caller.grants.filter(({ lent }) => !lent) }, organization);
+}
+
+/** @throws GrantBeyondOwn (403) when the caller does not hold a permission that it grants in the organization; `what` names what carries them. */
+export function assertGrantable(caller: Caller, organization: Place, what: string, permissions: readonly string[]): void {
+  const missing = permissionsBeyond(ownPermissionsAt(caller, organization), permissions);
+  if (missing.length > 0) throw new GrantBeyondOwn(what, missing);
 }
 
 /** What the caller may do in an organization, whatever organization the request addresses. */

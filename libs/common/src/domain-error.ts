@@ -75,11 +75,13 @@ export class ResourceNotFound extends DomainError {
   }
 }
 
-/** Nobody can hand on what they lack: a role is made and given only by those who hold all of its permissions of this service. */
+/** A caller grants only permissions that it holds itself. */
 export class GrantBeyondOwn extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
-  constructor(what: string, lacking: readonly string[]) {
-    super(`${what} holds permissions that this caller lacks and so can't hand on: ${lacking.join(', ')}.`);
+  constructor(what: string, missing: readonly string[]) {
+    super(
+      `${what} has permissions that the caller does not hold and can't grant: ${missing.join(', ')}. Permissions lent by break glass don't count.`,
+    );
   }
 }

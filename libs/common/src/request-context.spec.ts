@@ -11,7 +11,7 @@ describe('systemContext', () => {
   it('may do everything everywhere, and says that the system does it', () => {
     expect(system).toMatchObject({ actor: { type: 'system' }, source: 'system', requestId: 'job_1' });
     expect(holdsPermission(system.caller.permissions, 'users:delete')).toBe(true);
-    expect(permissionsBeyond(system.caller, ['*'])).toEqual([]);
+    expect(permissionsBeyond(system.caller.permissions, ['*'])).toEqual([]);
     expect(reaches(system.caller, organization)).toBe(true);
   });
 });

@@ -20,6 +20,8 @@ export interface OrganizationScope {
 export interface Grant {
   readonly organizationId: string;
   readonly permissions: readonly string[];
+  /** Lent by break glass: used like any other, but never granted to anybody. */
+  readonly lent?: boolean;
 }
 
 /** What the caller is and may do; decided once, by the access guard. */

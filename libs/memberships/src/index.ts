@@ -9,6 +9,7 @@ export type { Admission } from './membership.repository.js';
 export { MembershipReads } from './memberships.read.js';
 export { MembershipsModule } from './memberships.module.js';
 export { Owners } from './owners.repository.js';
+export { HigherPrivileges, PrivilegeCheckService } from './privilege-check.service.js';
 export { RoleAssignment } from './role-assignment.entity.js';
 export { UserGrants, type UserGrant, type UserStanding } from './user-grants.read.js';
 export { UserDirectory } from './user-directory.service.js';

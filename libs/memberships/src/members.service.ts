@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, demandGrantable, organizationOf, type OrganizationScope, type RequestContext, ResourceNotFound } from '#common';
+import { assertGrantable, Clock, organizationOf, type OrganizationScope, type RequestContext, ResourceNotFound } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from '#organizations';
@@ -12,6 +12,7 @@ import type { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
 import type { AddMemberRequest } from './member.requests.js';
 import { Owners } from './owners.repository.js';
+import { PrivilegeCheckService } from './privilege-check.service.js';
 import { SelfGrants } from './self-grants.service.js';
 import { UserLookup } from './user-lookup.read.js';
 
@@ -32,6 +33,7 @@ export class MembersService {
     private readonly owners: Owners,
     private readonly settings: EffectiveSettings,
     private readonly selfGrants: SelfGrants,
+    private readonly privileges: PrivilegeCheckService,
     private readonly events: DomainEventBus,
     private readonly mail: MemberMail,
     private readonly clock: Clock,
@@ -39,7 +41,7 @@ export class MembersService {
 
   /**
    * Makes a user a member, or replaces a member's role.
-   * @throws ResourceNotFound (404: user or role), GrantBeyondOwn (403)
+   * @throws ResourceNotFound (404: user or role), GrantBeyondOwn, HigherPrivileges (403)
    */
   async add(ctx: RequestContext, request: AddMemberRequest): Promise<MemberWithRole> {
     return this.transactions.run(ctx, async (ctx) => {
@@ -53,6 +55,7 @@ export class MembersService {
       if (existing && request.role === undefined && existing.announced)
         return { membership: existing, role: await this.roleOf(ctx, existing) };
       const role = await this.wantedRole(ctx, organization, request.role, existing);
+      if (existing && existing.roleId !== role.id) await this.privileges.assertCanManageAt(ctx, user, organization);
       const membership = existing
         ? await this.change(ctx, organization, user, existing, role)
         : await this.join(ctx, organization, user, role, entry);
@@ -62,13 +65,14 @@ export class MembersService {
     });
   }
 
-  /** @throws ResourceNotFound (404) when the user is no member */
+  /** @throws ResourceNotFound (404) when the user is no member, HigherPrivileges (403), LastOwner (409) */
   async remove(ctx: RequestContext, userId: string): Promise<void> {
     await this.transactions.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const user = await this.users.lock(ctx, userId);
       const membership = user && (await this.memberships.find(ctx, organization, user.id));
       if (!user || !membership || user.status === 'deleted') throw new ResourceNotFound('member', userId);
+      await this.privileges.assertCanManageAt(ctx, user, organization);
       await this.owners.assertOtherRemains(ctx, user.id, organization.id);
       const role = await this.roleOf(ctx, membership);
       const assignments = await this.memberships.assignmentsOf(ctx, organization, [user.id]);
@@ -109,7 +113,7 @@ export class MembersService {
       reference ?? (await this.settings.of(ctx, organization)).values.defaultRole,
     );
     // The default role is the organization's gift, not the caller's.
-    if (reference !== undefined) demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
+    if (reference !== undefined) assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
     return role;
   }
 

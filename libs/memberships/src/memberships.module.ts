@@ -17,6 +17,7 @@ import { Owners } from './owners.repository.js';
 import { PermissionChecksController } from './permission-checks.controller.js';
 import { PermissionChecks } from './permission-checks.read.js';
 import { RoleHolding } from './role-holding.repository.js';
+import { PrivilegeCheckService } from './privilege-check.service.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { RoleAssignmentsService } from './role-assignments.service.js';
 import { SelfGrants } from './self-grants.service.js';
@@ -41,6 +42,7 @@ import { UserLookup } from './user-lookup.read.js';
     OwnerAddressesRead,
     Owners,
     PermissionChecks,
+    PrivilegeCheckService,
     RoleAssignmentsService,
     RoleHolding,
     SelfGrants,
@@ -48,6 +50,6 @@ import { UserLookup } from './user-lookup.read.js';
     UserGrants,
     UserLookup,
   ],
-  exports: [DirectoryList, MemberList, MembershipReads, Owners, UserDirectory, UserGrants],
+  exports: [DirectoryList, MemberList, MembershipReads, Owners, PrivilegeCheckService, UserDirectory, UserGrants],
 })
 export class MembershipsModule {}

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, demandGrantable, organizationOf, type OrganizationScope, type RequestContext, ResourceNotFound } from '#common';
+import { assertGrantable, Clock, organizationOf, type OrganizationScope, type RequestContext, ResourceNotFound } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from '#organizations';
@@ -10,6 +10,7 @@ import { deltas, MembersService } from './members.service.js';
 import type { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
 import { Owners } from './owners.repository.js';
+import { PrivilegeCheckService } from './privilege-check.service.js';
 import type { RoleAssignment } from './role-assignment.entity.js';
 import { SelfGrants } from './self-grants.service.js';
 import { UserLookup } from './user-lookup.read.js';
@@ -34,6 +35,7 @@ export class RoleAssignmentsService {
     private readonly owners: Owners,
     private readonly settings: EffectiveSettings,
     private readonly selfGrants: SelfGrants,
+    private readonly privileges: PrivilegeCheckService,
     private readonly events: DomainEventBus,
     private readonly clock: Clock,
   ) {}
@@ -54,7 +56,7 @@ export class RoleAssignmentsService {
       ]);
       if (!role) throw new ResourceNotFound('role', reference);
       if (existing?.explicit) return { assignment: existing, role, created: false };
-      demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
+      assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
       if (existing) {
         // From now on it stays, even when the membership's own role changes.
         await this.memberships.saveAssignment(ctx, { ...existing, explicit: true });
@@ -72,7 +74,7 @@ export class RoleAssignmentsService {
 
   /**
    * Takes a role away. When it is the membership's own, that becomes the organization's `defaultRole`.
-   * @throws ResourceNotFound (404) when the user does not have the role
+   * @throws ResourceNotFound (404) when the user does not have the role, HigherPrivileges (403)
    */
   async revoke(ctx: RequestContext, userId: string, reference: string): Promise<void> {
     await this.transactions.run(ctx, async (ctx) => {
@@ -81,6 +83,7 @@ export class RoleAssignmentsService {
       const role = await this.roles.getVisible(ctx, organization, reference);
       const assignment = await this.memberships.findAssignment(ctx, organization, user.id, role.id);
       if (!assignment) throw new ResourceNotFound('role', reference);
+      await this.privileges.assertCanManageAt(ctx, user, organization);
       if (membership.roleId === role.id) return this.revokeOwn(ctx, organization, user, membership, role);
       if (role.id === OWNER_ROLE_ID) await this.owners.assertOtherRemains(ctx, user.id, organization.id);
       await this.memberships.removeAssignment(ctx, assignment);

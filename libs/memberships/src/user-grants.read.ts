@@ -24,22 +24,30 @@ interface RoleRow {
   roleId: string;
   /** Of a role of an organization; null for a built-in one. */
   permissions: string[] | null;
+  /** Lent by break glass. */
+  lent: boolean;
 }
 
-/** All roles of the user `u`, wherever (a guest's lie in another tree), those lent for an emergency too. */
-const ROLES_OF_USER = `SELECT coalesce(json_agg(json_build_object('organizationId', r.organization_id, 'ancestorIds', g.ancestor_ids,
-    'roleId', r.role_id, 'permissions', w.permissions) ORDER BY r.organization_id, r.role_id), '[]')
+/** All roles of the user `u`, also in another tenant, where the user is a guest, and those lent by break glass. */
+const rolesOfUser = (
+  organizations: string,
+) => `SELECT coalesce(json_agg(json_build_object('organizationId', r.organization_id, 'ancestorIds', g.ancestor_ids,
+    'roleId', r.role_id, 'permissions', w.permissions, 'lent', r.lent) ORDER BY r.organization_id, r.role_id), '[]')
   FROM (
-    SELECT a.tenant_id, a.organization_id, a.role_id FROM role_assignments a
+    SELECT a.tenant_id, a.organization_id, a.role_id, false AS lent FROM role_assignments a
     JOIN memberships m ON m.tenant_id = a.tenant_id AND m.organization_id = a.organization_id AND m.user_id = a.user_id
       AND m.user_tenant_id = u.tenant_id
     WHERE a.user_id = u.id
     UNION ALL
-    SELECT b.tenant_id, b.organization_id, b.role_id FROM break_glass_grants b
+    SELECT b.tenant_id, b.organization_id, b.role_id, true FROM break_glass_grants b
     WHERE b.user_id = u.id AND b.user_tenant_id = u.tenant_id
   ) r
-  JOIN organizations g ON g.tenant_id = r.tenant_id AND g.id = r.organization_id AND g.deleted_at IS NULL
+  JOIN organizations g ON g.tenant_id = r.tenant_id AND g.id = r.organization_id ${organizations}
   LEFT JOIN roles w ON w.tenant_id = r.tenant_id AND w.id = r.role_id`;
+
+const USABLE_ROLES = rolesOfUser('AND g.deleted_at IS NULL');
+/** Roles in a deleted organization come back when it is restored. */
+const ALL_ROLES = rolesOfUser('');
 
 const BUILT_IN_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   BUILT_IN_ROLES.map(({ id, permissions }) => [id, permissions]),
@@ -52,14 +60,19 @@ export class UserGrants extends BaseRepository {
     super(dataSource);
   }
 
-  /** All that a user's roles give, whatever the user's status. */
+  /** Returns everything that a user's roles grant or would grant again, whatever the status of the user and the organizations. */
   async of(ctx: RequestContext, user: UserKey): Promise<UserGrant[]> {
-    const [row] = await this.query<{ roles: RoleRow[] }>(
+    return (await this.ofUsers(ctx, user.tenantId, [user.id])).get(user.id) ?? [];
+  }
+
+  /** The same for several users of a tenant, by their ids. */
+  async ofUsers(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, UserGrant[]>> {
+    const rows = await this.query<{ id: string; roles: RoleRow[] }>(
       ctx,
-      `SELECT (${ROLES_OF_USER}) AS roles FROM users u WHERE u.tenant_id = $1 AND u.id = $2`,
-      [user.tenantId, user.id],
+      `SELECT u.id, (${ALL_ROLES}) AS roles FROM users u WHERE u.tenant_id = $1 AND u.id = ANY ($2)`,
+      [tenantId, userIds],
     );
-    return grantsOf(row?.roles ?? []);
+    return new Map(rows.map(({ id, roles }) => [id, grantsOf(roles)]));
   }
 
   /**
@@ -69,7 +82,7 @@ export class UserGrants extends BaseRepository {
   async standingOf(ctx: RequestContext, user: UserKey, organizationId: string): Promise<UserStanding | null> {
     const [row] = await this.query<{ email: string; roles: RoleRow[]; settings: SettingsLayer[] }>(
       ctx,
-      `SELECT u.email, (${ROLES_OF_USER}) AS roles,
+      `SELECT u.email, (${USABLE_ROLES}) AS roles,
          (SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
             ORDER BY cardinality(l.ancestor_ids))
           FROM organizations l WHERE l.tenant_id = o.tenant_id AND l.id = ANY (o.ancestor_ids || o.id)) AS settings
@@ -83,13 +96,14 @@ export class UserGrants extends BaseRepository {
   }
 }
 
-/** One grant for each organization. */
+/** One grant for each organization, and another for what break glass lends there. */
 function grantsOf(roles: readonly RoleRow[]): UserGrant[] {
-  const grants = new Map<string, { organizationId: string; ancestorIds: string[]; permissions: Set<string> }>();
-  for (const { organizationId, ancestorIds, roleId, permissions } of roles) {
-    const grant = grants.get(organizationId) ?? { organizationId, ancestorIds, permissions: new Set() };
+  const grants = new Map<string, Omit<UserGrant, 'permissions'> & { permissions: Set<string> }>();
+  for (const { organizationId, ancestorIds, roleId, permissions, lent } of roles) {
+    const key = `${organizationId} ${lent}`;
+    const grant = grants.get(key) ?? { organizationId, ancestorIds, lent, permissions: new Set<string>() };
     for (const permission of permissions ?? BUILT_IN_PERMISSIONS.get(roleId) ?? []) grant.permissions.add(permission);
-    grants.set(organizationId, grant);
+    grants.set(key, grant);
   }
   return [...grants.values()].map((grant) => ({ ...grant, permissions: [...grant.permissions] }));
 }

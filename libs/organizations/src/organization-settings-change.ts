@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { demandGrantable, InvalidRequest, type RequestContext } from '#common';
+import { assertGrantable, InvalidRequest, type RequestContext } from '#common';
 import { SettingLocked } from './organization-errors.js';
 import type { Organization } from './organization.entity.js';
 import { RoleReferences } from './organization-ports.js';
@@ -60,7 +60,7 @@ export class OrganizationSettingsChange {
     const role = await this.roles.find(ctx, organization, reference);
     if (role) {
       // Whoever joins gets the default role, so choosing it hands its permissions on.
-      demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
+      assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
       return role.id;
     }
     throw new InvalidRequest([

@@ -31,7 +31,7 @@ export const BUILT_IN_ROLES: readonly VisibleRole[] = [
   builtIn('owner', 'May do everything.', ['*']),
   builtIn(
     'admin',
-    'Manages users, members, roles, webhooks and keys; can neither delete the organization nor approve emergency access.',
+    'Manages users, members, roles, webhooks and API keys, and grants application permissions. Can neither delete the organization nor approve break glass requests.',
     [
       'users:*',
       'organizations:read',
@@ -43,6 +43,7 @@ export const BUILT_IN_ROLES: readonly VisibleRole[] = [
       'events:read',
       'sessions:*',
       'break_glass:request',
+      'permissions:grant',
     ],
   ),
   builtIn('member', 'Belongs to the organization and sees who else does.', EVERY_MEMBERS_PERMISSIONS),

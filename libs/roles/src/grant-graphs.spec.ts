@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  assertGrantable,
   type Caller,
   callerFor,
-  demandGrantable,
   GrantBeyondOwn,
   holdsPermission,
   permissionsAt,
@@ -98,10 +98,10 @@ function admitted({ assignments, key }: Person, needed: string, place: Place): C
 }
 
 /** Whether the caller may hand the permissions on, by the function that every way of granting asks (test/e2e/granting.spec.ts). */
-function mayGrant(caller: Caller | undefined, wanted: readonly string[]): boolean {
+function mayGrant(caller: Caller | undefined, place: Place, wanted: readonly string[]): boolean {
   if (!caller) return false;
   try {
-    demandGrantable(caller, 'It', wanted);
+    assertGrantable(caller, place, 'It', wanted);
     return true;
   } catch (error) {
     if (error instanceof GrantBeyondOwn) return false;
@@ -116,28 +116,30 @@ function attempt({ places, roles, people }: Graph, by: Person, { way, ...chosen 
   const to = pick(people, chosen.to);
   switch (way) {
     case 'create role':
-      if (!mayGrant(admitted(by, 'roles:write', place), chosen.permissions)) return false;
+      if (!mayGrant(admitted(by, 'roles:write', place), place, chosen.permissions)) return false;
       roles.push({ home: place, permissions: chosen.permissions });
       return true;
     case 'change role': {
       if (role.home === null) return false;
-      const added = chosen.permissions.filter((each) => !role.permissions.includes(each));
-      if (!mayGrant(admitted(by, 'roles:write', role.home), added)) return false;
+      const changed = [...chosen.permissions, ...role.permissions].filter(
+        (each) => !(chosen.permissions.includes(each) && role.permissions.includes(each)),
+      );
+      if (!mayGrant(admitted(by, 'roles:write', role.home), role.home, changed)) return false;
       role.permissions = chosen.permissions;
       return true;
     }
     case 'assign':
-      if (to.key || !mayGrant(admitted(by, 'members:write', place), role.permissions)) return false;
+      if (to.key || !mayGrant(admitted(by, 'members:write', place), place, role.permissions)) return false;
       to.assignments.push({ place, role });
       return true;
     case 'make key':
-      if (!mayGrant(admitted(by, 'api_keys:write', place), chosen.permissions)) return false;
+      if (!mayGrant(admitted(by, 'api_keys:write', place), place, chosen.permissions)) return false;
       people.push({ assignments: [], key: { place, scopes: chosen.permissions } });
       return true;
     default: {
       const next = pick(usableAt(roles, place), chosen.other);
       if (role.home?.id !== place.id || next === role) return false;
-      if (!mayGrant(admitted(by, 'roles:write', place), next.permissions)) return false;
+      if (!mayGrant(admitted(by, 'roles:write', place), place, [...role.permissions, ...next.permissions])) return false;
       for (const { assignments } of people) for (const each of assignments.filter((one) => one.role === role)) each.role = next;
       roles.splice(roles.indexOf(role), 1);
       return true;

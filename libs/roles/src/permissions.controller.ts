@@ -23,6 +23,7 @@ const DESCRIPTIONS: Record<ServicePermission, string> = {
   'sessions:write': 'Revoke sessions of users.',
   'break_glass:request': 'Ask for emergency access.',
   'break_glass:approve': 'Approve or deny emergency access.',
+  'permissions:grant': 'Grant permissions of your own applications without holding them.',
 };
 
 export class PermissionResponse {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
+  assertGrantable,
   changesBetween,
   Clock,
-  demandGrantable,
   demandUnchanged,
   InvalidRequest,
   newId,
@@ -37,7 +37,7 @@ export class RoleChanges {
   /** @throws RoleNameTaken (409), RoleLimit (409), GrantBeyondOwn (403) */
   async create(ctx: RequestContext, request: CreateRoleRequest): Promise<Role> {
     const permissions = request.permissions ?? [];
-    demandGrantable(ctx.caller, `The role "${request.name}"`, permissions);
+    assertGrantable(ctx.caller, organizationOf(ctx), `The role "${request.name}"`, permissions);
     return this.transactions.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       if (builtInRole(request.name)) throw new RoleNameTaken(request.name);
@@ -67,8 +67,9 @@ export class RoleChanges {
       const before = roleData(role);
       if (request.name !== undefined && request.name !== role.name && builtInRole(request.name))
         throw new RoleNameTaken(request.name);
-      const added = request.permissions?.filter((permission) => !role.permissions.includes(permission)) ?? [];
-      demandGrantable(ctx.caller, `The role "${role.name}"`, added);
+      // Also what is taken away: else the holders could be weakened first and then acted upon.
+      const changed = differenceOf(role.permissions, request.permissions ?? role.permissions);
+      assertGrantable(ctx.caller, organization, `The change of the role "${role.name}"`, changed);
       role.name = request.name ?? role.name;
       role.permissions = request.permissions ?? role.permissions;
       if (request.description !== undefined) role.description = request.description;
@@ -91,13 +92,14 @@ export class RoleChanges {
       const role = await this.lockOwn(ctx, organization, reference);
       let reassignedTo: { id: string; name: string } | null = null;
       if (await this.usage.isUsed(ctx, role.tenantId, role.id)) {
+        assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
         if (reassignTo === undefined) throw new RoleInUse(role.name);
         const next = await this.visible.lockVisible(ctx, organization, reassignTo);
         if (!next || next.id === role.id) {
           const message = `reassignTo "${reassignTo}" is not another role of this organization or one above it.`;
           throw new InvalidRequest([{ pointer: '/reassignTo', in: 'query', code: 'role_not_found', message }]);
         }
-        demandGrantable(ctx.caller, `The role "${next.name}"`, next.permissions);
+        assertGrantable(ctx.caller, organization, `The role "${next.name}"`, next.permissions);
         reassignedTo = { id: next.id, name: next.name };
         await this.usage.reassign(ctx, role.tenantId, role.id, next.id);
       }
@@ -115,6 +117,11 @@ export class RoleChanges {
     demandUnchanged(ctx, role.version);
     return role;
   }
+}
+
+/** Returns the permissions that only one of two lists has. */
+function differenceOf(one: readonly string[], other: readonly string[]): string[] {
+  return [...one.filter((permission) => !other.includes(permission)), ...other.filter((permission) => !one.includes(permission))];
 }
 
 /** A role as events show it. */

@@ -57,7 +57,10 @@ export class OneTimeTokens {
     return { id, token, expiresAt };
   }
 
-  /** Makes all unused tokens of the user and purpose worthless, without a purpose those of all; gives their number. */
+  /**
+   * Voids all unused tokens of the user and purpose, and returns their number. Without a purpose it voids every pending link and change of
+   * the account: part of each operation with which a person or an administrator recovers an account.
+   */
   async voidAll(ctx: RequestContext, user: UserKey, purpose?: OneTimePurpose): Promise<number> {
     return this.rows.voidUnused(ctx, user, purpose ?? null, this.clock.now());
   }

@@ -3,16 +3,13 @@ import {
   demandUnchanged,
   organizationOf,
   type OrganizationScope,
-  permissionsAt,
-  permissionsBeyond,
   reaches,
   type RequestContext,
   ResourceNotFound,
 } from '#common';
-import { UserGrants } from '#memberships';
+import { PrivilegeCheckService } from '#memberships';
 import { OrganizationScopes } from '#organizations';
-import { EVERY_MEMBERS_PERMISSIONS } from '#roles';
-import { ManagedElsewhere, OwnSignIn, StrongerUser } from './user-errors.js';
+import { ManagedElsewhere, OwnSignIn } from './user-errors.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
@@ -24,11 +21,11 @@ export class UserAccess {
   constructor(
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopes,
-    private readonly grants: UserGrants,
+    private readonly privileges: PrivilegeCheckService,
   ) {}
 
   /**
-   * The user, held until the transaction ends, with the organization that manages it.
+   * Locks the user until the transaction ends and returns it with the organization that manages it.
    * @throws ResourceNotFound (404) when the addressed organization does not show the user
    * @throws ManagedElsewhere (403) when the caller does not reach the managing organization
    * @throws PreconditionFailed (412) when the caller read another version
@@ -48,23 +45,28 @@ export class UserAccess {
   }
 
   /**
-   * Call before a change that could give the caller the user's account: a new e-mail address, a reset of the password or of second factors.
-   * Nobody but the platform makes it for a user who may do more, in any organization, than the caller may there. What every member may do
-   * does not count where the caller reaches: a key that manages users need not be able to do all that they can.
-   * @throws StrongerUser (403), and OwnSignIn (403) for users themselves, who prove with their password that it is them
+   * Locks the user for a suspension, a deletion or the like.
+   * @throws as `lockForChange`, and HigherPrivileges (403)
    */
-  async demandTakeable(ctx: RequestContext, user: UserKey): Promise<void> {
-    const { caller } = ctx;
-    if (caller.kind === 'platform' || caller.kind === 'system') return;
+  async lockForLifecycle(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
+    const opened = await this.lockForChange(ctx, userId);
+    await this.privileges.assertCanManage(ctx, opened.user);
+    return opened;
+  }
+
+  /**
+   * Call before a change of how a user signs in or is recognized. Users change their own by the operations of the own account, which ask for
+   * the password.
+   * @throws OwnSignIn, HigherPrivileges (403)
+   */
+  async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {
+    this.assertNotOwnSignIn(ctx, user);
+    await this.privileges.assertCanChangeSignIn(ctx, user);
+  }
+
+  /** @throws OwnSignIn (403) when the caller is the user */
+  assertNotOwnSignIn({ caller }: RequestContext, user: UserKey): void {
     if (caller.kind === 'user' && caller.id === user.id) throw new OwnSignIn();
-    for (const { organizationId: id, ancestorIds, permissions } of await this.grants.of(ctx, user)) {
-      const place = { id, ancestorIds };
-      const counted = reaches(caller, place)
-        ? permissions.filter((each) => !EVERY_MEMBERS_PERMISSIONS.includes(each))
-        : permissions;
-      const lacking = permissionsBeyond({ ...caller, permissions: permissionsAt(caller, place) }, counted);
-      if (lacking.length > 0) throw new StrongerUser();
-    }
   }
 
   private async managed(

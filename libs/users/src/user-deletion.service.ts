@@ -30,11 +30,11 @@ export class UserDeletion {
 
   /**
    * Deletes a user, restorable for 30 days; with `permanent` at once and for good. All sessions end. A user deleted already stays as it is.
-   * @throws ResourceNotFound (404), ManagedElsewhere (403), LastOwner (409)
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), LastOwner (409)
    */
   async remove(ctx: RequestContext, userId: string, permanent: boolean): Promise<void> {
     await this.transactions.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForChange(ctx, userId);
+      const { user, home } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted' && !permanent) return;
       await this.owners.assertOtherRemains(ctx, user.id);
       await this.sessions.revokeAll(ctx, user, 'user_deleted', home);
@@ -57,11 +57,11 @@ export class UserDeletion {
 
   /**
    * Makes a deleted user what it was before, with its roles, memberships and credentials. One that is not deleted stays as it is.
-   * @throws ResourceNotFound (404: unknown, or the 30 days are over), ManagedElsewhere (403), EmailConflict (409), ExternalIdConflict (409)
+   * @throws ResourceNotFound (404: unknown, or the 30 days are over), ManagedElsewhere, HigherPrivileges (403), EmailConflict (409), ExternalIdConflict (409)
    */
   async restore(ctx: RequestContext, userId: string): Promise<User> {
     return this.transactions.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForChange(ctx, userId);
+      const { user, home } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status !== 'deleted') return user;
       const now = this.clock.now();
       if (user.deletedAt!.getTime() + RESTORE_WINDOW_MS <= now.getTime()) throw new ResourceNotFound('user', userId);

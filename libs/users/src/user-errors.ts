@@ -68,17 +68,6 @@ export class UserNotPending extends DomainError {
   }
 }
 
-/** Whoever can read a user's mail or reset its factors can become that user: only those who may do as much already. */
-export class StrongerUser extends DomainError {
-  readonly code = 'forbidden';
-  readonly kind = 'forbidden';
-  constructor() {
-    super(
-      'This user holds permissions that the caller lacks, here or in another organization, so the caller may not change how the user signs in.',
-    );
-  }
-}
-
 export class OwnSignIn extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';

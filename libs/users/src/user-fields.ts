@@ -58,3 +58,12 @@ export function applyFields(user: User, request: UpdateUserRequest): void {
   if (request.externalId !== undefined) user.externalId = request.externalId;
   if (request.metadata) user.metadata = mergeMetadata(user.metadata, request.metadata);
 }
+
+/** Whether a change affects how a user signs in, or by what messages and other systems recognize the user. */
+export const changesIdentity = (
+  user: User,
+  { email, externalId, phoneNumber }: Pick<UpdateUserRequest, 'email' | 'externalId' | 'phoneNumber'>,
+): boolean =>
+  (email !== undefined && emailKey(email) !== user.emailKey) ||
+  (externalId !== undefined && externalId !== user.externalId) ||
+  (phoneNumber !== undefined && phoneNumber !== user.phoneNumber);

@@ -3,7 +3,7 @@ import { Clock, type RequestContext } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { Owners, UserDirectory } from '#memberships';
-import { SessionService } from '#sessions';
+import { OneTimeTokens, SessionService } from '#sessions';
 import { UserAccess } from './user-access.js';
 import { UserDeleted } from './user-errors.js';
 import type { SuspendUserRequest } from './user.requests.js';
@@ -21,17 +21,18 @@ export class UserLifecycle {
     private readonly directory: UserDirectory,
     private readonly owners: Owners,
     private readonly sessions: SessionService,
+    private readonly tokens: OneTimeTokens,
     private readonly events: DomainEventBus,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Suspends a user; again on a suspended one it replaces time and reason.
-   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409)
+   * Suspends a user and voids every pending link and change of the account. On a suspended user it replaces time and reason.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted (409)
    */
   async suspend(ctx: RequestContext, userId: string, request: SuspendUserRequest): Promise<User> {
     return this.transactions.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForChange(ctx, userId);
+      const { user, home } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       await this.owners.assertOtherRemains(ctx, user.id);
       const previousStatus = user.status;
@@ -40,6 +41,7 @@ export class UserLifecycle {
       Object.assign(user, { status: 'suspended', suspendedAt, suspendedReason, updatedAt: suspendedAt } satisfies Partial<User>);
       await this.users.save(ctx, user);
       await this.directory.refresh(ctx, user, previousStatus);
+      await this.tokens.voidAll(ctx, user);
       const sessionsRevoked = request.revokeActiveSessions ? await this.sessions.revokeAll(ctx, user, 'user_suspended', home) : 0;
       const data = {
         ...userData(user),
@@ -55,11 +57,11 @@ export class UserLifecycle {
 
   /**
    * Makes a pending or suspended user active. An active one stays as it is.
-   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409)
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted (409)
    */
   async activate(ctx: RequestContext, userId: string): Promise<User> {
     return this.transactions.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForChange(ctx, userId);
+      const { user, home } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       if (user.status === 'active') return user;
       const previousStatus = user.status;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
+  assertGrantable,
   Clock,
-  demandGrantable,
   emailKey,
   InvalidRequest,
   organizationOf,
@@ -18,7 +18,7 @@ import { Invitations } from './invitations.service.js';
 import { UserAccess } from './user-access.js';
 import { UserChanges } from './user-changes.service.js';
 import { UserDeleted } from './user-errors.js';
-import { applyFields, assertDomainAllowed, newUser } from './user-fields.js';
+import { applyFields, assertDomainAllowed, changesIdentity, newUser } from './user-fields.js';
 import type { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
 import { userData } from './user.responses.js';
 import type { User } from './user.entity.js';
@@ -74,15 +74,15 @@ export class UsersService {
 
   /**
    * Changes the fields sent; `metadata` by key.
-   * @throws ResourceNotFound (404), ManagedElsewhere, StrongerUser, OwnSignIn (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
    */
   async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
     return this.transactions.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       const moves = request.email !== undefined && emailKey(request.email) !== user.emailKey;
+      if (changesIdentity(user, request)) await this.access.assertCanChangeSignIn(ctx, user);
       if (moves) {
-        await this.access.demandTakeable(ctx, user);
         assertDomainAllowed(request.email!, (await this.settings.of(ctx, home)).values);
         await this.emailChange.send(ctx, home, user.email, request.email!);
         await this.invitations.withdraw(ctx, user);
@@ -110,7 +110,7 @@ export class UsersService {
         throw new InvalidRequest([{ pointer: `/roles/${index}`, in: 'body', code: 'role_not_found', message }]);
       }
       // The default role is the organization's gift, not the caller's.
-      if (references?.length) demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
+      if (references?.length) assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
       roles.set(role.id, role);
     }
     return [...roles.values()] as [VisibleRole, ...VisibleRole[]];

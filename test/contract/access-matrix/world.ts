@@ -58,7 +58,7 @@ export class World {
     const place = { own, below: await organization('Matrix below', own) };
     const at = `/v1/organizations/${own}`;
     const user = (await post(`${at}/users`, { email: 'standing@matrix.example' })).id!;
-    const role = (await post(`${at}/roles`, { name: 'bystander', permissions: ['matrix:read'] })).id!;
+    const role = (await post(`${at}/roles`, { name: 'bystander', permissions: [] })).id!;
     const webhook = (await post(`${at}/webhooks`, { url: receiver.url, events: ['role.deleted'] })).id!;
     const delivery = (await platform.post(`${at}/webhooks/${webhook}/test`, { eventType: 'role.deleted' }).expect(200)).body
       .deliveryId;
@@ -194,7 +194,7 @@ export class World {
       case 'users':
         return { email: `${unique}@matrix.example` };
       case 'roles':
-        return { name: unique, permissions: ['matrix:read'] };
+        return { name: unique, permissions: [] };
       case 'webhooks':
         return { url: this.receiver.url, events: ['role.deleted'], name: unique };
       case 'api-keys':

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
+  assertGrantable,
   Clock,
   InvalidRequest,
   newId,
   organizationOf,
   type Page,
   type PageRequest,
-  demandGrantable,
   type RequestContext,
   ResourceNotFound,
 } from '#common';
@@ -46,7 +46,7 @@ export class ApiKeysService {
 
   /** @throws GrantBeyondOwn when it would have scopes that the caller lacks; InvalidRequest when it would have expired already. */
   async create(ctx: RequestContext, wanted: NewApiKey): Promise<IssuedApiKey> {
-    demandGrantable(ctx.caller, 'The API key', wanted.scopes);
+    assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', wanted.scopes);
     if (wanted.expiresAt && wanted.expiresAt <= this.clock.now()) {
       throw new InvalidRequest([
         { pointer: '/expiresAt', in: 'body', code: 'not_in_future', message: 'expiresAt must lie in the future.' },
@@ -73,7 +73,7 @@ export class ApiKeysService {
   async rotate(ctx: RequestContext, id: string, overlapSeconds: number): Promise<IssuedApiKey> {
     return this.transactions.run(ctx, async (ctx) => {
       const old = await this.locked(ctx, id);
-      demandGrantable(ctx.caller, 'The API key', old.scopes);
+      assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', old.scopes);
       const now = this.clock.now();
       if (old.expiresAt && old.expiresAt <= now) throw new ApiKeyExpired(id);
       if (await this.keys.hasSuccessor(ctx, old)) throw new ApiKeyAlreadyRotated(id);

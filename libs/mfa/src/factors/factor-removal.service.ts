@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
-import { SessionService } from '#sessions';
+import { OneTimeTokens, SessionService } from '#sessions';
 import { UserAccess, UserActivation, type UserAtHome, UserFactors } from '#users';
 import { FACTOR_NAMES } from '../mfa-method.js';
 import { EnrolledFactors, type Factors, methodsOf } from './enrolled-factors.service.js';
@@ -21,6 +21,7 @@ export class FactorRemoval {
     private readonly userFactors: UserFactors,
     private readonly access: UserAccess,
     private readonly sessions: SessionService,
+    private readonly tokens: OneTimeTokens,
     private readonly notices: FactorNotices,
     private readonly events: DomainEventBus,
     private readonly transactions: TransactionRunner,
@@ -43,16 +44,16 @@ export class FactorRemoval {
   }
 
   /**
-   * Removes all factors of a user and ends all its sessions: an administrator's help for who lost them. A user without stays as it is.
-   * @throws ResourceNotFound (404), ManagedElsewhere, StrongerUser, OwnSignIn (403)
+   * Removes all factors of a user, ends all sessions and voids every pending link and change of the account: for a user who lost them.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403)
    */
   async removeAll(ctx: RequestContext, userId: string): Promise<void> {
     await this.transactions.run(ctx, async (ctx) => {
       const owner = await this.access.lockForChange(ctx, userId);
-      await this.access.demandTakeable(ctx, owner.user);
+      await this.access.assertCanChangeSignIn(ctx, owner.user);
+      await this.tokens.voidAll(ctx, owner.user);
       const removed = referencesOf(await this.factors.of(ctx, owner.user));
       if (removed.length === 0) return;
-      await this.access.demandTakeable(ctx, owner.user);
       for (const factor of removed) {
         await this.store.remove(ctx, owner.user, factor);
         await this.settle(ctx, owner, factor);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   Clock,
-  demandGrantable,
+  assertGrantable,
   demandUnchanged,
   DomainError,
   newId,
@@ -76,7 +76,7 @@ export class IdentityProvidersService {
   /** @throws InvalidRequest (400: the issuer), GrantBeyondOwn (403), IdentityProviderLimit (409) */
   async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
     await this.issuers.demandReachable(request.issuer);
-    if (request.trustedDomains?.length) demandMayTrust(ctx);
+    if (request.trustedDomains?.length || request.mfaTrusted) assertCanTrust(ctx);
     return this.change(ctx, async (ctx, organization) => {
       if ((await this.providers.all(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
       const now = this.clock.now();
@@ -112,10 +112,16 @@ export class IdentityProvidersService {
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       demandUnchanged(ctx, provider.version);
       const { issuer, clientId, scopes } = provider.configuration;
-      const trustedDomains = request.trustedDomains ?? provider.trustedDomains;
-      if (widensTrust(provider, trustedDomains, request.issuer ?? issuer)) demandMayTrust(ctx);
-      provider.trustedDomains = trustedDomains;
-      provider.mfaTrusted = request.mfaTrusted ?? provider.mfaTrusted;
+      const next = {
+        trustedDomains: request.trustedDomains ?? provider.trustedDomains,
+        mfaTrusted: request.mfaTrusted ?? provider.mfaTrusted,
+        issuer: request.issuer ?? issuer,
+        clientId: request.clientId ?? clientId,
+      };
+      const { trustedDomains, mfaTrusted } = provider;
+      if (extendsTrust({ trustedDomains, mfaTrusted, issuer, clientId }, next)) assertCanTrust(ctx);
+      provider.trustedDomains = next.trustedDomains;
+      provider.mfaTrusted = next.mfaTrusted;
       provider.name = request.name ?? provider.name;
       provider.enabled = request.enabled ?? provider.enabled;
       provider.configuration = {
@@ -166,13 +172,28 @@ export class IdentityProvidersService {
   }
 }
 
-/** Whoever speaks for a trusted provider can sign in as anybody that the organization manages. */
-function demandMayTrust(ctx: RequestContext): void {
-  demandGrantable(ctx.caller, 'An identity provider that is trusted for e-mail domains', ['*']);
+/**
+ * A trusted provider can sign in any user that the organization manages, and can stand in for their second factor.
+ * @throws GrantBeyondOwn (403)
+ */
+function assertCanTrust(ctx: RequestContext): void {
+  const what = 'An identity provider that is trusted for email domains or multi-factor authentication';
+  assertGrantable(ctx.caller, organizationOf(ctx), what, ['*']);
 }
 
-/** Whether somebody's word would be taken that was not before. */
-const widensTrust = ({ trustedDomains, configuration }: IdentityProvider, domains: readonly string[], issuer: string): boolean =>
-  domains.some((domain) => !trustedDomains.includes(domain)) || (domains.length > 0 && issuer !== configuration.issuer);
+interface Trust {
+  readonly trustedDomains: readonly string[];
+  readonly mfaTrusted: boolean;
+  readonly issuer: string;
+  readonly clientId: string;
+}
+
+/** Whether a change trusts a provider for more than before, or trusts another provider. */
+function extendsTrust(previous: Trust, next: Trust): boolean {
+  if (next.trustedDomains.some((domain) => !previous.trustedDomains.includes(domain))) return true;
+  if (next.mfaTrusted && !previous.mfaTrusted) return true;
+  const isTrusted = next.trustedDomains.length > 0 || next.mfaTrusted;
+  return isTrusted && (next.issuer !== previous.issuer || next.clientId !== previous.clientId);
+}
 
 const withOpenId = (scopes: readonly string[]): string[] => (scopes.includes('openid') ? [...scopes] : ['openid', ...scopes]);

@@ -11,7 +11,7 @@ import {
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { OrganizationScopes } from '#organizations';
-import { type Session, SessionService } from '#sessions';
+import { OneTimeTokens, type Session, SessionService } from '#sessions';
 import { UserActivation } from '#users';
 import { SessionListing } from './session-listing.service.js';
 
@@ -24,6 +24,7 @@ export class OwnSessions {
     private readonly transactions: TransactionRunner,
     private readonly listing: SessionListing,
     private readonly sessions: SessionService,
+    private readonly tokens: OneTimeTokens,
     private readonly users: UserActivation,
     private readonly scopes: OrganizationScopes,
     private readonly events: DomainEventBus,
@@ -40,11 +41,14 @@ export class OwnSessions {
     if (!ended) throw new ResourceNotFound('session', sessionId);
   }
 
-  /** Ends all sessions but the one that asks, or that one too; gives their number. */
+  /** Ends all sessions but the current one, or that one too; voids every pending link and change of the account; returns the number of sessions. */
   async revokeAll(ctx: RequestContext, { includeCurrent }: { includeCurrent: boolean }): Promise<number> {
     const home = await this.home(ctx);
     const kept = includeCurrent ? {} : { exceptId: sessionOf(ctx).id };
-    return this.transactions.run(ctx, (ctx) => this.sessions.revokeAll(ctx, ownUserOf(ctx), REASON, home, kept));
+    return this.transactions.run(ctx, async (ctx) => {
+      await this.tokens.voidAll(ctx, ownUserOf(ctx));
+      return this.sessions.revokeAll(ctx, ownUserOf(ctx), REASON, home, kept);
+    });
   }
 
   /** Ends the session that asks. One that another request ended meanwhile is over already. */

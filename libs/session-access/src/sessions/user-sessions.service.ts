@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#common';
 import { TransactionRunner } from '#database';
-import { type Session, SessionService } from '#sessions';
+import { PrivilegeCheckService } from '#memberships';
+import { OneTimeTokens, type Session, SessionService } from '#sessions';
 import { UserAccess } from '#users';
 import { SessionListing } from './session-listing.service.js';
 
@@ -13,8 +14,10 @@ export class UserSessions {
   constructor(
     private readonly transactions: TransactionRunner,
     private readonly access: UserAccess,
+    private readonly privileges: PrivilegeCheckService,
     private readonly listing: SessionListing,
     private readonly sessions: SessionService,
+    private readonly tokens: OneTimeTokens,
   ) {}
 
   /** @throws ResourceNotFound (404), ManagedElsewhere (403), InvalidCursor (400) */
@@ -23,16 +26,21 @@ export class UserSessions {
     return this.listing.page(ctx, user, request);
   }
 
-  /** @throws ResourceNotFound (404: user, or no such live session of the user), ManagedElsewhere (403) */
+  /** @throws ResourceNotFound (404: user, or no such live session of the user), ManagedElsewhere, HigherPrivileges (403) */
   async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
     const { user, home } = await this.access.findManaged(ctx, userId);
+    await this.privileges.assertCanManage(ctx, user);
     const ended = await this.sessions.revoke(ctx, user, sessionId, REASON, home);
     if (!ended) throw new ResourceNotFound('session', sessionId);
   }
 
-  /** Ends all sessions of the user and gives their number. @throws ResourceNotFound (404), ManagedElsewhere (403) */
+  /** Ends all sessions of the user, voids every pending link and change of the account, and returns the number of sessions. @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403) */
   async revokeAll(ctx: RequestContext, userId: string): Promise<number> {
     const { user, home } = await this.access.findManaged(ctx, userId);
-    return this.transactions.run(ctx, (ctx) => this.sessions.revokeAll(ctx, user, REASON, home));
+    await this.privileges.assertCanManage(ctx, user);
+    return this.transactions.run(ctx, async (ctx) => {
+      await this.tokens.voidAll(ctx, user);
+      return this.sessions.revokeAll(ctx, user, REASON, home);
+    });
   }
 }

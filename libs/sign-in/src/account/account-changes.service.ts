@@ -29,7 +29,7 @@ export class AccountChanges {
   ) {}
 
   /**
-   * Sets another password; the user's other sessions end, and unused links that would set one are worth nothing.
+   * Sets another password, ends the user's other sessions, and voids every pending link and change of the account.
    * @throws ReauthenticationRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429), PasswordRefused (422), HashingOverloaded (503)
    */
   async changePassword(ctx: RequestContext, currentPassword: string | undefined, newPassword: string): Promise<void> {
@@ -39,15 +39,15 @@ export class AccountChanges {
     });
     await this.change(ctx, async (ctx, owner) => {
       await this.passwords.store(ctx, owner, prepared, 'change');
-      await this.tokens.voidAll(ctx, owner.user, 'password_reset');
+      await this.tokens.voidAll(ctx, owner.user);
       await this.endOtherSessions(ctx, owner, 'password_changed');
       await this.mails.sendPasswordChanged(ctx, owner.home, owner.user);
     });
   }
 
   /**
-   * Asks for another e-mail address; it takes the present one's place when the link that is sent there is used. An address that has an
-   * account gets another mail, and the time does not tell which.
+   * Requests another email address, which replaces the present one when the link that is sent there is used; the present address gets a
+   * notice. An address that has an account gets another mail, in the same time.
    * @throws InvalidRequest (400) for the present address, DomainNotAllowed (422), and as `changePassword` for the proof
    */
   async requestEmailChange(ctx: RequestContext, currentPassword: string | undefined, email: string): Promise<void> {
@@ -62,6 +62,7 @@ export class AccountChanges {
         if (other) return this.mails.sendAccountExists(ctx, home, other);
         const boundTo = bindingOf({ email, sessionId: sessionOf(ctx).id });
         await this.mails.sendEmailChange(ctx, home, user, { email, boundTo });
+        await this.mails.sendEmailChangeRequested(ctx, home, user, email);
       });
     });
   }

@@ -69,6 +69,13 @@ export class AccountMails {
     return expiresAt;
   }
 
+  /** Notifies the present address that another one was requested; the new password that it advises voids the request. */
+  async sendEmailChangeRequested(ctx: RequestContext, organization: OrganizationScope, user: User, to: string): Promise<void> {
+    const what = `A change of your email address to ${to} was requested`;
+    const content = (look: Look) => securityNoticeMail({ ...look, what, at: this.clock.now() });
+    await this.send(ctx, organization, user.email, 'security_notice', content);
+  }
+
   /** Tells the owner of an account that somebody signed up with its address. */
   async sendAccountExists(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
     await this.send(ctx, organization, user.email, 'account_exists', accountExistsMail);

@@ -58,7 +58,7 @@ export class PasswordRecovery {
   }
 
   /**
-   * Sets the password and ends all sessions. It opens none, and takes away neither second factors nor a suspension.
+   * Sets the password, ends all sessions, and voids every pending link and change of the account. It opens no session, and takes away neither second factors nor a suspension.
    * @throws LinkInvalid (400), PasswordRefused (422), HashingOverloaded (503)
    */
   async reset(ctx: RequestContext, { token, password }: { token: string; password: string }): Promise<void> {
@@ -68,7 +68,7 @@ export class PasswordRecovery {
       return this.links.use(ctx, link, token, mayReset, async (ctx, { owner }) => {
         const { user, home } = owner;
         await this.passwords.store(ctx, owner, prepared, 'reset');
-        await this.tokens.voidAll(ctx, user, 'password_reset');
+        await this.tokens.voidAll(ctx, user);
         await this.sessions.revokeAll(ctx, user, 'password_reset', home);
         // Whoever reads the account's mail is its owner: what others guessed no longer keeps it locked for this address.
         await this.attempts.succeeded(ctx, user);

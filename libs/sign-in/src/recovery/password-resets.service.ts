@@ -28,12 +28,12 @@ export class PasswordResets {
 
   /**
    * Sends the user the link that sets a new password; the present one works on until then.
-   * @throws ResourceNotFound (404), ManagedElsewhere, StrongerUser, OwnSignIn (403), UserNotActive (409)
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403), UserNotActive (409)
    */
   async start(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
     return this.transactions.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForChange(ctx, userId);
-      await this.access.demandTakeable(ctx, user);
+      await this.access.assertCanChangeSignIn(ctx, user);
       if (user.status !== 'active') throw new UserNotActive(user);
       return { user, expiresAt: await this.mails.sendPasswordReset(ctx, home, user) };
     });

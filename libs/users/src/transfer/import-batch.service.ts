@@ -10,10 +10,11 @@ import {
   type RequestContext,
 } from '#common';
 import { isUniqueViolation, TransactionRunner } from '#database';
+import { HigherPrivileges, PrivilegeCheckService } from '#memberships';
 import { EffectiveSettings, type OrganizationSettings } from '#organizations';
 import type { VisibleRole } from '#roles';
 import { UserAccess } from '../user-access.js';
-import { applyFields, assertDomainAllowed, newUser } from '../user-fields.js';
+import { applyFields, assertDomainAllowed, changesIdentity, newUser } from '../user-fields.js';
 import { userData } from '../user.responses.js';
 import type { User } from '../user.entity.js';
 import { type Candidate, failed, type LineOutcome, Matches, pointerOf, splitByTouch } from './import-plan.js';
@@ -54,6 +55,7 @@ export class ImportBatch {
     private readonly writer: ImportWriter,
     private readonly roles: ImportedRoles,
     private readonly access: UserAccess,
+    private readonly privileges: PrivilegeCheckService,
     private readonly settings: EffectiveSettings,
     private readonly clock: Clock,
   ) {}
@@ -128,6 +130,7 @@ export class ImportBatch {
     const references = candidates.flatMap(({ request }) => request.roles ?? []);
     const found = await this.roles.lock(ctx, organization, [...references, settings.defaultRole]);
     const strangers = await this.writer.refusals(ctx, organization, candidates, matches);
+    const beyond = await this.privileges.findSignInBeyond(ctx, organization.tenantId, matches.userIds);
     const planned: Planned = { created: [], changed: [], outcomes: [] };
     const now = this.clock.now();
     for (const candidate of candidates) {
@@ -135,7 +138,7 @@ export class ImportBatch {
         const stranger = strangers.get(candidate);
         if (stranger) throw stranger;
         const user = matches.meantBy(candidate.request);
-        if (user) await this.planChange(ctx, planned, candidate, { user, settings });
+        if (user) this.planChange(ctx, planned, candidate, { user, settings, isBeyondCaller: beyond.has(user.id) });
         else this.planCreation(ctx, planned, candidate, { found, settings, now });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
@@ -166,25 +169,31 @@ export class ImportBatch {
     planned.created.push({ candidate, user, roles });
   }
 
-  private async planChange(
+  private planChange(
     ctx: RequestContext,
     planned: Planned,
     { line, request }: Candidate,
-    { user, settings }: { user: User; settings: OrganizationSettings },
-  ): Promise<void> {
+    { user, settings, isBeyondCaller }: { user: User; settings: OrganizationSettings; isBeyondCaller: boolean },
+  ): void {
+    if (changesIdentity(user, request)) {
+      this.access.assertNotOwnSignIn(ctx, user);
+      if (isBeyondCaller) throw new HigherPrivileges();
+    }
     const before = userData(user);
     const previousEmail = user.email;
     const moves = emailKey(request.email) !== user.emailKey;
     if (moves) {
-      await this.access.demandTakeable(ctx, user);
       assertDomainAllowed(request.email, settings);
       user.emailVerified = false;
     }
     applyFields(user, request);
     if (request.emailVerified) user.emailVerified = true;
     const changes = changesBetween(before, userData(user));
-    if (Object.keys(changes).length === 0) planned.outcomes.push({ line, status: 'unchanged', id: user.id });
-    else planned.changed.push({ line, user, changes, ...(moves ? { previousEmail } : {}) });
+    if (Object.keys(changes).length === 0) {
+      planned.outcomes.push({ line, status: 'unchanged', id: user.id });
+      return;
+    }
+    planned.changed.push({ line, user, changes, ...(moves ? { previousEmail } : {}) });
   }
 }
 

@@ -33,6 +33,11 @@ export class Matches {
     this.byExternalId = new Map(users.filter(({ externalId }) => externalId !== null).map((user) => [user.externalId, user]));
   }
 
+  /** The ids of all users that are matched. */
+  get userIds(): string[] {
+    return [...this.byEmail.values()].map(({ id }) => id);
+  }
+
   /** Everybody whom a line touches. */
   touchedBy({ email, externalId }: ImportUserRequest): User[] {
     const touched = [this.byEmail.get(emailKey(email)), externalId === undefined ? undefined : this.byExternalId.get(externalId)];

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import {
-  demandGrantable,
+  assertGrantable,
   DomainError,
   GrantBeyondOwn,
   InvalidRequest,
+  organizationOf,
   type OrganizationScope,
   type RequestContext,
 } from '#common';
@@ -56,16 +57,16 @@ export class ImportedRoles {
         throw new InvalidRequest([{ pointer, in: 'body', code: 'role_not_found', message }]);
       }
       // The default role is the organization's gift, not the caller's.
-      if (references?.length) assertGrantable(ctx, role, pointer);
+      if (references?.length) assertRoleGrantable(ctx, role, pointer);
       roles.set(role.id, role);
     }
     return [...roles.values()] as unknown as GivenRoles;
   }
 }
 
-function assertGrantable(ctx: RequestContext, role: VisibleRole, pointer: string): void {
+function assertRoleGrantable(ctx: RequestContext, role: VisibleRole, pointer: string): void {
   try {
-    demandGrantable(ctx.caller, `The role "${role.name}"`, role.permissions);
+    assertGrantable(ctx.caller, organizationOf(ctx), `The role "${role.name}"`, role.permissions);
   } catch (error) {
     if (!(error instanceof GrantBeyondOwn)) throw error;
     throw new RoleNotGrantable(error.message, [{ pointer, in: 'body', code: error.code, message: error.message }]);

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { mailsTo } from '../support/mailbox.js';
+import { newAddress, newOrganization } from '../support/organizations.js';
+import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
+
+const NEW_PASSWORD = 'marble thicket cobalt ferry';
+
+/** An attacker who knows the password prepares changes of the account; each recovery step voids all of them. */
+describe('account recovery', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  /** Requests another email address and a password reset, as the attacker; returns the account and the tokens that were mailed. */
+  async function prepared() {
+    const org = (await newOrganization(app)).id;
+    const email = newAddress();
+    const { id } = await activeUser(app, org, { email });
+    const attackersAddress = newAddress();
+    const attacker = app.api.as(await sessionToken(app, org, email));
+    await attacker.post('/v1/auth/me/email', { email: attackersAddress, currentPassword: PASSWORD }).expect(202);
+    await app.api.nobody.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
+    const change = await mailedToken(app, attackersAddress, 'email_change');
+    const reset = await mailedToken(app, email, 'password_reset');
+    return { org, id, email, path: `/v1/organizations/${org}/users/${id}`, change, reset };
+  }
+  type Prepared = Awaited<ReturnType<typeof prepared>>;
+
+  const STEPS: readonly [string, (account: Prepared) => Promise<unknown>][] = [
+    [
+      'a password reset',
+      async ({ reset }) => app.api.nobody.post('/v1/auth/reset-password', { token: reset, password: NEW_PASSWORD }).expect(204),
+    ],
+    [
+      'a change of the password',
+      async ({ org, email }) =>
+        app.api
+          .as(await sessionToken(app, org, email))
+          .post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD })
+          .expect(204),
+    ],
+    ['the revocation of all sessions by an administrator', ({ path }) => app.api.platform.delete(`${path}/sessions`).expect(200)],
+    [
+      'the revocation of all sessions by the user',
+      async ({ org, email }) => app.api.as(await sessionToken(app, org, email)).delete('/v1/auth/sessions').expect(200),
+    ],
+    [
+      'a suspension and reactivation',
+      async ({ path }) => {
+        await app.api.platform.post(`${path}/suspend`, { reason: 'x' }).expect(200);
+        await app.api.platform.post(`${path}/activate`).expect(200);
+      },
+    ],
+    ['the removal of all factors by an administrator', ({ path }) => app.api.platform.delete(`${path}/mfa`).expect(204)],
+  ];
+
+  it.each(STEPS)('voids a pending change of the email address and pending resets by %s', async (name, recover) => {
+    const account = await prepared();
+    await recover(account);
+
+    const change = await app.api.nobody.post('/v1/auth/verify-email', { token: account.change }).expect(400);
+    expect(change.body.code).toBe('link_invalid');
+    const reset = { token: account.reset, password: 'another long passphrase' };
+    await app.api.nobody.post('/v1/auth/reset-password', reset).expect(400);
+    const { data } = (await app.api.platform.get(account.path).expect(200)).body;
+    expect([name, data.email, data.status]).toEqual([name, account.email, 'active']);
+  });
+
+  it('notifies the present address when another one is requested', async () => {
+    const { org, email } = await prepared();
+    const [mail] = (await mailsTo(app, email)).filter(({ template }) => template === 'security_notice');
+    expect(mail!.subject).toMatch(/^A change of your email address to .* was requested/);
+    await login(app, org, email).expect(200);
+  });
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { PendingResponse, TestClient } from '../support/http-client.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+
+const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
+
+/** Attempts to get another user's permissions or account, each by a caller with fewer permissions. */
+describe('privilege escalation', () => {
+  let app: TestApp;
+  let org: string;
+  let owner: SignedIn;
+  let admin: SignedIn;
+
+  const role = async (name: string, permissions: string[], organization = org): Promise<string> =>
+    (await made(app, at(organization, '/roles'), { name, permissions })).id;
+  const keyWith = async (scopes: string[], organization = org): Promise<TestClient> =>
+    app.api.as((await made(app, at(organization, '/api-keys'), { name: 'k', scopes })).key);
+  const rejected = async (request: PendingResponse): Promise<string> => {
+    const { body } = await request.expect(403);
+    expect(body.code).toBe('forbidden');
+    return body.detail;
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    org = (await newOrganization(app)).id;
+    owner = await signedIn(app, org, { roles: ['owner'] });
+    admin = await signedIn(app, org, { roles: ['admin'] });
+  });
+
+  describe('with permissions of the customer’s application', () => {
+    let treasurer: string;
+    beforeEach(async () => {
+      treasurer = await role('treasurer', ['payments:approve']);
+    });
+
+    it('rejects a team lead who assigns a role with application permissions to themselves', async () => {
+      await role('team lead', ['members:*', 'roles:*']);
+      const lead = await signedIn(app, org, { roles: ['team lead'] });
+
+      const details = [
+        await rejected(lead.client.post(at(org, `/users/${lead.id}/roles`), { roleId: treasurer })),
+        await rejected(lead.client.post(at(org, '/members'), { userId: lead.id, role: 'treasurer' })),
+        await rejected(lead.client.post(at(org, '/roles'), { name: 'own', permissions: ['payments:approve'] })),
+        await rejected(lead.client.post(at(org, '/roles'), { name: 'own', permissions: ['payments:*'] })),
+      ];
+
+      for (const detail of details) expect(detail).toContain('payments:');
+    });
+
+    it('rejects a help desk that changes the email address, phone number or externalId of a user with application permissions', async () => {
+      await role('help desk', ['users:*']);
+      const helpDesk = await signedIn(app, org, { roles: ['help desk'] });
+      const officer = at(org, `/users/${(await made(app, at(org, '/users'), { email: newAddress(), roles: ['treasurer'] })).id}`);
+
+      await rejected(helpDesk.client.patch(officer, { email: newAddress() }));
+      await rejected(helpDesk.client.patch(officer, { phoneNumber: '+4915112345678' }));
+      await rejected(helpDesk.client.patch(officer, { externalId: 'hr-1' }));
+      await rejected(helpDesk.client.post(`${officer}/password-reset`));
+      await helpDesk.client.patch(officer, { firstName: 'Grace' }).expect(200);
+    });
+
+    it('lets a holder of permissions:grant assign application permissions, and no others', async () => {
+      await admin.client.post(at(org, `/users/${admin.id}/roles`), { roleId: treasurer }).expect(201);
+      await admin.client.post(at(org, '/roles'), { name: 'payer', permissions: ['payments:*', 'invoices:read'] }).expect(201);
+      await rejected(admin.client.post(at(org, '/roles'), { name: 'more', permissions: ['break_glass:approve'] }));
+      await rejected(admin.client.post(at(org, '/roles'), { name: 'more', permissions: ['organizations:*'] }));
+    });
+
+    it('bounds permissions:grant to the organizations of its holder', async () => {
+      const elsewhere = (await newOrganization(app)).id;
+      const other = await signedIn(app, elsewhere, { roles: ['admin'] });
+      await other.client.post(at(org, `/users/${other.id}/roles`), { roleId: treasurer }).expect(404);
+    });
+  });
+
+  describe('by weakening a user first', () => {
+    let victim: string;
+    beforeEach(() => {
+      victim = at(org, `/users/${owner.id}`);
+    });
+
+    it('rejects an admin who revokes, replaces or removes the role or membership of an owner', async () => {
+      await signedIn(app, org, { roles: ['owner'] });
+      await rejected(admin.client.delete(`${victim}/roles/role_owner`));
+      await rejected(admin.client.post(at(org, '/members'), { userId: owner.id, role: 'member' }));
+      await rejected(admin.client.delete(at(org, `/members/${owner.id}`)));
+    });
+
+    it('rejects an admin who suspends or deletes an owner, and who ends the sessions of an owner', async () => {
+      await signedIn(app, org, { roles: ['owner'] });
+      await rejected(admin.client.post(`${victim}/suspend`, { reason: 'x' }));
+      await rejected(admin.client.delete(victim));
+      await rejected(admin.client.delete(`${victim}?permanent=true`));
+      await rejected(admin.client.delete(`${victim}/sessions/${owner.sessionId}`));
+      await owner.client.get('/v1/auth/me').expect(200);
+    });
+
+    it('rejects an admin who takes permissions from a role, or deletes the role, to weaken its holders', async () => {
+      const approver = await role('approver', ['break_glass:approve', 'users:read']);
+      await signedIn(app, org, { roles: ['approver'] });
+      await rejected(admin.client.patch(at(org, `/roles/${approver}`), { permissions: ['users:read'] }));
+      await rejected(admin.client.delete(at(org, `/roles/${approver}?reassignTo=member`)));
+      await admin.client.patch(at(org, `/roles/${approver}`), { permissions: ['break_glass:approve'] }).expect(200);
+    });
+
+    it('rejects an admin who takes over the externalId of an owner by an import', async () => {
+      await app.api.platform.patch(victim, { externalId: 'hr-owner' }).expect(200);
+      const line = JSON.stringify({ externalId: 'hr-owner', email: newAddress() });
+      const key = await keyWith(['users:*']);
+      const { body } = await key.raw('POST', at(org, '/users/import'), line, { 'content-type': 'application/x-ndjson' });
+      expect(JSON.parse(body.split('\n')[0])).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
+    });
+
+    it('counts roles in a deleted organization, which return when it is restored', async () => {
+      const child = (await made(app, '/v1/organizations', { name: 'Child', parentId: org })).id;
+      const person = await made(app, at(org, '/users'), { email: newAddress() });
+      await made(app, at(child, '/members'), { userId: person.id, role: 'owner' });
+      await app.api.platform.delete(at(child)).expect(204);
+
+      await rejected(admin.client.patch(at(org, `/users/${person.id}`), { email: newAddress() }));
+      await rejected(admin.client.delete(at(org, `/users/${person.id}`)));
+    });
+  });
+
+  describe('with break glass', () => {
+    beforeEach(async () => {
+      const path = at(org, '/break-glass');
+      const request = { reason: 'Production is down and no owner can be reached', durationSeconds: 300 };
+      const { id } = (await admin.client.post(path, request).expect(201)).body.data;
+      await owner.client.post(`${path}/${id}/approve`).expect(200);
+    });
+
+    it('lends the permissions of an owner for use', async () => {
+      const check = { userId: admin.id, permission: 'organizations:delete' };
+      expect((await admin.client.post(at(org, '/permissions/check'), check).expect(200)).body.data.allowed).toBe(true);
+      const child = (await made(app, '/v1/organizations', { name: 'Child', parentId: org })).id;
+      await admin.client.delete(at(child)).expect(204);
+    });
+
+    it('rejects a borrower who makes the loan permanent by a role, an API key or a trusted identity provider', async () => {
+      await rejected(admin.client.post(at(org, `/users/${admin.id}/roles`), { roleId: 'role_owner' }));
+      await rejected(admin.client.post(at(org, '/members'), { userId: admin.id, role: 'owner' }));
+      await rejected(admin.client.post(at(org, '/api-keys'), { name: 'k', scopes: ['*'] }));
+      await rejected(admin.client.post(at(org, '/roles'), { name: 'all', permissions: ['*'] }));
+      await rejected(admin.client.patch(at(org), { settings: { defaultRole: 'owner' } }));
+    });
+
+    it('rejects a borrower who acts on a user with more permissions of their own', async () => {
+      await rejected(admin.client.patch(at(org, `/users/${owner.id}`), { email: newAddress() }));
+      await rejected(admin.client.post(at(org, `/users/${owner.id}/suspend`), { reason: 'x' }));
+    });
+  });
+});
