@@ -45,7 +45,11 @@ describe('account recovery', () => {
     ['the revocation of all sessions by an administrator', ({ path }) => app.api.platform.delete(`${path}/sessions`).expect(200)],
     [
       'the revocation of all sessions by the user',
-      async ({ org, email }) => app.api.as(await sessionToken(app, org, email)).delete('/v1/auth/sessions').expect(200),
+      async ({ org, email }) =>
+        app.api
+          .as(await sessionToken(app, org, email))
+          .delete('/v1/auth/sessions')
+          .expect(200),
     ],
     [
       'a suspension and reactivation',
@@ -71,7 +75,7 @@ describe('account recovery', () => {
 
   it('notifies the present address when another one is requested', async () => {
     const { org, email } = await prepared();
-    const [mail] = (await mailsTo(app, email)).filter(({ template }) => template === 'security_notice');
+    const mail = (await mailsTo(app, email)).find(({ template }) => template === 'security_notice');
     expect(mail!.subject).toMatch(/^A change of your email address to .* was requested/);
     await login(app, org, email).expect(200);
   });

@@ -183,7 +183,7 @@ describe('a look at a mailed link', () => {
     await app.api.platform.post(`${invitation.path}/invitation`).expect(200);
     await expectDead(invitation.token, 'accept-invitation', 'invitation_invalid', /newer/);
     await app.api.platform.post(`/v1/organizations/${org.id}/users/${reset.id}/suspend`, {}).expect(200);
-    await expectDead(reset.token, 'reset-password', 'link_invalid', /does not work/);
+    await expectDead(reset.token, 'reset-password', 'link_invalid', /no longer valid/);
     await app.api.platform.delete(`/v1/organizations/${org.id}`).expect(204);
     await expectDead(signUp.token, 'verify-email', 'link_invalid', /does not work/);
   });

@@ -83,8 +83,7 @@ function isApplicationPermission(permission: string): boolean {
 export function permissionsBeyond(held: readonly string[], wanted: readonly string[]): string[] {
   const grantsApplicationPermissions = holdsPermission(held, GRANT_PERMISSION);
   return wanted.filter(
-    (permission) =>
-      !holdsPermission(held, permission) && !(grantsApplicationPermissions && isApplicationPermission(permission)),
+    (permission) => !holdsPermission(held, permission) && !(grantsApplicationPermissions && isApplicationPermission(permission)),
   );
 }
 

@@ -1,12 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  demandUnchanged,
-  organizationOf,
-  type OrganizationScope,
-  reaches,
-  type RequestContext,
-  ResourceNotFound,
-} from '#common';
+import { demandUnchanged, organizationOf, type OrganizationScope, reaches, type RequestContext, ResourceNotFound } from '#common';
 import { PrivilegeCheckService } from '#memberships';
 import { OrganizationScopes } from '#organizations';
 import { ManagedElsewhere, OwnSignIn } from './user-errors.js';
