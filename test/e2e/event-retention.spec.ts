@@ -100,7 +100,8 @@ describe('the retention of events and deliveries', () => {
     await client.query('SELECT count(*) FROM deliveries');
     const retained = retainAfter(45);
     const waitsForTable = `SELECT FROM pg_locks
-      WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = 'deliveries'::regclass`;
+      WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = 'deliveries'::regclass
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     await eventually(async () => (await app.database.query(waitsForTable)).length > 0, 20_000, 'retention waits for the table');
     // Writers are not held up for long by one who waits for the table.
     const startedAt = performance.now();

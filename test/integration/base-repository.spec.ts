@@ -76,10 +76,12 @@ class Things extends BaseRepository {
     return this.lockWords(ctx, ...words);
   }
 
+  /** The advisory locks of this database; `pg_locks` also lists those of databases of other tests. */
   locks(ctx: RequestContext): Promise<{ key: string }[]> {
     return this.query(
       ctx,
-      `SELECT (classid::bigint << 32 | objid::bigint)::text AS key FROM pg_locks WHERE locktype = 'advisory'`,
+      `SELECT (classid::bigint << 32 | objid::bigint)::text AS key FROM pg_locks
+       WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
   }
 

@@ -39,6 +39,13 @@ export function moveClock(app: TestApp, byMs: number): void {
   clock.now = () => new Date(Date.now() + offsetMs);
 }
 
+/** Stops the service's clock, until `moveClock` moves it and lets it run again. */
+export function stopClock(app: TestApp): void {
+  const clock = app.app.get(Clock);
+  const now = clock.now();
+  clock.now = () => now;
+}
+
 /** What the app shows once a step has passed. */
 export function freshCode(app: TestApp, secret: string): string {
   nextStep(app);
