@@ -7,29 +7,34 @@ import { askForEmergencyAccess, newTeam, openArea } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
 
+/** A walk has many steps, each of which is slow on a busy machine. */
+const WALK_TIMEOUT_MS = 120_000;
+
+const windows: Window[] = [];
 let app: TestApp;
-let owner: Window;
-let admin: Window;
-let administrator: SignedIn;
+let parent: TestBody;
 let organization: TestBody;
 let ada: TestBody;
 
 const at = (path: string): string => `/v1/organizations/${organization.id}${path}`;
 const pageAt = (path: string): string => `/dashboard/organizations/${organization.id}${path}`;
-async function windowOf({ token }: SignedIn): Promise<Window> {
+const signInAdmin = (): Promise<SignedIn> => signedIn(app, organization.id, { roles: ['admin'] });
+const signInParentOwner = (): Promise<SignedIn> => signedIn(app, parent.id, { roles: ['owner'] });
+
+/** Opens a window with the session of a user. */
+async function openPageOf({ token }: SignedIn): Promise<Page> {
   const window = await openWindow(app.config.baseUrl);
+  windows.push(window);
   await enterSession(window, app, token);
-  return window;
+  return window.page;
 }
 
 beforeAll(async () => {
   app = await startSite();
-  const team = await newTeam(app);
-  ({ organization, ada } = team);
-  administrator = await signedIn(app, organization.id, { roles: ['admin'] });
-  owner = await windowOf(await signedIn(app, team.parent.id, { roles: ['owner'] }));
-  admin = await windowOf(administrator);
+  ({ parent, organization, ada } = await newTeam(app));
 });
+// An error in any window fails the file.
+afterAll(() => expect(windows.flatMap(({ faults }) => faults)).toEqual([]));
 afterAll(async () => {
   await closeWindows();
   await app?.close();
@@ -37,9 +42,21 @@ afterAll(async () => {
 
 describe('the pages about roles and permissions', () => {
   let page: Page;
-  beforeAll(() => void ({ page } = owner));
+  beforeAll(async () => {
+    page = await openPageOf(await signInParentOwner());
+  });
 
-  it('create a role from the matrix by keyboard', async () => {
+  it(
+    'an owner creates a role and checks why a user has a permission',
+    async () => {
+      await createRole();
+      await checkPermission();
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  /** Creates a role from the permission matrix by keyboard. */
+  async function createRole(): Promise<void> {
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'Create a role' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Create a role' }).waitFor();
@@ -63,9 +80,10 @@ describe('the pages about roles and permissions', () => {
     await page.getByText('tickets:*').waitFor();
     const { data } = (await app.api.platform.get(at('/roles/support')).expect(200)).body;
     expect(data.permissions.toSorted()).toEqual(['sessions:*', 'tickets:*', 'users:read']);
-  });
+  }
 
-  it('explain why a user has a permission', async () => {
+  /** Assigns the role to Ada and reads why she has its permissions. */
+  async function checkPermission(): Promise<void> {
     await made(app, at(`/users/${ada.id}/roles`), { roleId: 'support' });
     await openArea(page, 'Who may do what');
     await page.getByText('Whom do you want to know about?').waitFor();
@@ -88,7 +106,7 @@ describe('the pages about roles and permissions', () => {
     ]);
     await expectAccessibleOnce(page);
     await picture(page, 'why');
-  });
+  }
 });
 
 describe('the pages about API keys', () => {
@@ -97,7 +115,19 @@ describe('the pages about API keys', () => {
   const statuses = (): Promise<number[]> =>
     Promise.all(keys.map(async (key) => (await app.api.as(key).get(at('/users'))).status));
 
-  beforeAll(() => void ({ page } = admin));
+  beforeAll(async () => {
+    page = await openPageOf(await signInAdmin());
+  });
+
+  it(
+    'an administrator creates an API key, rotates it, and revokes the new key',
+    async () => {
+      await createKey();
+      await rotateKey();
+      await revokeNewKey();
+    },
+    WALK_TIMEOUT_MS,
+  );
 
   /** Reads the key that the dialog shows and closes the dialog. */
   async function copyShownKey(): Promise<string> {
@@ -114,7 +144,8 @@ describe('the pages about API keys', () => {
     return key;
   }
 
-  it('create a key by keyboard and show it once', async () => {
+  /** Creates a key by keyboard. The page shows the key once. */
+  async function createKey(): Promise<void> {
     await page.goto(pageAt('/api-keys'));
     await page.getByText('No API key yet').waitFor();
     await page.getByRole('link', { name: 'Create a key' }).press('Enter');
@@ -127,9 +158,10 @@ describe('the pages about API keys', () => {
     await page.getByRole('button', { name: 'Create a key' }).press('Enter');
     keys.push(await copyShownKey());
     expect(await statuses()).toEqual([200]);
-  });
+  }
 
-  it('rotate the key so that both keys work for an hour', async () => {
+  /** Rotates the key so that both keys work for an hour. */
+  async function rotateKey(): Promise<void> {
     await page.getByRole('button', { name: 'Actions for Billing sync' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Rotate' }).click();
     await page.getByRole('radio', { name: 'for an hour' }).check();
@@ -139,9 +171,10 @@ describe('the pages about API keys', () => {
     await page.getByRole('row', { name: /in 1 hour|in 60 minutes/ }).waitFor();
     expect(await statuses()).toEqual([200, 200]);
     await expectAccessibleOnce(page);
-  });
+  }
 
-  it('revoke the new key once its name is typed', async () => {
+  /** Revokes the new key, which the page allows only after its name is typed. */
+  async function revokeNewKey(): Promise<void> {
     const newer = page.getByRole('row', { name: /Took over/ });
     await newer.getByRole('button', { name: 'Actions for Billing sync' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
@@ -152,40 +185,62 @@ describe('the pages about API keys', () => {
     await revoke.click();
     await newer.waitFor({ state: 'detached' });
     expect(await statuses()).toEqual([200, 401]);
-  });
+  }
 });
 
 describe('the page about break glass', () => {
+  let requester: SignedIn;
+  let requesterPage: Page;
+  let approverPage: Page;
+
   const newest = async (): Promise<TestBody> => (await app.api.platform.get(at('/break-glass')).expect(200)).body.data[0];
 
-  it('takes a request by keyboard that the requester can not approve', async () => {
-    const { page } = admin;
+  beforeAll(async () => {
+    requester = await signInAdmin();
+    requesterPage = await openPageOf(requester);
+    approverPage = await openPageOf(await signInParentOwner());
+  });
+
+  it(
+    'an administrator requests emergency access, another person approves it, and the administrator uses it and ends it',
+    async () => {
+      await requestAccess(requesterPage);
+      await approveRequest(approverPage);
+      await useAccess(requesterPage);
+      await endAccess(requesterPage);
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  /** Requests access by keyboard. The requester can't approve the request and can't make a second one. */
+  async function requestAccess(page: Page): Promise<void> {
+    await page.goto(pageAt(''));
     await openArea(page, 'Break glass');
     await page.getByText('No emergency so far').waitFor();
     await askForEmergencyAccess(page, 'Production is down');
     const row = page.getByRole('row', { name: /Production is down/ });
     await row.getByRole('button', { name: 'Approve. This is your own request: another person has to decide.' }).press('Enter');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    expect(await newest()).toMatchObject({ status: 'pending', requesterId: administrator.id, durationSeconds: 3_600 });
+    expect(await newest()).toMatchObject({ status: 'pending', requesterId: requester.id, durationSeconds: 3_600 });
     await askForEmergencyAccess(page, 'A second one');
     await page.getByText('You have a request here already').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  });
+  }
 
-  it('lets another person approve the request', async () => {
-    const { page } = owner;
+  async function approveRequest(page: Page): Promise<void> {
+    await page.goto(pageAt(''));
     await openArea(page, 'Break glass');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(`${administrator.email} may do everything here`).waitFor();
+    await dialog.getByText(`${requester.email} may do everything here`).waitFor();
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('row', { name: /Running.*Approved by/ }).waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'break-glass');
-  });
+  }
 
-  it('shows the requester the time that is left and gives the permissions of an owner', async () => {
-    const { page } = admin;
+  /** The requester sees the remaining time and has the permissions of an owner. */
+  async function useAccess(page: Page): Promise<void> {
     await page.goto(pageAt('/roles/new'));
     await page.getByText('You have emergency access as an owner here.').waitFor();
     const left = page.getByRole('timer').first();
@@ -193,19 +248,14 @@ describe('the page about break glass', () => {
     expect(first).toMatch(/^(59:\d\d|1:00:00)$/);
     await left.filter({ hasNotText: first }).waitFor();
     expect(await page.getByRole('checkbox', { name: /^Everything/ }).isEnabled()).toBe(true);
-  });
+  }
 
-  it('lets the requester end the access', async () => {
-    const { page } = admin;
+  async function endAccess(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'End it now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
     await page.getByText('You have emergency access').waitFor({ state: 'detached' });
     expect(await newest()).toMatchObject({ status: 'ended', endedReason: 'returned' });
     await page.goto(pageAt('/break-glass?status=ended'));
     await page.getByRole('row', { name: /given back/ }).waitFor();
-  });
-});
-
-it('causes no error in the browser', () => {
-  expect([...owner.faults, ...admin.faults]).toEqual([]);
+  }
 });

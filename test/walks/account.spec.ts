@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
@@ -15,9 +15,14 @@ let organization: string;
 beforeAll(async () => {
   app = await startSite();
   organization = (await newOrganization(app, { name: 'Acme', slug: 'acme', branding: { primaryColor: '#0b5cad' } })).id;
+});
+// Each test has its own window, with its own cookies and local storage.
+beforeEach(async () => {
   window = await openWindow(app.config.baseUrl);
   page = window.page;
 });
+// An error in the browser fails the test.
+afterEach(() => expect(window.faults).toEqual([]));
 afterAll(async () => {
   await closeWindows();
   await app?.close();
@@ -51,14 +56,14 @@ describe('the sign-in page', () => {
 describe('the account pages', () => {
   let email: string;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     email = newAddress();
     await activeUser(app, organization, { email, firstName: 'Ada' });
     await enterSession(window, app, await sessionToken(app, 'acme', email));
+    await page.goto('/account');
   });
 
   it('change the profile and show errors at their fields', async () => {
-    await page.goto('/account');
     await page.getByRole('heading', { name: 'Profile' }).waitFor();
     await picture(page, 'account');
     await page.getByLabel('Display name').fill('Ada L.');
@@ -102,8 +107,4 @@ describe('the account pages', () => {
     await login(app, 'acme', email, NEW_PASSWORD).expect(200);
     await login(app, 'acme', email).expect(401);
   });
-});
-
-it('causes no error in the browser', () => {
-  expect(window.faults).toEqual([]);
 });

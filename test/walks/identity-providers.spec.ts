@@ -8,6 +8,9 @@ import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
 
+/** A walk has many steps, each of which is slow on a busy machine. */
+const WALK_TIMEOUT_MS = 120_000;
+
 describe('the pages about identity providers', () => {
   let app: TestApp;
   let provider: IdentityProviderServer;
@@ -23,13 +26,26 @@ describe('the pages about identity providers', () => {
     await enterSession(window, app, (await signedIn(app, organization.id, { roles: ['owner'] })).token);
     page = window.page;
   });
+  // An error in the browser fails the file.
+  afterAll(() => expect(window.faults).toEqual([]));
   afterAll(async () => {
     await closeWindows();
     await provider?.stop();
     await app?.close();
   });
 
-  it('add a provider by keyboard and show what the provider needs to know', async () => {
+  it(
+    'an owner adds an identity provider, corrects its issuer, and opens a test sign-in',
+    async () => {
+      await addProvider();
+      await checkConnection();
+      await openTestSignIn();
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  /** Adds a provider by keyboard. The page shows the redirect address that the provider needs. */
+  async function addProvider(): Promise<void> {
     await page.goto(`/dashboard/organizations/${organization.id}/identity-providers`);
     await page.getByText('No identity provider yet').waitFor();
     await page.getByText(`${app.config.baseUrl}/v1/auth/oidc/callback`).waitFor();
@@ -50,9 +66,10 @@ describe('the pages about identity providers', () => {
     const { data } = (await app.api.platform.get(`/v1/organizations/${organization.id}/identity-providers`).expect(200)).body;
     expect(data).toMatchObject([{ hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true }]);
     expect(await page.locator('input[type=password]').inputValue()).toBe('');
-  });
+  }
 
-  it('check the connection and explain how to correct it', async () => {
+  /** Checks the connection, corrects the issuer as the page explains, and checks again. */
+  async function checkConnection(): Promise<void> {
     await page.getByRole('button', { name: 'Check the connection' }).click();
     await page.getByText(`The provider calls itself "${provider.issuer}". Write the issuer exactly so.`).waitFor();
     await page.getByRole('textbox', { name: 'Issuer' }).fill(provider.issuer);
@@ -63,9 +80,10 @@ describe('the pages about identity providers', () => {
     await page.getByText('The provider answers and describes itself well').waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'identity-provider');
-  });
+  }
 
-  it('open the page of the provider for a test sign-in', async () => {
+  /** Opens the provider's sign-in page in a new tab. */
+  async function openTestSignIn(): Promise<void> {
     const href = (await page.getByRole('link', { name: 'Test sign-in' }).getAttribute('href')) ?? '';
     expect(href.startsWith(`${app.config.baseUrl}/v1/auth/oidc/start?`)).toBe(true);
     const [tab] = await Promise.all([
@@ -77,9 +95,5 @@ describe('the pages about identity providers', () => {
       provider.issuer,
       expect.stringContaining('Sign-in'),
     ]);
-  });
-
-  it('cause no error in the browser', () => {
-    expect(window.faults).toEqual([]);
-  });
+  }
 });

@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { enterAs, operatorLink } from '../support/dashboard.js';
+import { enterAs, enterAsOperator, operatorLink } from '../support/dashboard.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newOrganization } from '../support/organizations.js';
 import { activeUser } from '../support/sign-in.js';
 import { closeWindows, expectAccessibleOnce, openWindow, picture, type Window } from '../support/web.js';
+
+/** A walk has many steps, each of which is slow on a busy machine. */
+const WALK_TIMEOUT_MS = 120_000;
 
 let app: TestApp;
 let window: Window;
@@ -14,12 +17,15 @@ let page: Page;
 
 const dialog = (name?: string) => page.getByRole('dialog', { name });
 
-beforeAll(async () => {
+// Each test has its own service, because the first organization can be created only once.
+beforeEach(async () => {
   app = await startApp();
   window = await openWindow(app.url);
   page = window.page;
 });
-afterAll(async () => {
+// An error in the browser fails the test.
+afterEach(() => expect(window.faults).toEqual([]));
+afterEach(async () => {
   await closeWindows();
   await app?.close();
 });
@@ -27,17 +33,34 @@ afterAll(async () => {
 describe('the pages about organizations', () => {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
-  it('create the first organization from an operator link and invite its owner', async () => {
+  it(
+    'an operator creates the first organization and a child organization, edits it, suspends it and activates it',
+    async () => {
+      await createFirstOrganization();
+      await inviteOwner();
+      await createChildOrganization();
+      await editOrganization();
+      await suspendOrganization();
+      await activateOrganization();
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  /** Creates the first organization from an operator link. */
+  async function createFirstOrganization(): Promise<void> {
     await page.goto(await operatorLink(app));
     await page.getByLabel('Name of the organization').fill('Acme');
     expect(page.url()).toBe(`${app.url}/dashboard/first-hour`);
     await expectAccessibleOnce(page);
     await picture(page, 'first-hour');
     await page.keyboard.press('Enter');
+  }
 
+  /** Invites the owner of the first organization. */
+  async function inviteOwner(): Promise<void> {
     await page.getByLabel('E-mail address').fill('nobody');
     await page.getByRole('button', { name: 'Send the invitation' }).click();
-    // The browser refuses the first address, the service the second.
+    // The browser rejects the first address, the service rejects the second.
     await page.getByLabel('E-mail address').fill('ada@localhost');
     await page.getByRole('button', { name: 'Send the invitation' }).click();
     await page.getByText(/must be/).waitFor();
@@ -50,9 +73,10 @@ describe('the pages about organizations', () => {
     expect(await mailsTo(app, 'ada@acme.example')).toMatchObject([{ template: 'invitation' }]);
     const { data } = (await app.api.platform.get('/v1/organizations/acme/members?role=owner').expect(200)).body;
     expect(data).toMatchObject([{ email: 'ada@acme.example', role: 'owner', status: 'pending' }]);
-  });
+  }
 
-  it('create an organization below another one', async () => {
+  /** Creates a child organization, whose slug must be unique. */
+  async function createChildOrganization(): Promise<void> {
     await page.getByRole('link', { name: 'Look around as an operator' }).click();
     await heading('Acme').waitFor();
     await page.getByRole('button', { name: 'New organization below' }).click();
@@ -67,9 +91,10 @@ describe('the pages about organizations', () => {
     await heading('Acme Asia').waitFor();
     const path = page.getByRole('navigation', { name: 'Where you are' });
     expect(await path.getByRole('link').allTextContents()).toEqual(['All organizations', 'Acme']);
-  });
+  }
 
-  it('edit the organization', async () => {
+  /** Edits the metadata of the organization, which must be a JSON object. */
+  async function editOrganization(): Promise<void> {
     await page.getByRole('button', { name: 'Edit' }).click();
     await dialog().getByLabel('Metadata').fill('{"plan": ');
     await dialog().getByRole('button', { name: 'Save' }).click();
@@ -79,42 +104,59 @@ describe('the pages about organizations', () => {
     await page.getByText('"plan": "pro"').waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'organization');
-  });
+  }
 
-  it('suspend the organization with a reason and activate it', async () => {
+  /** Suspends the organization with a reason. */
+  async function suspendOrganization(): Promise<void> {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
     await dialog().getByLabel('Reason').fill('Unpaid invoices');
     await dialog().getByRole('button', { name: 'Suspend' }).click();
     await page.getByText('Reason: Unpaid invoices').waitFor();
+  }
+
+  async function activateOrganization(): Promise<void> {
     await page.getByRole('button', { name: 'Activate' }).click();
     await dialog().getByRole('button', { name: 'Activate' }).click();
     await page.getByText('Reason: Unpaid invoices').waitFor({ state: 'detached' });
-  });
+  }
 });
 
 describe('the settings of an organization', () => {
   let parentId: string;
   let childId: string;
 
+  const previewDialog = () => dialog('What this would change');
   const settings = async (): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${childId}/settings`).expect(200)).body.data;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     parentId = (await newOrganization(app, { name: 'Globex' })).id;
     childId = (await newOrganization(app, { name: 'Globex Europe', parentId })).id;
     await activeUser(app, parentId, { email: 'ada@globex.example', roles: ['owner'] });
     await activeUser(app, childId, { email: 'eve@globex.example' });
   });
 
-  it('show what a locked second factor changes and save it', async () => {
+  it(
+    'an operator requires a second factor in child organizations, and their users must add one',
+    async () => {
+      await enterAsOperator(app, page);
+      await previewSettings();
+      await saveSettings();
+      await signInAsUserOfChild();
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  /** Requires a second factor, locks it for child organizations, and previews the effects. */
+  async function previewSettings(): Promise<void> {
     await page.goto(`/dashboard/organizations/${parentId}/settings`);
     await page.getByRole('button', { name: 'Change: Require a second factor' }).click();
     await page.getByRole('switch', { name: 'Require a second factor', exact: true }).press('Space');
     await page.getByRole('switch', { name: 'Lock “Require a second factor” for organizations below' }).press('Space');
     await page.getByText('2 changes, not saved yet').waitFor();
     await page.getByRole('button', { name: 'Preview and save' }).click();
-    const preview = dialog('What this would change');
+    const preview = previewDialog();
     await preview.getByText('2 organizations would change').waitFor();
     await preview.getByText('2 users in them').waitFor();
     await preview.getByText('2 users out of line').waitFor();
@@ -123,21 +165,22 @@ describe('the settings of an organization', () => {
     expect((await settings()).requireMfa.value).toBe(false);
     await expectAccessibleOnce(page);
     await picture(page, 'settings-preview');
+  }
+
+  async function saveSettings(): Promise<void> {
+    const preview = previewDialog();
     await preview.getByRole('button', { name: 'Save' }).click();
     await preview.waitFor({ state: 'detached' });
     expect((await settings()).requireMfa).toMatchObject({ value: true, lockedBy: { id: parentId } });
-  });
+  }
 
-  it('make users of organizations below add a second factor', async () => {
+  /** Signs in a user of the child organization, who must add a second factor. */
+  async function signInAsUserOfChild(): Promise<void> {
     const own = await openWindow(app.url);
     await enterAs(app, own.page, 'globex-europe', 'eve@globex.example');
     await own.page.goto('/dashboard');
     await own.page.waitForURL('**/account/security?**');
     await own.page.getByText('Your organization requires a second factor').waitFor();
     expect(own.faults).toEqual([]);
-  });
-});
-
-it('causes no error in the browser', () => {
-  expect(window.faults).toEqual([]);
+  }
 });

@@ -7,6 +7,9 @@ import { addAdaAndGrace, roleOfMember } from '../support/pages.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, startSite, type Window } from '../support/web.js';
 
+/** A walk has many steps, each of which is slow on a busy machine. */
+const WALK_TIMEOUT_MS = 120_000;
+
 let app: TestApp;
 let window: Window;
 let page: Page;
@@ -25,6 +28,8 @@ beforeAll(async () => {
   window = await openWindow(app.config.baseUrl);
   page = window.page;
 });
+// An error in the browser fails the file.
+afterAll(() => expect(window.faults).toEqual([]));
 afterAll(async () => {
   await closeWindows();
   await app?.close();
@@ -45,7 +50,22 @@ describe('the pages about users', () => {
 
   beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['admin'] })).token));
 
-  it('invite a user by keyboard and send the invitation again', async () => {
+  it(
+    'an administrator invites a user, suspends, activates, deletes and restores the user, and deletes the user for good',
+    async () => {
+      await inviteUser();
+      await resendInvitation();
+      await suspendAndActivateUser();
+      await startPasswordReset();
+      await deleteUser();
+      await restoreUser();
+      await purgeUser();
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  /** Invites a user by keyboard. */
+  async function inviteUser(): Promise<void> {
     await page.goto(`/dashboard/organizations/${parentId}/users`);
     await heading('Users').waitFor();
     await expectAccessibleOnce(page);
@@ -69,14 +89,17 @@ describe('the pages about users', () => {
     userId = userPath.split('/').at(-1)!;
     expect(await mailsTo(app, 'barbara@example.com')).toMatchObject([{ template: 'invitation' }]);
     expect(await statusOf(userId)).toBe('pending');
+  }
 
+  async function resendInvitation(): Promise<void> {
     await button('Send the invitation again').click();
     await confirmed('Send the invitation again');
     await notice('The invitation is on its way.');
     expect(await mailsTo(app, 'barbara@example.com')).toHaveLength(2);
-  });
+  }
 
-  it('suspend the user with a reason, end open sessions, and activate the user', async () => {
+  /** Suspends the user with a reason, revokes the user's sessions, and activates the user. */
+  async function suspendAndActivateUser(): Promise<void> {
     const user = { id: userId, email: 'barbara@example.com', tenantId: parentId };
     const session = await openSession(app, user, { at: parentId });
     await inMenu('Suspend');
@@ -91,16 +114,16 @@ describe('the pages about users', () => {
     await button('Suspend').waitFor();
     expect(await statusOf(userId)).toBe('active');
     await session.client.get('/v1/auth/me').expect(401);
-  });
+  }
 
-  it('start a password reset', async () => {
+  async function startPasswordReset(): Promise<void> {
     await inMenu('Start a password reset');
     await confirmed('Start a password reset');
     await notice('The mail is on its way.');
     expect((await mailsTo(app, 'barbara@example.com')).map(({ template }) => template)).toContain('password_reset');
-  });
+  }
 
-  it('delete the user, restore the user, and delete for good once the address is typed', async () => {
+  async function deleteUser(): Promise<void> {
     await inMenu('Delete');
     await dialog()
       .getByText(/you can restore it/)
@@ -109,12 +132,17 @@ describe('the pages about users', () => {
     await page.getByText(/^This user is deleted/).waitFor();
     expect(await statusOf(userId)).toBe('deleted');
     await expectAccessibleOnce(page);
+  }
 
+  async function restoreUser(): Promise<void> {
     await button('Restore').click();
     await confirmed('Restore');
     await button('Suspend').waitFor();
     expect(await statusOf(userId)).toBe('active');
+  }
 
+  /** Deletes the user for good, which the page allows only after the email address is typed. */
+  async function purgeUser(): Promise<void> {
     await inMenu('Delete for good');
     const purge = dialog().getByRole('button', { name: 'Delete for good', exact: true });
     expect(await purge.isDisabled()).toBe(true);
@@ -124,7 +152,7 @@ describe('the pages about users', () => {
     await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
     await page.goto(userPath);
     await page.getByRole('alert').waitFor();
-  });
+  }
 });
 
 describe('the page about members', () => {
@@ -132,13 +160,24 @@ describe('the page about members', () => {
 
   beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['owner'] })).token));
 
-  it('adds a member from another organization of the tree, found by typing', async () => {
+  it(
+    'an owner adds a member, changes the role of the member, and removes the member, who stays a user',
+    async () => {
+      await addMember();
+      await changeRole();
+      await removeMember();
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  /** Adds a user of the parent organization, found by typing. */
+  async function addMember(): Promise<void> {
     await page.goto(`/dashboard/organizations/${childId}/members`);
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();
     await page.getByRole('button', { name: 'Add a member' }).first().click();
     await dialog().getByRole('button', { name: 'Add member' }).click();
     await dialog().getByText('Choose a user.').waitFor();
-    // The search begins in the organization above, where most members come from.
+    // The search begins in the parent organization, where most members come from.
     await waitForValue(dialog().getByRole('combobox', { name: 'Look in' }), 'Acme');
     await dialog().getByRole('combobox', { name: 'User' }).fill('lovel');
     await page.getByRole('option', { name: /Ada Lovelace/ }).click();
@@ -148,9 +187,10 @@ describe('the page about members', () => {
     await row('Ada Lovelace').waitFor();
     expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('viewer');
     await expectAccessibleOnce(page);
-  });
+  }
 
-  it('changes the role of a member by keyboard', async () => {
+  /** Changes the role by keyboard. */
+  async function changeRole(): Promise<void> {
     await button('Change role of Ada Lovelace').press('Enter');
     await dialog().getByRole('combobox', { name: 'Role' }).fill('adm');
     await page.getByRole('option', { name: /^admin/ }).waitFor();
@@ -160,9 +200,9 @@ describe('the page about members', () => {
     await dialog().waitFor({ state: 'detached' });
     expect(await roleOfMember(app, childId, 'ada@example.com')).toBe('admin');
     await row('Ada Lovelace').filter({ hasText: 'admin' }).waitFor();
-  });
+  }
 
-  it('removes a member, who stays a user', async () => {
+  async function removeMember(): Promise<void> {
     await button('Remove Ada Lovelace').click();
     await dialog()
       .getByText(/The user stays/)
@@ -171,11 +211,7 @@ describe('the page about members', () => {
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();
     expect(await roleOfMember(app, childId, 'ada@example.com')).toBeUndefined();
     expect(await roleOfMember(app, parentId, 'ada@example.com')).toBe('member');
-  });
-});
-
-it('causes no error in the browser', () => {
-  expect(window.faults).toEqual([]);
+  }
 });
 
 /** Waits until a field holds a value. */

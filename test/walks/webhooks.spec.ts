@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { EVENT_TYPES } from '#events';
 import type { TestApp } from '../support/app.js';
@@ -7,6 +7,8 @@ import type { Receiver, ReceivedRequest, ReceiverAnswer } from '../support/recei
 import { expectAccessibleOnce, picture } from '../support/web.js';
 import { startWebhookPages, type WebhookPages } from '../support/webhook-pages.js';
 
+/** A walk has many steps, each of which is slow on a busy machine. */
+const WALK_TIMEOUT_MS = 120_000;
 const API = '/v1/organizations/acme/webhooks';
 
 let pages: WebhookPages;
@@ -23,15 +25,31 @@ function answer({ path }: ReceivedRequest): ReceiverAnswer {
   return { status: 404, body: `Cannot POST ${path}` };
 }
 
-beforeAll(async () => {
-  // Two quick retries, and the last after hours: until then the delivery counts as being retried.
+// Each test has its own service, because each begins without webhooks.
+beforeEach(async () => {
+  // Two quick retries, and the last after hours: the status of the delivery is "Retrying" until then.
   pages = await startWebhookPages(answer, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
   ({ app, receiver, page, base } = pages);
 });
-afterAll(() => pages?.close());
+// An error in the browser fails the test.
+afterEach(() => expect(pages.window.faults).toEqual([]));
+afterEach(() => pages?.close());
 
 describe('the pages about webhooks', () => {
-  it('explain an empty list and show errors in the form', async () => {
+  it(
+    'an owner corrects the errors in the form, creates a webhook, and sends a test event',
+    async () => {
+      await submitErrors();
+      await fillInForm();
+      const secret = await createWebhook();
+      await expectWebhook(secret);
+      await sendTestEvent();
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  /** Opens the form from the empty list and submits it with errors. */
+  async function submitErrors(): Promise<void> {
     await page.goto(base);
     await page.getByRole('heading', { name: 'No webhook yet' }).waitFor();
     await page.getByRole('link', { name: 'Add webhook' }).click();
@@ -41,9 +59,9 @@ describe('the pages about webhooks', () => {
     for (const complaint of ['Write a whole address', 'Choose at least one event', '$regex is not an operator'])
       await page.getByText(complaint).waitFor();
     await expectAccessibleOnce(page);
-  });
+  }
 
-  it('create a webhook by keyboard and show its secret once', async () => {
+  async function fillInForm(): Promise<void> {
     await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}hooks`);
     await page.getByLabel('Name', { exact: true }).fill('Billing');
     await page.getByLabel('Find an event').fill('suspended');
@@ -55,6 +73,10 @@ describe('the pages about webhooks', () => {
     await button('A field has a value').click();
     await page.getByText('This can be used.').waitFor();
     await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$ne": "deleted"}}');
+  }
+
+  /** Creates the webhook by keyboard and copies its secret. */
+  async function createWebhook(): Promise<string> {
     await button('Add a header').click();
     await page.getByLabel('Name of header').fill('content-type');
     await page.getByLabel('Value of header').fill('Bearer abc');
@@ -70,6 +92,11 @@ describe('the pages about webhooks', () => {
     await dialog().getByRole('button', { name: 'Copy: Signing secret' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
     await button('I have put it in a safe place').click();
+    return secret;
+  }
+
+  /** Expects the webhook as the form described it. The page no longer shows its secret. */
+  async function expectWebhook(secret: string): Promise<void> {
     await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
     const { data } = (await app.api.platform.get(`${API}/${page.url().split('/').at(-1)!}`).expect(200)).body;
     expect(data).toMatchObject({
@@ -82,9 +109,10 @@ describe('the pages about webhooks', () => {
     await page.getByRole('heading', { name: 'About this webhook' }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await expectAccessibleOnce(page);
-  });
+  }
 
-  it('send a test event and show the answer of the receiver', async () => {
+  /** Sends a test event and reads the answer of the receiver. */
+  async function sendTestEvent(): Promise<void> {
     await button('Send a test').click();
     await dialog().getByRole('button', { name: 'Send', exact: true }).click();
     await dialog().getByText('Your receiver took it').waitFor();
@@ -94,19 +122,34 @@ describe('the pages about webhooks', () => {
     await dialog().getByText('{"taken":true}').waitFor();
     await dialog().getByRole('link', { name: 'See all of it' }).click();
     await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
-  });
+  }
 });
 
 describe('the pages about deliveries', () => {
   let id: string;
 
-  beforeAll(async () => {
+  const tabs = () => page.getByRole('navigation', { name: 'Pages of this webhook' });
+
+  beforeEach(async () => {
     const headers = { 'x-key': "it's secret" };
     const webhook = { name: 'Orders', url: `${receiver.url}ordres`, events: ['user.created'], headers };
     id = (await made(app, API, webhook)).id;
   });
 
-  it('list deliveries as they happen and open a failed one by keyboard', async () => {
+  it(
+    'an owner opens a failed delivery, reads its attempts, corrects the address, and resends the event',
+    async () => {
+      await openFailedDelivery();
+      await readAttempts();
+      await copyRequest();
+      await correctAddress();
+      await resendEvent();
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  /** Waits for a delivery to appear in the list and to fail, and opens it by keyboard. */
+  async function openFailedDelivery(): Promise<void> {
     await page.goto(`${base}/${id}/deliveries`);
     await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
     await made(app, '/v1/organizations/acme/users', { email: 'ada@example.com' });
@@ -116,9 +159,10 @@ describe('the pages about deliveries', () => {
     await expectAccessibleOnce(page);
     await page.getByRole('link', { name: 'user.created' }).press('Enter');
     await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
-  });
+  }
 
-  it('show each attempt with its request and answer, what to do, and when the next attempt is', async () => {
+  /** Reads the request and the answer of each attempt, what to do, and when the next attempt is. */
+  async function readAttempts(): Promise<void> {
     await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
     await page.getByText('There is nothing at this address').first().waitFor();
     await page.getByText('Cannot POST /ordres').first().waitFor();
@@ -131,6 +175,10 @@ describe('the pages about deliveries', () => {
     await page.getByRole('row', { name: /service-signature t=\d+,v1=[0-9a-f]{64}/ }).waitFor();
     await page.getByRole('row', { name: /x-key \*{8}/ }).waitFor();
     await expectAccessibleOnce(page);
+  }
+
+  /** Copies the request as a curl command, without secrets, and its exact body. */
+  async function copyRequest(): Promise<void> {
     await button('Copy as curl').click();
     const { body } = receiver.requests.find(({ path }) => path === '/ordres')!;
     const command = String(await page.evaluate('navigator.clipboard.readText()'));
@@ -139,16 +187,18 @@ describe('the pages about deliveries', () => {
     expect(command).toContain(`--data-raw '${body.toString().replaceAll("'", String.raw`'\''`)}'`);
     await button('Copy the exact bytes: The event as JSON').click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body.toString());
-  });
+  }
 
-  it('send the event again once the address is corrected', async () => {
-    const tabs = page.getByRole('navigation', { name: 'Pages of this webhook' });
+  async function correctAddress(): Promise<void> {
     await page.getByRole('link', { name: 'Orders' }).click();
-    await tabs.getByRole('link', { name: 'Settings' }).click();
+    await tabs().getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}orders`);
     await button('Save').click();
     await page.getByText('Saved. The next delivery goes by it.').waitFor();
-    await tabs.getByRole('link', { name: 'Deliveries' }).click();
+  }
+
+  async function resendEvent(): Promise<void> {
+    await tabs().getByRole('link', { name: 'Deliveries' }).click();
     await page.getByRole('link', { name: 'user.created' }).click();
     await button('Send again now').click();
     await dialog().getByText('signed anew').waitFor();
@@ -158,9 +208,5 @@ describe('the pages about deliveries', () => {
     await page.getByRole('heading', { name: 'Attempt 4' }).waitFor();
     expect(receiver.requests.at(-1)).toMatchObject({ path: '/orders' });
     await picture(page, 'delivery');
-  });
-});
-
-it('causes no error in the browser', () => {
-  expect(pages.window.faults).toEqual([]);
+  }
 });
