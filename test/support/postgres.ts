@@ -11,7 +11,8 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const adminUrl = demand('TEST_POSTGRES_URL');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${demand('TEST_POSTGRES_TEMPLATE')}`);
+  // Copying files takes a third of the time of the default, which writes every page to the log.
+  await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${demand('TEST_POSTGRES_TEMPLATE')} STRATEGY file_copy`);
   return {
     url: Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href,
     drop: () => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
