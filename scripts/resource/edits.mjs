@@ -27,7 +27,7 @@ export const EDITS = [
   },
   {
     file: 'libs/roles/src/built-in-roles.ts',
-    before: `      'break_glass:request',\n    ],`,
+    before: `      'permissions:grant',\n    ],`,
     text: `      'sample_things:*',\n`,
   },
   {

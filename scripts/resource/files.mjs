@@ -124,7 +124,8 @@ function placeOf(text, piece) {
   const exact = text.indexOf(piece);
   if (exact >= 0) return [exact, exact + piece.length];
   const tokens = piece.match(/\w+|[^\w\s]/g).map((token) => (token === "'" ? "'?" : token.replace(/[^\w]/, String.raw`\$&`)));
-  const found = new RegExp(`[ \\t]*${tokens.join(String.raw`\s*,?\s*`)}[ \\t]*\\n?`).exec(text);
+  // Not within a longer name: "badges" is no part of "access-badges".
+  const found = new RegExp(`(?<![\\w-])[ \\t]*${tokens.join(String.raw`\s*,?\s*`)}[ \\t]*\\n?`).exec(text);
   return found && [found.index, found.index + found[0].length];
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Document, type Operation, plainSchema, type Schema } from '../support/operations.js';
-import { LOCAL_URL } from './request-bodies.js';
+import { LOCAL_URL, smallestBody, type Standing } from './request-bodies.js';
 
 /** A request that may be right, wrong or hostile. */
 export interface RandomRequest {
@@ -47,24 +47,41 @@ const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{}}}')),
 );
 
-/** Requests to all operations, mostly near to what they take. */
-export function randomRequests(document: Document, operations: readonly Operation[]): fc.Arbitrary<RandomRequest> {
-  return fc.constantFrom(...operations).chain((operation) =>
-    fc.record({
-      operation: fc.constant(operation),
-      standing: fc.nat(100),
-      elsewhere: fc.nat(100),
-      strays: often(fc.constant(false), fc.constant(true)),
-      ids: strangeIds(operation),
-      credential: often<RandomRequest['credential']>(
-        fc.constant({ kind: 'platform', token: '' }),
-        fc.oneof(fc.constant({ kind: 'nobody' as const, token: '' }), garbageCredential),
-      ),
-      query: queryOf(document, operation),
-      body: bodyOf(document, operation),
-      headers: headersOf(operation),
-    }),
-  );
+/** Requests to an operation, most of them nearly valid. */
+export function randomRequests(document: Document, operation: Operation): fc.Arbitrary<RandomRequest> {
+  return fc.record({
+    operation: fc.constant(operation),
+    standing: fc.nat(100),
+    elsewhere: fc.nat(100),
+    strays: often(fc.constant(false), fc.constant(true)),
+    ids: strangeIds(operation),
+    credential: often<RandomRequest['credential']>(
+      fc.constant({ kind: 'platform', token: '' }),
+      fc.oneof(fc.constant({ kind: 'nobody' as const, token: '' }), garbageCredential),
+    ),
+    query: queryOf(document, operation),
+    body: bodyOf(document, operation),
+    headers: headersOf(operation),
+  });
+}
+
+/** The valid request to an operation with the smallest body. */
+export function smallestRequest(document: Document, operation: Operation, index: number, standing: Standing): RandomRequest {
+  const { body, parameters } = operation;
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required)
+    .map(({ name, example }) => `${name}=${name === 'organization' ? standing.organization : String(example)}`);
+  return {
+    operation,
+    standing: index,
+    elsewhere: index,
+    strays: false,
+    ids: {},
+    credential: { kind: 'platform', token: '' },
+    query: query.length > 0 ? `?${query.join('&')}` : '',
+    body: body && JSON.stringify(smallestBody(document, body.schema, standing)),
+    headers: body ? { 'content-type': 'application/json' } : {},
+  };
 }
 
 const headerText = fc.string({

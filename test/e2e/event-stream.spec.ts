@@ -59,19 +59,6 @@ describe('the stream of events', () => {
     expect(lastEventId).toBe(String(listed.position));
   });
 
-  it('is woken, not only polled', async () => {
-    const client = await stream();
-    const delaysMs: number[] = [];
-    for (let round = 0; round < 7; round++) {
-      await role(`woken ${round}`);
-      const at = performance.now();
-      await client.take(1);
-      delaysMs.push(performance.now() - at);
-    }
-    // By polling alone it would be nearly 2,000 ms.
-    expect(delaysMs.sort((a, b) => a - b)[3]).toBeLessThan(1_000);
-  });
-
   it('filters as the list does', async () => {
     const below = await stream('?includeDescendants=true&type=user.*');
     await role('not wanted');
@@ -121,10 +108,8 @@ describe('the stream of events', () => {
     const revoked = await newKey();
     const client = await stream('', undefined, revoked.key);
     await app.api.platform.delete(`/v1/organizations/acme/api-keys/${revoked.id}`).expect(204);
-    const at = performance.now();
     const seen: string[] = [];
     for (let next = await client.next(); next; next = await client.next()) seen.push(next.event.type);
-    expect(performance.now() - at).toBeLessThan(LIMIT_MS);
     expect(seen).not.toContain('role.created');
     expect((await stream('', undefined, revoked.key)).status).toBe(401);
   });

@@ -7,9 +7,12 @@ import { ChainCatchUp } from '../../libs/event-log/src/chain/chain-catch-up.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { made, newOrganization } from '../support/organizations.js';
+import { sized } from '../support/test-size.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Events that retention removes. */
+const OLD_EVENTS = sized(100, 3_000, 3_000);
 
 interface Verification {
   valid: boolean;
@@ -287,7 +290,7 @@ describe('the verification of the event log after retention', () => {
 
   it('does not take retention for tampering, and finds tampering after it', async () => {
     const tree = await log.newTree();
-    await log.insertEvents(tree, 100);
+    await log.insertEvents(tree, OLD_EVENTS);
     await log.createRole(tree, 'before retention');
     const before = await log.verify(tree.id);
     app.app.get(Clock).now = () => new Date(Date.now() + 200 * DAY_MS);
@@ -299,8 +302,8 @@ describe('the verification of the event log after retention', () => {
     // Made with ids of another time, those in between lay in another partition and went as a run of their own.
     expect(anchors.map(({ fromPosition, toPosition }) => [fromPosition, toPosition])).toEqual([
       [1, 12],
-      [13, 112],
-      [113, 113],
+      [13, 12 + OLD_EVENTS],
+      [13 + OLD_EVENTS, 13 + OLD_EVENTS],
     ]);
     expect(anchors.at(-1)).toMatchObject({ hash: before.head!.hash });
     await log.createRole(tree, 'after retention');

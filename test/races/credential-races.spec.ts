@@ -58,7 +58,7 @@ describe('a proof brought eight times at once', () => {
         const links = (await mailsTo(app, email)).flatMap((mail) => mail.links);
         const tokens = new Set(links.map((link) => new URL(link).searchParams.get('token')!));
         const statuses: number[] = [];
-        for (const token of tokens) statuses.push((await accept(token)).status);
+        for (const token of tokens) statuses.push((await accept(token).whenServed()).status);
         return { sent: [...new Set(sent)], links: tokens.size, works: statuses.filter((status) => status === 200).length };
       }, FEWER);
       expect(outcomes).toEqual({ [JSON.stringify({ sent: [200, 429], links: MAILS_MAX, works: 1 })]: expect.any(Number) });
@@ -129,7 +129,9 @@ describe('a proof brought eight times at once', () => {
         const answers = await Promise.all(asked.map((ask) => ask()));
         const tokens = answers.flatMap(({ body }) => (body.data?.sessionToken === undefined ? [] : [body.data.sessionToken]));
         opened += tokens.length;
-        const alive = await Promise.all(tokens.map(async (token) => (await app.api.as(token).get('/v1/auth/me')).status));
+        const alive = await Promise.all(
+          tokens.map(async (token) => (await app.api.as(token).get('/v1/auth/me').whenServed()).status),
+        );
         await app.api.platform.post(`${users}/${id}/activate`).expect(200);
         return [...new Set(alive)].filter((status) => status !== 401);
       }, SIGN_IN_ROUNDS);

@@ -42,7 +42,8 @@ describe('among seven events', () => {
 
   /** Sends the change among seven creations of roles, at another place each round; gives when it was answered, and its answer. */
   async function amongEvents(round: number, { organization }: Place, change: () => PromiseLike<TestResponse>) {
-    const create = () => app.api.platform.post(`/v1/organizations/${organization}/roles`, { name: `race ${++names}` });
+    const create = () =>
+      app.api.platform.post(`/v1/organizations/${organization}/roles`, { name: `race ${++names}` }).whenServed();
     const others = Array.from({ length: AT_ONCE - 1 }, () => create);
     const [before, after] = [others.slice(0, round % AT_ONCE), others.slice(round % AT_ONCE)];
     const asked = [
@@ -88,7 +89,7 @@ describe('among seven events', () => {
       const outcomes = await rounds(async (round) => {
         const place = await newPlace();
         const { answer } = await amongEvents(round, place, () =>
-          app.api.platform.delete(`/v1/organizations/${place.organization}`),
+          app.api.platform.delete(`/v1/organizations/${place.organization}`).whenServed(),
         );
         const rows = await settled(place);
         // A role that was being made meanwhile may come after the deletion, and then belongs to nobody's past.
@@ -118,7 +119,7 @@ describe('among seven events', () => {
         const { answer, answeredAt } = await amongEvents(round, place, async () => {
           // Sooner or later, so that it comes before deliveries are begun, among them and after them.
           await sleep((round % AT_ONCE) * STEP_MS);
-          return change(place);
+          return change(place).whenServed();
         });
         await app.api.platform.post(`/v1/organizations/${place.organization}/roles`, { name: `late ${++names}` }).expect(201);
         await sleep(LATE_MS);
@@ -143,7 +144,7 @@ describe('among seven events', () => {
         // One place has room for 500 roles.
         const place = await newPlace();
         const { answer, answeredAt } = await amongEvents(round, place, () =>
-          app.api.platform.post(`${place.webhook}/rotate-secret`, {}),
+          app.api.platform.post(`${place.webhook}/rotate-secret`, {}).whenServed(),
         );
         const { secret } = (answer as { body: { data: { secret: string } } }).body.data;
         const rows = await settled(place);

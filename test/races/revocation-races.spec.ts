@@ -54,7 +54,7 @@ describe('taking away, while requests go on', () => {
     const call = async (app: TestApp): Promise<void> => {
       while (!stopping.signal.aborted) {
         const startedAt = performance.now();
-        const { status } = await app.api.as(token).get(path);
+        const { status } = await app.api.as(token).get(path).whenServed();
         answered.push({ startedAt, status });
       }
     };

@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
-/** Headers may take 10 s, and are looked at every 2 s; the rest is for a busy machine. */
-const HEADERS_LIMIT_MS = 60_000;
-/** A whole request may take 120 s; the rest is for a busy machine. */
-const REQUEST_LIMIT_MS = 160_000;
+/** Headers may take 10 s, and are looked at every 2 s. */
+const HEADERS_LIMIT_MS = 15_000;
+/** A whole request may take 120 s. */
+const REQUEST_LIMIT_MS = 130_000;
 const DRIP_MS = 500;
 const SLOW_CONNECTIONS = 200;
 const TIMEOUT_MS = 200_000;

@@ -32,7 +32,7 @@ describe('a resource that a command adds', () => {
   const contents = (): Map<string, string> => {
     const files = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
     const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(copy.length + 1));
-    const own = paths.filter((path) => !path.startsWith('node_modules/')).toSorted();
+    const own = paths.filter((path) => !/^(?:node_modules|\.cache)\//.test(path)).toSorted();
     return new Map(own.map((path) => [path, createHash('sha256').update(read(path)).digest('hex')]));
   };
   const read = (path: string): string => readFileSync(join(copy, path), 'utf8');
@@ -95,4 +95,15 @@ describe('a resource that a command adds', () => {
       expect(changed()).toEqual(kept);
     },
   );
+
+  it('is taken out again without harm to a resource whose name ends alike', () => {
+    const kept = changed();
+    expect(inTheSources('addResource', 'access-badges')).toMatchObject({ status: 0, stderr: '' });
+    const other = contents();
+    expect(inTheSources('addResource', 'badges')).toMatchObject({ status: 0, stderr: '' });
+    expect(inTheSources('removeResource', 'badges')).toMatchObject({ status: 0, stderr: '' });
+    expect(contents()).toEqual(other);
+    expect(inTheSources('removeResource', 'access-badges')).toMatchObject({ status: 0, stderr: '' });
+    expect(changed()).toEqual(kept);
+  });
 });

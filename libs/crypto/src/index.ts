@@ -6,3 +6,4 @@ export { SecretSealer, SecretUnreadable } from './secret-sealer.js';
 export { loadOrCreateSecretsKey } from './secrets-key-file.js';
 export { constantTimeEqual, hashToken, randomToken } from './tokens.js';
 export { WaitingLine, WaitingLineFull, type WaitingLineLimits } from './waiting-line.js';
+export { WEBHOOK_SECRET_PREFIX } from './webhook-secret-prefix.js';

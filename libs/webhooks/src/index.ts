@@ -7,7 +7,7 @@ export {
   signatureHeaderName,
 } from './custom-headers.js';
 export { meetsFilter, type PayloadFilter } from './payload-filter.js';
-export { generateWebhookSecret, SECRET_MAX_LENGTH, SECRET_PREFIX } from './signing-secret.js';
+export { generateWebhookSecret, SECRET_MAX_LENGTH } from './signing-secret.js';
 export { type CustomHeaders, MASKED_VALUE, WebhookSecrets } from './webhook-secrets.js';
 export { type DisabledReason, Webhook } from './webhook.entity.js';
 export type { WebhookRow } from './webhooks.read.js';

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-
-/** Marks a secret whose key is the base64 text behind it (Standard Webhooks, "Secret key"). */
-export const SECRET_PREFIX = 'whsec_';
+import { WEBHOOK_SECRET_PREFIX } from '#crypto';
 
 /** The longest secret a customer may choose, in characters. */
 export const SECRET_MAX_LENGTH = 256;
@@ -12,5 +10,5 @@ const KEY_BYTES = 32;
  * Makes a webhook secret: `whsec_` and the base64 of 32 random bytes, the form the Standard Webhooks libraries expect.
  */
 export function generateWebhookSecret(): string {
-  return SECRET_PREFIX + randomBytes(KEY_BYTES).toString('base64');
+  return WEBHOOK_SECRET_PREFIX + randomBytes(KEY_BYTES).toString('base64');
 }

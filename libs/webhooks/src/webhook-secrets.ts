@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SecretSealer } from '#crypto';
-import { SECRET_PREFIX } from './signing-secret.js';
+import { SecretSealer, WEBHOOK_SECRET_PREFIX } from '#crypto';
 
 /** A webhook's own headers, by name as they were given. */
 export type CustomHeaders = Readonly<Record<string, string>>;
@@ -55,7 +54,7 @@ export class WebhookSecrets {
 
 /** Enough of a secret to recognise it, too little to use it. */
 export function maskedSecret(secret: string): string {
-  const prefix = secret.startsWith(SECRET_PREFIX) ? SECRET_PREFIX : '';
+  const prefix = secret.startsWith(WEBHOOK_SECRET_PREFIX) ? WEBHOOK_SECRET_PREFIX : '';
   return `${prefix}…${secret.length >= TELLING_LENGTH ? secret.slice(-SHOWN_CHARACTERS) : ''}`;
 }
 

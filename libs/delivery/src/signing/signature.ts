@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { SECRET_PREFIX } from '#webhooks';
+import { WEBHOOK_SECRET_PREFIX } from '#crypto';
 
 const TIMESTAMP_TOLERANCE_SECONDS = 300;
 
@@ -69,6 +69,6 @@ function payloadHmac(secret: string, timestamp: string, body: string | Buffer): 
 }
 
 function standardKey(secret: string): Buffer {
-  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
+  const encoded = secret.startsWith(WEBHOOK_SECRET_PREFIX) ? secret.slice(WEBHOOK_SECRET_PREFIX.length) : '';
   return BASE64_KEY.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
 }

@@ -1,0 +1,67 @@
+import type { TestApp } from './app.js';
+import type { PendingResponse } from './http-client.js';
+
+/** Four of these texts, escaped, still fit into a body that the service reads. */
+const LENGTH = 30_000;
+const PARTS = ['a', ' ', '-', 'a-', 'a.', 'a@', '%', '0', '1.', 'é', ';', '/', '"', '{"', '=', 'a,b', '\t'];
+
+/** Texts for which a regular expression that backtracks takes longest. */
+export const PATHOLOGICAL_TEXTS: readonly string[] = PARTS.flatMap((part) => {
+  const text = part.repeat(Math.floor(LENGTH / part.length));
+  return [text, `${text}!`, `x${text}\n`];
+});
+
+export interface PathologicalRequest {
+  readonly name: string;
+  /** The statuses that may answer it. */
+  readonly statuses: readonly number[];
+  send(): PendingResponse;
+}
+
+/** Requests with these texts in each kind of field that an expression or a parser reads; they need an organization with the slug `acme`. */
+export function pathologicalRequests(
+  { api: { platform, nobody, as } }: TestApp,
+  texts: readonly string[] = PATHOLOGICAL_TEXTS,
+): PathologicalRequest[] {
+  const users = '/v1/organizations/acme/users';
+  const csv = { 'content-type': 'text/csv' };
+  const perText = texts.flatMap((text): PathologicalRequest[] => {
+    const label = JSON.stringify(text.slice(0, 4));
+    const settings = { allowedDomains: [text] };
+    return [
+      {
+        name: `user ${label}`,
+        statuses: [400],
+        send: () => platform.post(users, { email: text, picture: text, phoneNumber: text, firstName: text }),
+      },
+      {
+        name: `organization ${label}`,
+        statuses: [400],
+        send: () => platform.post('/v1/organizations', { name: text, slug: text, settings }),
+      },
+      {
+        name: `webhook ${label}`,
+        statuses: [400],
+        send: () => platform.post('/v1/organizations/acme/webhooks', { url: text, events: [text], headers: { 'X-A': text } }),
+      },
+      {
+        name: `login ${label}`,
+        statuses: [400],
+        send: () => nobody.post('/v1/auth/login', { organization: text, email: text, password: 'x' }),
+      },
+      {
+        name: `search ${label}`,
+        statuses: [200],
+        send: () => platform.get(`${users}?search=${encodeURIComponent(text.slice(0, 100))}`),
+      },
+      {
+        name: `import ${label}`,
+        // 400 where the text is no CSV, or makes a row too long.
+        statuses: [200, 400],
+        send: () => platform.raw('POST', `${users}/import`, `email,roles\n${text},${text}`, csv),
+      },
+    ];
+  });
+  const headers = { 'if-match': `W/"${'"'.repeat(7_000)}` };
+  return [...perText, { name: 'headers', statuses: [401], send: () => as(`x${'.'.repeat(7_000)}`).get(users, { headers }) }];
+}

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { generatedDocument, patternsOf } from '../support/operations.js';
+import { made } from '../support/organizations.js';
+import { PATHOLOGICAL_TEXTS, pathologicalRequests } from '../support/pathological-input.js';
+
+/** Far more than a linear expression takes, far less than one that backtracks. */
+const EXPRESSION_LIMIT_MS = 100;
+const REQUEST_LIMIT_MS = 1_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+  await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme' });
+});
+afterAll(() => app.close());
+
+it(`matches each expression of the OpenAPI document within ${EXPRESSION_LIMIT_MS} ms, whatever the text`, async () => {
+  const patterns = patternsOf(await generatedDocument());
+  expect(patterns.length).toBeGreaterThan(5);
+  const slow: string[] = [];
+  for (const pattern of patterns) {
+    const expression = new RegExp(pattern, 'u');
+    for (const text of PATHOLOGICAL_TEXTS) {
+      const startedAt = performance.now();
+      expression.test(text);
+      if (performance.now() - startedAt > EXPRESSION_LIMIT_MS) slow.push(`${pattern} on ${text.slice(0, 10)}…`);
+    }
+  }
+  expect(slow).toEqual([]);
+});
+
+it(`answers each request within ${REQUEST_LIMIT_MS / 1_000} s, whatever the text`, async () => {
+  const slow: string[] = [];
+  for (const { name, statuses, send } of pathologicalRequests(app)) {
+    const startedAt = performance.now();
+    const { status } = await send();
+    const tookMs = performance.now() - startedAt;
+    expect(statuses).toContain(status);
+    if (tookMs > REQUEST_LIMIT_MS) slow.push(`${name}: ${Math.round(tookMs)} ms`);
+  }
+  expect(slow).toEqual([]);
+}, 120_000);
