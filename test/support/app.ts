@@ -47,7 +47,7 @@ export async function startApp(
     port: 0,
     host: '127.0.0.1',
     databaseUrl: own?.url,
-    databasePoolSize: 10,
+    databasePoolSize: 5,
     secretsKeys: [randomBytes(32)],
     platformApiKey: `test-platform-${randomBytes(24).toString('hex')}`,
     ...overrides,
