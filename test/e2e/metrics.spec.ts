@@ -74,7 +74,7 @@ describe('metrics', () => {
       expect(valueOf(metrics, 'webhook_outbox_lag_seconds')).toBeGreaterThanOrEqual(0.02);
       expect(valueOf(metrics, 'webhook_relay_last_round_timestamp_seconds')).toBe(0);
       expect(valueOf(metrics, 'database_pool_connections{state="idle"}')).toBeGreaterThan(0);
-      expect(valueOf(metrics, 'database_pool_connections_max')).toBe(10);
+      expect(valueOf(metrics, 'database_pool_connections_max')).toBe(quiet.config.databasePoolSize);
     } finally {
       await quiet.close();
     }
