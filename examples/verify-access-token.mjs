@@ -15,7 +15,7 @@ const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', identityUrl));
 
 /** The claims of a token that is genuine, meant for this service and not over; throws for any other. */
 async function verifyAccessToken(token) {
-  const { payload } = await jwtVerify(token, keys, { issuer, audience, algorithms: ['ES256'] });
+  const { payload } = await jwtVerify(token, keys, { issuer, audience, algorithms: ['ES256'], typ: 'at+jwt' });
   return payload;
 }
 

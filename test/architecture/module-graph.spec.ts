@@ -69,7 +69,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'threats',
   ],
   'break-glass': ['common', 'config', 'database', 'http', 'events', 'mail', 'organizations'],
-  auth: ['common', 'config', 'crypto', 'database', 'http', 'redis', 'events', 'organizations'],
+  auth: ['common', 'config', 'crypto', 'database', 'http', 'redis', 'events', 'organizations', 'memberships'],
   'session-access': [
     'common',
     'config',
@@ -114,6 +114,8 @@ const ALLOWED: Record<string, readonly string[]> = {
     'users',
     'credentials',
     'sign-in',
+    'mfa',
+    'sessions',
   ],
 };
 

@@ -57,9 +57,10 @@ describe('access tokens', () => {
 
   it('say who signed in where and how, and are verified with the published keys of any process', async () => {
     const token = await issue('https://app.example.com');
-    expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', kid: (await keySet())[0].kid, typ: 'JWT' });
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', kid: (await keySet())[0].kid, typ: 'at+jwt' });
     const payload = await verified(token, 'https://app.example.com');
     expect(payload).toEqual({
+      client_id: app.config.baseUrl,
       iss: app.config.baseUrl,
       aud: 'https://app.example.com',
       sub: user.id,
@@ -123,7 +124,7 @@ describe('access tokens', () => {
     const signers = new Set<string>();
     try {
       for (aheadMs = DAY_MS; aheadMs < 100 * DAY_MS; aheadMs += DAY_MS / 2) {
-        await app.database.query('UPDATE sessions SET expires_at = $1, last_seen_at = $2', [
+        await app.database.query('UPDATE sessions SET expires_at = $1, created_at = $2, last_seen_at = $2', [
           new Date(Date.now() + 200 * DAY_MS),
           new Date(Date.now() + aheadMs),
         ]);

@@ -48,6 +48,10 @@ describe('API keys', () => {
       rotatedFromId: null,
       expiresAt: '2999-01-01T00:00:00.000Z',
       lastUsedAt: null,
+      lastUsedIp: null,
+      flag: null,
+      flaggedAt: null,
+      disabled: false,
       createdAt: expect.any(String),
     });
     const read = await app.api.platform.get(`/v1/organizations/acme/api-keys/${shown.id}`).expect(200);

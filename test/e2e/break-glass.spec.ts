@@ -98,7 +98,12 @@ describe('emergency access', () => {
       `SELECT type, payload FROM events WHERE tenant_id = $1 AND (type LIKE 'security.break%' OR type LIKE 'role.%') ORDER BY seq`,
       [acme.id],
     );
-    expect(events.map(({ type }) => type)).toEqual(['security.break_glass_requested', 'role.assigned', 'role.revoked']);
+    expect(events.map(({ type }) => type)).toEqual([
+      'security.break_glass_requested',
+      'role.assigned',
+      'role.revoked',
+      'security.break_glass_ended',
+    ]);
     expect(JSON.parse(events[0]!.payload)).toMatchObject({
       data: { requestId: request.id, requesterId: requester.id, reason: REASON, role: 'owner', durationSeconds: 3_600 },
       actor: { type: 'user', id: requester.id },

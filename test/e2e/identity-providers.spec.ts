@@ -42,14 +42,20 @@ describe('identity providers', () => {
     await app.api.platform.delete(`${path}/${id}`).expect(204);
     await app.api.platform.get(`${path}/${id}`).expect(404);
 
-    const events = await app.database.query<{ payload: string }>(
-      `SELECT payload FROM events WHERE type = 'organization.updated' AND organization_id = $1 ORDER BY seq`,
+    const events = await app.database.query<{ type: string; payload: string }>(
+      `SELECT type, payload FROM events WHERE type LIKE 'identity_provider.%' AND organization_id = $1 ORDER BY seq`,
       [organization.body.data.id],
     );
-    expect(events.map(({ payload }) => Object.keys(JSON.parse(payload).data.changes as object))).toEqual([
-      ['identityProviders'],
-      ['identityProviders'],
-      ['identityProviders'],
+    expect(events.map(({ type, payload }) => [type, JSON.parse(payload).data])).toEqual([
+      ['identity_provider.created', expect.objectContaining({ id, enabled: true, scopes: ['openid', 'email'] })],
+      [
+        'identity_provider.updated',
+        expect.objectContaining({
+          id,
+          changes: { enabled: { from: true, to: false }, clientSecret: { from: '(hidden)', to: '(hidden)' } },
+        }),
+      ],
+      ['identity_provider.deleted', expect.objectContaining({ id, enabled: false })],
     ]);
     const everything = JSON.stringify([created.body, organization.body, listed.body, changed.body, events]);
     expect(everything).not.toContain(SECRET);

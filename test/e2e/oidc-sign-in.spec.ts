@@ -9,7 +9,8 @@ import { begin, comeBack, identityProvider, oidcSignIn } from '../support/oidc.j
 import { made, newOrganization } from '../support/organizations.js';
 import { freshCode, moveClock, userWithTotp, verify } from '../support/second-factors.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
-import { activeUser, login, PASSWORD } from '../support/sign-in.js';
+import { invitationToken } from '../support/mailbox.js';
+import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const TRUSTED = { trustedDomains: ['corp.example'] };
 
@@ -215,19 +216,66 @@ describe('signing in with an identity provider', () => {
     expect(outcome(await signIn(top, idp, claims))).toEqual([403, 'account_not_linked']);
   });
 
-  it('makes accounts where sign-up is open, with an address that nobody here has proven', async () => {
+  it('makes accounts where sign-up is open, which wait until the address is proven', async () => {
     const closed = await newOrganization(app);
     const open = await newOrganization(app, { settings: { allowPublicSignup: true, allowedDomains: ['corp.example'] } });
     const idps = [await identityProvider(app, closed.id, provider.issuer), await identityProvider(app, open.id, provider.issuer)];
     expect(outcome(await signIn(closed, idps[0], person()))).toEqual([403, 'account_not_linked']);
     expect(outcome(await signIn(open, idps[1], person({ email_verified: false })))).toEqual([403, 'account_not_linked']);
     expect(outcome(await signIn(open, idps[1], person({ email: 'x@other.example' })))).toEqual([422, 'domain_not_allowed']);
-    const answer = await signIn(open, idps[1], person());
-    expect([answer.status, types(answer), answer.body.data.user.emailVerified]).toEqual([
-      200,
-      ['user.created', 'user.login'],
-      false,
-    ]);
+    const claims = person();
+    const answer = await signIn(open, idps[1], claims);
+    expect(outcome(answer)).toEqual([403, 'email_not_confirmed']);
+    expect(types(answer)).toEqual(['user.created', 'user.login_failed']);
+    expect(outcome(await signIn(open, idps[1], claims))).toEqual([403, 'email_not_confirmed']);
+    const token = await mailedToken(app, claims.email as string, 'email_verification');
+    await app.api.nobody.post('/v1/auth/verify-email', { token }).expect(200);
+    const signedIn = await signIn(open, idps[1], claims);
+    expect([signedIn.status, signedIn.body.data.user.emailVerified]).toEqual([200, true]);
+  });
+
+  describe('that asserts the address of somebody else', () => {
+    /** An account with the address of another person, made by a provider whose word is not taken for it. */
+    async function trojan() {
+      const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
+      const idp = await identityProvider(app, org.id, provider.issuer);
+      const claims = person();
+      expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'email_not_confirmed']);
+      const email = claims.email as string;
+      const { data } = (await app.api.platform.get(`/v1/organizations/${org.id}/users?search=${encodeURIComponent(email)}`)).body;
+      return { org, idp, claims, email, path: `/v1/organizations/${org.id}/users/${data[0].id}` };
+    }
+
+    it('keeps no identity when the person signs up', async () => {
+      const { org, idp, claims, email } = await trojan();
+      await app.api.nobody.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
+      const token = await invitationToken(app, email);
+      await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
+      await login(app, org.id, email).expect(200);
+      expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
+    });
+
+    it('keeps no identity when the person accepts an invitation', async () => {
+      const { org, idp, claims, email, path } = await trojan();
+      await app.api.platform.post(`${path}/invitation`).expect(200);
+      const token = await invitationToken(app, email);
+      await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
+      expect((await app.api.platform.get(path).expect(200)).body.data.identityProviders).toEqual([]);
+      expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
+    });
+
+    it('keeps no identity when an administrator made the account active and the person resets the password', async () => {
+      const { org, idp, claims, email, path } = await trojan();
+      await app.api.platform.post(`${path}/activate`).expect(200);
+      // As accounts of earlier versions were: active, with an address that nobody has proven.
+      await app.database.query('UPDATE users SET email_verified = false WHERE email = $1', [email]);
+      await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
+      const token = await mailedToken(app, email, 'password_reset');
+      await app.api.nobody.post('/v1/auth/reset-password', { token, password: PASSWORD }).expect(204);
+      const { data } = (await app.api.platform.get(path).expect(200)).body;
+      expect(data).toMatchObject({ emailVerified: true, identityProviders: [] });
+      expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
+    });
   });
 
   it('makes one account of several first sign-ins at once', async () => {

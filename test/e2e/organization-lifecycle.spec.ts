@@ -22,11 +22,12 @@ describe('the life of an organization', () => {
   afterAll(() => app.close());
 
   it('is suspended with a reason: read, not written, here and below, until it is activated', async () => {
-    const top = await make('Suspended');
+    const above = await make('Above');
+    const top = await make('Suspended', { parentId: above });
     const sub = await make('Suspended below', { parentId: top });
     const user = (await app.api.platform.post(at(top, '/users'), { email: 'a@x.example' }).expect(201)).body.data.id;
     const key = app.api.as(
-      (await app.api.platform.post(at(top, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body.data.key,
+      (await app.api.platform.post(at(above, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body.data.key,
     );
 
     const events = await step(async () => {

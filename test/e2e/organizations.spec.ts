@@ -167,6 +167,9 @@ describe('organizations', () => {
         passwordPolicy: { minLength: 15, requireUppercase: false, requireNumbers: false, requireSymbols: false, preventReuse: 0 },
         allowedDomains: [],
         defaultRole: 'role_member',
+        sessionLifetime: 2_592_000,
+        maxApiKeyLifetime: 0,
+        disableFlaggedApiKeys: false,
       });
     });
 

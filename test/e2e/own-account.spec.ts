@@ -76,7 +76,9 @@ describe('the own account', () => {
       const asked = await eventsDuring(app, () =>
         user.client.post('/v1/auth/me/email', { email: to, currentPassword: PASSWORD }).expect(202),
       );
-      expect(asked).toEqual([]);
+      expect(asked).toMatchObject([
+        { type: 'user.email_change_requested', data: { userId: user.id, email: user.email, newEmail: to } },
+      ]);
       expect((await app.api.platform.get(user.path).expect(200)).body.data.email).toBe(user.email);
       expect(await templates(to)).toEqual(['email_change']);
       const events = await eventsDuring(app, async () => {

@@ -162,10 +162,10 @@ describe('sessions over the API', () => {
     });
 
     it('are ended, one or all, also while the organization is suspended', async () => {
-      const place = await organization('Ended');
+      const place = await organization('Ended', { parentId: top.id });
       const user = await signedIn(app, place.id);
       const more = [await openSession(app, user, { at: place.id }), await openSession(app, user, { at: place.id })];
-      const admin = await signedIn(app, place.id, { roles: ['admin'] });
+      const admin = await signedIn(app, top.id, { roles: ['admin'] });
       const one = await eventsDuring(app, () =>
         admin.client.delete(`${sessionsOf(user, place.id)}/${user.sessionId}`).expect(204),
       );

@@ -207,7 +207,9 @@ describe('a forgotten password', () => {
         const { body } = await app.api.platform.post(`${path}/password-reset`).expect(200);
         expect(body.data).toEqual({ userId: user.id, email: user.email, expiresAt: expect.any(String) });
       });
-      expect(events).toEqual([]);
+      expect(events).toMatchObject([
+        { type: 'user.password_reset_requested', data: { userId: user.id, requestedBy: 'administrator' } },
+      ]);
       await login(app, org.id, user.email).expect(200);
       await reset(await mailedToken(app, user.email, 'password_reset')).expect(204);
       for (const body of [{ password: NEW_PASSWORD }, { newPassword: NEW_PASSWORD }])

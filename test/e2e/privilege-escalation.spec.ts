@@ -149,6 +149,8 @@ describe('privilege escalation', () => {
       await rejected(admin.client.post(at(org, '/api-keys'), { name: 'k', scopes: ['*'] }));
       await rejected(admin.client.post(at(org, '/roles'), { name: 'all', permissions: ['*'] }));
       await rejected(admin.client.patch(at(org), { settings: { defaultRole: 'owner' } }));
+      const provider = { name: 'Own', issuer: 'https://login.example.com', clientId: 'own', trustedDomains: ['example.com'] };
+      await rejected(admin.client.post(at(org, '/identity-providers'), provider));
     });
 
     it('rejects a borrower who acts on a user with more permissions of their own', async () => {

@@ -15,6 +15,9 @@ const FIELDS = [
   'passwordPolicy',
   'allowedDomains',
   'defaultRole',
+  'sessionLifetime',
+  'maxApiKeyLifetime',
+  'disableFlaggedApiKeys',
 ] as const;
 const PARTS = ['minLength', 'requireUppercase', 'requireNumbers', 'requireSymbols', 'preventReuse'] as const;
 type Field = (typeof FIELDS)[number];
@@ -60,6 +63,9 @@ const DEFAULTS: Record<string, unknown> = {
   'passwordPolicy.preventReuse': 0,
   allowedDomains: [],
   defaultRole: 'role_member',
+  sessionLifetime: 2_592_000,
+  maxApiKeyLifetime: 0,
+  disableFlaggedApiKeys: false,
 };
 
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null, freq: 4 });
@@ -83,6 +89,9 @@ const settings = fc.record(
     ),
     allowedDomains: orNull(fc.uniqueArray(fc.constantFrom('a.example', 'b.example', 'c.example'), { maxLength: 2 })),
     defaultRole: orNull(fc.constantFrom('role_viewer', 'role_admin', 'role_member')),
+    sessionLifetime: orNull(fc.integer({ min: 300, max: 2_592_000 })),
+    maxApiKeyLifetime: orNull(fc.integer({ min: 0, max: 90_000 })),
+    disableFlaggedApiKeys: orNull(fc.boolean()),
   },
   { requiredKeys: [] },
 );

@@ -186,6 +186,9 @@ describe('the specification: organizations', () => {
       },
       allowedDomains: ['acme.example', 'acme.test'],
       defaultRole: 'role_member',
+      sessionLifetime: 2_592_000,
+      maxApiKeyLifetime: 0,
+      disableFlaggedApiKeys: false,
     });
   });
 

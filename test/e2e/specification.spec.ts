@@ -109,7 +109,7 @@ describe('the specification, walked with webhooks', () => {
   });
 
   it('begins with an organization and a webhook for each', async () => {
-    expect(await typesDuring(newWalk)).toEqual(['organization.created']);
+    expect(await typesDuring(newWalk)).toEqual(['organization.created', 'webhook.created', 'webhook.created']);
   });
 
   it('6.2: tells of a sub-organization', async () => {

@@ -134,7 +134,7 @@ describe('users as callers', () => {
     const within = await signedIn(app, place, { roles: ['owner'] });
     await above.client.post(at(place, '/suspend'), { reason: 'x' }).expect(200);
     await within.client.post(at(place, '/activate')).expect(403);
-    expect((await within.client.post(at(place, '/users'), { email: 'y@example.com' }).expect(409)).body.code).toBe(
+    expect((await within.client.post(at(place, '/users'), { email: 'y@example.com' }).expect(403)).body.code).toBe(
       'organization_suspended',
     );
     await above.client.post(at(place, '/activate')).expect(200);

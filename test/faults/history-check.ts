@@ -42,6 +42,8 @@ interface EventRow {
 const EVENTS = `
 SELECT id, position, payload, CASE
   WHEN type = 'organization.created' AND payload::jsonb #>> '{data,parentId}' IS NULL THEN NULL
+  -- Not among the events of "*".
+  WHEN type = 'webhook.created' THEN NULL
   ELSE type || ' ' || CASE type
     WHEN 'user.created' THEN payload::jsonb #>> '{data,email}'
     WHEN 'user.updated' THEN payload::jsonb #>> '{data,changes,firstName,to}'

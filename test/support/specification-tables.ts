@@ -105,6 +105,10 @@ export const SETTINGS: Shape = {
   passwordPolicy: { of: PASSWORD_POLICY, optional: true },
   allowedDomains: 'strings?',
   defaultRole: 'string?',
+  // Beyond the specification.
+  sessionLifetime: 'integer',
+  maxApiKeyLifetime: 'integer',
+  disableFlaggedApiKeys: 'boolean',
 };
 
 const IDENTITY_PROVIDER_SUMMARY: Shape = { id: 'string', name: 'string', type: 'string', enabled: 'boolean' };

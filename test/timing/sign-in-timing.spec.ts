@@ -155,4 +155,39 @@ describe('the time that signing in takes', () => {
     },
     TIMEOUT_MS,
   );
+
+  it(
+    'is shared fairly: while one address sends 100 wrong passwords at a time, another tenant signs in within twice its usual time and 200 ms',
+    async () => {
+      const other = (await app.api.platform.post('/v1/organizations', { name: 'Other' }).expect(201)).body.data;
+      const { email } = await activeUser(app, other.id, { email: 'other@example.com' });
+      const signIns = async (): Promise<number[]> => {
+        const times: number[] = [];
+        for (let count = 0; count < 20; count++)
+          times.push(await tookMs(() => login(app, other.id, email, PASSWORD, from('198.51.100.7')), 200));
+        return times;
+      };
+      const usual = quantile(await signIns(), 0.5);
+      const attacker = from('203.0.113.66');
+      const statuses = new Map<number, number>();
+      const stop = new AbortController();
+      const attack = (async () => {
+        for (let round = 0; !stop.signal.aborted; round++) {
+          const guess = (_: unknown, index: number) =>
+            login(app, org.id, `guess-${round}-${index}@example.com`, 'wrong', attacker);
+          for (const { status } of await Promise.all(Array.from({ length: 100 }, guess)))
+            statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        }
+      })();
+      const during = await signIns().finally(() => stop.abort());
+      await attack;
+      const [median, worst] = [quantile(during, 0.5), Math.max(...during)];
+      process.stdout.write(
+        `sign-in: ${usual.toFixed(0)} ms usually; beside 100 wrong ones at a time ${median.toFixed(0)} ms in median, ${worst.toFixed(0)} ms at most; they got ${JSON.stringify(Object.fromEntries(statuses))}\n`,
+      );
+      expect([...statuses.keys()].toSorted()).toEqual([401, 429]);
+      expect(median).toBeLessThan(2 * usual + 200);
+    },
+    TIMEOUT_MS,
+  );
 });

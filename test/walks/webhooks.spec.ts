@@ -69,7 +69,8 @@ describe('the pages about webhooks', () => {
     expect(await page.getByRole('checkbox', { name: 'role.created' }).count()).toBe(0);
     await page.getByLabel('Find an event').fill('');
     await page.getByRole('checkbox', { name: 'All of user.*' }).press('Space');
-    await page.getByText(`11 of ${EVENT_TYPES.length} types chosen`).waitFor();
+    const ofUsers = EVENT_TYPES.filter((type) => type.startsWith('user.'));
+    await page.getByText(`${ofUsers.length} of ${EVENT_TYPES.length} types chosen`).waitFor();
     await button('A field has a value').click();
     await page.getByText('This can be used.').waitFor();
     await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$ne": "deleted"}}');

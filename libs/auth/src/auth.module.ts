@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { HttpModule } from '#http';
+import { MembershipsModule } from '#memberships';
 import { OrganizationsModule } from '#organizations';
 import { AccessGuard } from './access/access.guard.js';
 import { CredentialAuthenticators } from './access/credential-authenticator.js';
@@ -9,6 +10,7 @@ import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { FlaggedKeys } from './api-keys/flagged-keys.js';
 import { KeyLookups } from './api-keys/key-lookups.js';
 import { KeysFollowOrganizations } from './api-keys/keys-follow-organizations.repository.js';
 import { KeyUsage } from './api-keys/key-usage.js';
@@ -24,12 +26,13 @@ import { RateLimits } from './rate-limit/rate-limits.js';
 
 /** Who may call: credentials, and the one guard in front of every route. */
 @Module({
-  imports: [HttpModule, OrganizationsModule, DiscoveryModule],
+  imports: [HttpModule, MembershipsModule, OrganizationsModule, DiscoveryModule],
   controllers: [ApiKeysController, OperatorsController],
   providers: [
     ApiKeyRepository,
     ApiKeysService,
     ApiKeyAuthenticator,
+    FlaggedKeys,
     KeyLookups,
     KeysFollowOrganizations,
     KeyUsage,

@@ -199,7 +199,11 @@ export class BreakGlass {
     const wasGranted = request.status === 'approved';
     Object.assign(request, { status, endedAt: this.clock.now(), endedReason: reason });
     await this.requests.save(ctx, request);
-    if (wasGranted && organization) await this.publishRole(ctx, 'role.revoked', organization, request);
+    if (!organization) return;
+    if (wasGranted) await this.publishRole(ctx, 'role.revoked', organization, request);
+    const { id: requestId, requesterId } = request;
+    const data = { requestId, requesterId, role: OWNER.name, granted: wasGranted, reason };
+    await this.events.publish(ctx, 'security.break_glass_ended', organization, data, { userId: requesterId });
   }
 
   private async publishRole(

@@ -44,14 +44,19 @@ describe('routes', () => {
     open(): void {}
 
     @AllowedWhileSuspended()
+    remove(): void {}
+
+    @AllowedWhileSuspended({ byItsOwn: true })
     resume(): void {}
   }
   const said = (key: string) =>
-    [Routes.prototype.open, Routes.prototype.resume].map((route) => Reflect.getMetadata(key, route) as unknown);
+    [Routes.prototype.open, Routes.prototype.remove, Routes.prototype.resume].map(
+      (route) => Reflect.getMetadata(key, route) as unknown,
+    );
 
   it('keep what is declared of them, for the access guard', () => {
-    expect(said(PUBLIC_ROUTE)).toEqual(['Anybody may know.', undefined]);
-    expect(said(ALLOWED_WHILE_SUSPENDED)).toEqual([undefined, true]);
+    expect(said(PUBLIC_ROUTE)).toEqual(['Anybody may know.', undefined, undefined]);
+    expect(said(ALLOWED_WHILE_SUSPENDED)).toEqual([undefined, { byItsOwn: false }, { byItsOwn: true }]);
   });
 });
 

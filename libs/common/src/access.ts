@@ -41,6 +41,12 @@ export interface RequiredAccess {
   readonly organizationParam?: string;
 }
 
+/** What `@AllowedWhileSuspended` declares about a route. */
+export interface SuspensionException {
+  /** Whether users and API keys of a suspended organization are served, too. */
+  readonly byItsOwn: boolean;
+}
+
 /** What `@OwnAccount` declares about a route. */
 export interface OwnAccountAccess {
   /** Whether sessions that may only add a second factor are served too. */
@@ -54,9 +60,10 @@ export const Public = (why: string): MethodDecorator & ClassDecorator => SetMeta
 
 /**
  * Marks a write that a suspended or pending organization still takes (and POSTs that change nothing): those that end the suspension,
- * and deletion.
+ * and deletion. With `byItsOwn`, also from users and API keys of a suspended organization, who may do nothing else.
  */
-export const AllowedWhileSuspended = (): MethodDecorator & ClassDecorator => SetMetadata(ALLOWED_WHILE_SUSPENDED, true);
+export const AllowedWhileSuspended = ({ byItsOwn = false } = {}): MethodDecorator & ClassDecorator =>
+  SetMetadata(ALLOWED_WHILE_SUSPENDED, { byItsOwn } satisfies SuspensionException);
 
 /** Whether the granted permissions cover the wanted one; `*` and `users:*` cover whole groups. */
 export function holdsPermission(granted: readonly string[], wanted: string): boolean {

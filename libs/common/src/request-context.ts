@@ -40,6 +40,8 @@ export interface Caller {
    */
   readonly barredOrganizationIds?: readonly string[];
   readonly tenantId?: string;
+  /** The organization of the API key or, of a user, the one signed in to or the managing one, is suspended, or one above it. */
+  readonly suspended?: boolean;
   /**
    * Granted permissions (`users:read`, `users:*`, `*`), for a user those in the addressed organization; where none is addressed, the one
    * that the operation needs.

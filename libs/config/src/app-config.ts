@@ -66,6 +66,8 @@ export class AppConfig {
   readonly maxHierarchyDepth!: number;
   /** Organizations made by others than the platform wait for approval. */
   readonly organizationApproval!: boolean;
+  /** Users and API keys of a suspended organization may read. */
+  readonly suspendedOrganizationReads!: boolean;
   readonly logLevel!: LogLevel;
   /** Whether `/docs` and `/openapi.json` are served. */
   readonly docs!: boolean;

@@ -57,6 +57,7 @@ describe('loadConfig', () => {
       shutdownTimeoutMs: 20_000,
       maxHierarchyDepth: 32,
       organizationApproval: false,
+      suspendedOrganizationReads: false,
       docs: true,
       metrics: true,
       logLevel: 'info',
@@ -96,6 +97,7 @@ describe('loadConfig', () => {
     [{ NODE_ENV: 'test' }, { production: false }],
     [{ TRUST_PROXY: 'loopback,10.0.0.0/8,2001:db8::1' }, { trustProxy: ['loopback', '10.0.0.0/8', '2001:db8::1/128'] }],
     [{ ORGANIZATION_APPROVAL: 'true' }, { organizationApproval: true }],
+    [{ SUSPENDED_ORGANIZATION_READS: 'true' }, { suspendedOrganizationReads: true }],
     [
       { RATE_LIMIT: '0', RATE_LIMIT_PLATFORM: '600' },
       { rateLimit: 0, rateLimitPlatform: 600 },

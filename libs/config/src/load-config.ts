@@ -89,6 +89,7 @@ function limitSettings(reader: VariableReader) {
     retentionDeliveriesMs: reader.read('RETENTION_DELIVERIES', values.duration('1h', '36500d')),
     maxHierarchyDepth: reader.read('MAX_HIERARCHY_DEPTH', values.wholeNumber(1, 100)),
     organizationApproval: reader.read('ORGANIZATION_APPROVAL', values.yesOrNo),
+    suspendedOrganizationReads: reader.read('SUSPENDED_ORGANIZATION_READS', values.yesOrNo),
   };
 }
 

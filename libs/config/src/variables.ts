@@ -35,6 +35,7 @@ const variables = {
   SHUTDOWN_TIMEOUT: { default: '20s' },
   MAX_HIERARCHY_DEPTH: { default: '32' },
   ORGANIZATION_APPROVAL: { default: 'false' },
+  SUSPENDED_ORGANIZATION_READS: { default: 'false' },
   LOG_LEVEL: { default: 'info' },
   DOCS: { default: 'true' },
   METRICS: { default: 'true' },

@@ -1,4 +1,13 @@
-import type { ApiKeyData, OrganizationData, RoleAssignmentData, RoleData, UserCreatedData, UserData } from './event-data.js';
+import type {
+  ApiKeyData,
+  IdentityProviderData,
+  OrganizationData,
+  RoleAssignmentData,
+  RoleData,
+  UserCreatedData,
+  UserData,
+  WebhookData,
+} from './event-data.js';
 
 /** What the catalogue's examples are made of. */
 export const USER_ID = 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw';
@@ -72,4 +81,33 @@ export const apiKey: ApiKeyData = {
   name: 'backend',
   prefix: 'service_sk_4fJ2',
   scopes: ['users:read'],
+};
+
+export const webhook: WebhookData = {
+  id: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx',
+  organizationId: ORGANIZATION_ID,
+  name: 'Billing',
+  origin: 'https://billing.example.com',
+  events: ['user.*'],
+  enabled: true,
+  includeDescendants: false,
+  filter: { status: 'active' },
+  rateLimit: 50,
+  createdAt: EARLIER,
+  updatedAt: LATER,
+};
+
+export const identityProvider: IdentityProviderData = {
+  id: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn',
+  organizationId: ORGANIZATION_ID,
+  name: 'Acme SSO',
+  type: 'oidc',
+  enabled: true,
+  issuer: 'https://login.example.com',
+  clientId: 'identity-service',
+  scopes: ['openid', 'email', 'profile'],
+  trustedDomains: ['example.com'],
+  mfaTrusted: false,
+  createdAt: EARLIER,
+  updatedAt: LATER,
 };

@@ -2,7 +2,11 @@ import type { Changes } from '#common';
 import * as example from './catalogue-examples.js';
 import type {
   ApiKeyData,
+  ApiKeyFlaggedData,
   BreakGlassData,
+  BreakGlassEndedData,
+  EmailChangeRequestedData,
+  IdentityProviderData,
   LoginData,
   LoginFailedData,
   LogoutData,
@@ -11,12 +15,18 @@ import type {
   MfaChangedData,
   OrganizationData,
   PasswordChangedData,
+  PasswordResetRequestedData,
+  RecoveryCodesRenewedData,
   RoleAssignmentData,
   RoleData,
   SessionRevokedData,
   SuspiciousActivityData,
   UserCreatedData,
   UserData,
+  UserInvitedData,
+  UsersExportedData,
+  WebhookData,
+  WebhookRevealedData,
 } from './event-data.js';
 
 /** One entry of the catalogue: what the event says, and one true example of its data. */
@@ -33,7 +43,7 @@ const event = <T extends object>(
   optional: readonly (keyof T & string)[] = [],
 ): EventDefinition<T> => ({ description, example: of, optional });
 
-/** Every event type (specification 6.1). Types, OpenAPI, docs, test deliveries and tests all follow from this table. */
+/** Every event type (specification 6.1, and those of later resources). Types, OpenAPI, docs, test deliveries and tests all follow from this table. */
 export const EVENTS = {
   'user.created': event<UserCreatedData>('A user was created.', example.userCreated),
   'user.updated': event<UserData & { changes: Changes }>(
@@ -115,6 +125,24 @@ export const EVENTS = {
     method: 'totp',
     mfaMethods: ['passkey'],
   }),
+  'user.invited': event<UserInvitedData>('A user was invited again: a new link was sent.', {
+    userId: example.USER_ID,
+    email: 'ada@example.com',
+    expiresAt: '2026-01-22T10:00:00.000Z',
+  }),
+  'user.exported': event<UsersExportedData>('The users of an organization were exported.', {
+    format: 'csv',
+    filters: { status: 'active' },
+  }),
+  'user.password_reset_requested': event<PasswordResetRequestedData>(
+    'A link that sets a new password was sent to a user, who or whose administrator asked for it.',
+    { userId: example.USER_ID, email: 'ada@example.com', requestedBy: 'administrator', expiresAt: '2026-01-15T11:00:00.000Z' },
+  ),
+  'user.email_change_requested': event<EmailChangeRequestedData>(
+    'A user asked for another email address, which has to be confirmed.',
+    { userId: example.USER_ID, email: 'ada@example.com', newEmail: 'ada@example.org' },
+  ),
+  'user.recovery_codes_renewed': event<RecoveryCodesRenewedData>('A user got new recovery codes.', { userId: example.USER_ID }),
   'organization.created': event<OrganizationData>('An organization was created.', example.organization),
   'organization.updated': event<OrganizationData & { changes: Changes }>('An organization was updated, suspended or activated.', {
     ...example.organization,
@@ -150,6 +178,23 @@ export const EVENTS = {
   ),
   'role.assigned': event<RoleAssignmentData>('A role was assigned to a user.', example.roleAssignment),
   'role.revoked': event<RoleAssignmentData>('A role was taken from a user.', example.roleAssignment),
+  'webhook.created': event<WebhookData>('A webhook was created.', example.webhook),
+  'webhook.updated': event<WebhookData & { changes: Changes }>('A webhook was changed by somebody, or its secret was.', {
+    ...example.webhook,
+    changes: { events: { from: ['user.created'], to: ['user.*'] } },
+  }),
+  'webhook.deleted': event<WebhookData>('A webhook was deleted.', example.webhook),
+  'webhook.secret_revealed': event<WebhookRevealedData>("Somebody was shown a webhook's signing secret.", {
+    id: example.webhook.id,
+    organizationId: example.ORGANIZATION_ID,
+    name: 'Billing',
+  }),
+  'identity_provider.created': event<IdentityProviderData>('An identity provider was added.', example.identityProvider),
+  'identity_provider.updated': event<IdentityProviderData & { changes: Changes }>('An identity provider was changed.', {
+    ...example.identityProvider,
+    changes: { trustedDomains: { from: [], to: ['example.com'] } },
+  }),
+  'identity_provider.deleted': event<IdentityProviderData>('An identity provider was removed.', example.identityProvider),
   'security.suspicious_activity': event<SuspiciousActivityData>('Something looks like an attack.', {
     rule: 'many_failures',
     riskLevel: 'high',
@@ -164,6 +209,10 @@ export const EVENTS = {
     ...example.apiKey,
     reason: 'revoked',
   }),
+  'security.api_key_flagged': event<ApiKeyFlaggedData>(
+    'The creator of an API key is suspended or deleted, or lacks permissions of the key; or is no longer so (`flag` is null).',
+    { ...example.apiKey, flag: 'permissions_lost', missing: ['users:read'], disabled: false },
+  ),
   'security.session_revoked': event<SessionRevokedData>(
     'A session was ended by someone or something else than its user signing out.',
     {
@@ -179,6 +228,16 @@ export const EVENTS = {
     role: 'owner',
     durationSeconds: 3600,
   }),
+  'security.break_glass_ended': event<BreakGlassEndedData>(
+    'Emergency access ended, or a request for it was withdrawn or was not decided in time.',
+    {
+      requestId: 'bgr_01kf0000000000000000000000',
+      requesterId: example.USER_ID,
+      role: 'owner',
+      granted: true,
+      reason: 'time_over',
+    },
+  ),
 } as const;
 
 export type EventType = keyof typeof EVENTS;
@@ -191,9 +250,14 @@ export type EventData<T extends EventType> = (typeof EVENTS)[T]['example'] exten
 
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 
-/** Whether a subscription (`user.created`, `user.*`, `*`) covers an event type. */
-export const coversEvent = (subscription: string, type: EventType): boolean =>
-  subscription === '*' || subscription === type || (subscription.endsWith('.*') && type.startsWith(subscription.slice(0, -1)));
+/**
+ * Whether a subscription (`user.created`, `user.*`, `*`) covers an event type. `*` leaves out `webhook.*`, so that receivers of all events
+ * don't begin with the creation of their own webhook.
+ */
+export function coversEvent(subscription: string, type: EventType): boolean {
+  if (subscription === '*') return !type.startsWith('webhook.');
+  return subscription === type || (subscription.endsWith('.*') && type.startsWith(subscription.slice(0, -1)));
+}
 
 /** Everything that a webhook's `events` may name. */
 export const SUBSCRIPTIONS: readonly string[] = [

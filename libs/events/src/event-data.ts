@@ -25,6 +25,71 @@ export interface UserData extends UserCreatedData {
   updatedAt: string;
 }
 
+export interface UserInvitedData {
+  userId: string;
+  email: string;
+  expiresAt: string;
+}
+
+export interface UsersExportedData {
+  format: string;
+  /** The filters of the request, such as `status`. */
+  filters: Record<string, unknown>;
+}
+
+export interface PasswordResetRequestedData {
+  userId: string;
+  email: string;
+  requestedBy: 'user' | 'administrator';
+  expiresAt: string;
+}
+
+export interface EmailChangeRequestedData {
+  userId: string;
+  email: string;
+  newEmail: string;
+}
+
+export interface RecoveryCodesRenewedData {
+  userId: string;
+}
+
+/** A webhook without what its URL may hold beyond the origin, and without its headers: both can be credentials. */
+export interface WebhookData {
+  id: string;
+  organizationId: string;
+  name: string;
+  origin: string;
+  events: string[];
+  enabled: boolean;
+  includeDescendants: boolean;
+  filter: object | null;
+  rateLimit: number | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface WebhookRevealedData {
+  id: string;
+  organizationId: string;
+  name: string;
+}
+
+export interface IdentityProviderData {
+  id: string;
+  organizationId: string;
+  name: string;
+  type: string;
+  enabled: boolean;
+  issuer: string;
+  clientId: string;
+  scopes: string[];
+  trustedDomains: string[];
+  mfaTrusted: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
 export interface OrganizationData {
   id: string;
   name: string;
@@ -122,6 +187,14 @@ export interface ApiKeyData {
   scopes: string[];
 }
 
+export interface ApiKeyFlaggedData extends ApiKeyData {
+  /** `creator_suspended`, `creator_deleted` or `permissions_lost`; null when the reason is gone. */
+  flag: string | null;
+  /** The permissions of the key that its creator lacks. */
+  missing: string[];
+  disabled: boolean;
+}
+
 export interface SessionRevokedData {
   sessionId: string;
   userId: string;
@@ -134,4 +207,13 @@ export interface BreakGlassData {
   reason: string;
   role: string;
   durationSeconds: number;
+}
+
+export interface BreakGlassEndedData {
+  requestId: string;
+  requesterId: string;
+  role: string;
+  /** Whether the access was granted before. */
+  granted: boolean;
+  reason: string;
 }

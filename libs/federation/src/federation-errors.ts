@@ -37,6 +37,24 @@ export class IdentityProviderAnswerInvalid extends DomainError {
   }
 }
 
+/** The user would have no way to sign in any more: 409. */
+export class SignInMethodNeeded extends DomainError {
+  readonly code = 'sign_in_method_needed';
+  readonly kind = 'conflict';
+  constructor() {
+    super('This is your only way to sign in. Set a password, or add a passkey, before you unlink it.');
+  }
+}
+
+/** The account waits until its address is proven: 403. */
+export class EmailNotConfirmed extends DomainError {
+  readonly code = 'email_not_confirmed';
+  readonly kind = 'forbidden';
+  constructor() {
+    super('Your email address is not confirmed yet. Open the link in the mail that was sent to it, then sign in again.');
+  }
+}
+
 /** Nobody here is linked to the account, and it can't be linked nor made: 403. */
 export class AccountNotLinked extends DomainError {
   readonly code = 'account_not_linked';

@@ -2,11 +2,16 @@ import { Module } from '@nestjs/common';
 import { CredentialsModule } from '#credentials';
 import { HttpModule } from '#http';
 import { MembershipsModule } from '#memberships';
+import { MfaModule } from '#mfa';
 import { OrganizationsModule } from '#organizations';
 import { OutboundModule } from '#outbound';
+import { SessionsModule } from '#sessions';
 import { SignInModule } from '#sign-in';
 import { UsersModule } from '#users';
 import { FederatedAccounts } from './accounts/federated-accounts.service.js';
+import { Identities } from './identities/identities.service.js';
+import { OwnIdentitiesController } from './identities/own-identities.controller.js';
+import { UserIdentitiesController } from './identities/user-identities.controller.js';
 import { OidcCleanup } from './oidc/oidc-cleanup.js';
 import { OidcSignInRepository } from './oidc/oidc-sign-in.repository.js';
 import { OidcSignIn } from './oidc/oidc-sign-in.service.js';
@@ -19,11 +24,22 @@ import { ProviderHttp } from './provider/provider-http.js';
 
 /** Signing in with an organization's identity providers. */
 @Module({
-  imports: [CredentialsModule, HttpModule, MembershipsModule, OrganizationsModule, OutboundModule, SignInModule, UsersModule],
-  controllers: [OidcController, ProviderCheckController],
+  imports: [
+    CredentialsModule,
+    HttpModule,
+    MembershipsModule,
+    MfaModule,
+    OrganizationsModule,
+    OutboundModule,
+    SessionsModule,
+    SignInModule,
+    UsersModule,
+  ],
+  controllers: [OidcController, OwnIdentitiesController, ProviderCheckController, UserIdentitiesController],
   providers: [
     CodeExchange,
     FederatedAccounts,
+    Identities,
     OidcCleanup,
     OidcSignIn,
     OidcSignInRepository,

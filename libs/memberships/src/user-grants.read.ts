@@ -14,6 +14,8 @@ export interface UserStanding {
   readonly grants: readonly UserGrant[];
   /** The settings of the organization that was signed in to, root first. */
   readonly settings: readonly SettingsLayer[];
+  /** The organization signed in to, the managing one, or one above them is suspended. */
+  readonly suspended: boolean;
 }
 
 type UserKey = Readonly<Record<'tenantId' | 'id', string>>;
@@ -80,19 +82,21 @@ export class UserGrants extends BaseRepository {
    * either the managing organization or the one signed in to is gone.
    */
   async standingOf(ctx: RequestContext, user: UserKey, organizationId: string): Promise<UserStanding | null> {
-    const [row] = await this.query<{ email: string; roles: RoleRow[]; settings: SettingsLayer[] }>(
+    const [row] = await this.query<{ email: string; roles: RoleRow[]; settings: SettingsLayer[]; suspended: boolean }>(
       ctx,
       `SELECT u.email, (${USABLE_ROLES}) AS roles,
          (SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
             ORDER BY cardinality(l.ancestor_ids))
-          FROM organizations l WHERE l.tenant_id = o.tenant_id AND l.id = ANY (o.ancestor_ids || o.id)) AS settings
+          FROM organizations l WHERE l.tenant_id = o.tenant_id AND l.id = ANY (o.ancestor_ids || o.id)) AS settings,
+         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = u.tenant_id AND s.status = 'suspended'
+           AND s.id = ANY (h.ancestor_ids || h.id || o.ancestor_ids || o.id)) AS suspended
        FROM users u
        JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id AND h.deleted_at IS NULL
        JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = $3 AND o.deleted_at IS NULL
        WHERE u.tenant_id = $1 AND u.id = $2 AND u.status = 'active'`,
       [user.tenantId, user.id, organizationId],
     );
-    return row ? { email: row.email, grants: grantsOf(row.roles), settings: row.settings } : null;
+    return row ? { ...row, grants: grantsOf(row.roles) } : null;
   }
 }
 

@@ -1,3 +1,4 @@
+export { ConfirmedRequest } from './account/mfa.requests.js';
 export type { SentCode } from './challenges/challenge-means.service.js';
 export type { OfferedProof } from './challenges/proofs.service.js';
 export { type ChallengedSignIn, SecondFactors, type StartedChallenge } from './challenges/second-factors.service.js';

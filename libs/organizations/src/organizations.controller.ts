@@ -131,7 +131,8 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'suspendOrganization',
     summary: 'Suspend an organization',
-    description: 'No one signs in and nothing is changed here and below, until it is activated.',
+    description:
+      'Until it is activated, no one signs in and nothing is changed here and below. Sessions of its users are inactive, and its API keys are refused (403 `organization_suspended`).',
   })
   @ApiData(OrganizationStatusResponse)
   async suspend(
@@ -143,7 +144,7 @@ export class OrganizationsController {
 
   @Post(':id/activate')
   @HttpCode(200)
-  @AllowedWhileSuspended()
+  @AllowedWhileSuspended({ byItsOwn: true })
   @Requires('organizations:write', { organization: 'id' })
   @ApiOperation({
     operationId: 'activateOrganization',

@@ -8,7 +8,7 @@ import { type IdleTimeout, type RevocationScope, SessionRepository } from './ses
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
 
-const ABSOLUTE_LIFETIME_MS = 30 * 24 * 60 * 60_000;
+const MAX_LIFETIME_SECONDS = 30 * 24 * 3_600;
 const TOUCH_INTERVAL_MS = 60_000;
 const MAX_USER_AGENT_LENGTH = 512;
 
@@ -17,6 +17,8 @@ export interface NewSession {
   readonly organizationId: string;
   readonly authenticationMethods: readonly string[];
   readonly enrolmentOnly?: boolean;
+  /** After how many seconds it ends at the latest; 30 days if not given. */
+  readonly lifetimeSeconds?: number;
 }
 
 /** Says after how many seconds without use a session is over: the setting of the organization that was signed in to. */
@@ -34,12 +36,12 @@ export class SessionService {
   ) {}
 
   /**
-   * Opens a session that ends after 30 days at the latest; the token is shown this once. Address and device come from the context.
+   * Opens a session; the token is shown this once. Address and device come from the context.
    * Whoever calls it has locked the user's row and found it active, so that no suspension slips in between.
    */
   async open(
     ctx: RequestContext,
-    { user, organizationId, authenticationMethods, enrolmentOnly = false }: NewSession,
+    { user, organizationId, authenticationMethods, enrolmentOnly = false, lifetimeSeconds = MAX_LIFETIME_SECONDS }: NewSession,
   ): Promise<{ session: Session; token: string }> {
     const now = this.clock.now();
     const token = randomToken();
@@ -54,7 +56,7 @@ export class SessionService {
       enrolmentOnly,
       createdAt: now,
       lastSeenAt: now,
-      expiresAt: new Date(now.getTime() + ABSOLUTE_LIFETIME_MS),
+      expiresAt: new Date(now.getTime() + lifetimeSeconds * 1_000),
     };
     return this.transactions.run(ctx, async (ctx) => {
       await this.sessions.insert(ctx, session);

@@ -1,3 +1,4 @@
+export { EmailVerification } from './email/email-verification.service.js';
 export { OrganizationField } from './organization-field.js';
 export { InvalidCredentials, SignInLocked } from './sign-in-errors.js';
 export { SignInModule } from './sign-in.module.js';

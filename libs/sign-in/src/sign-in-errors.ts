@@ -19,3 +19,13 @@ export class SignInLocked extends DomainError {
     );
   }
 }
+
+/** More sign-ins from one address than may wait at once: 429. */
+export class TooManySignIns extends DomainError {
+  readonly code = 'rate_limited';
+  readonly kind = 'rate_limited';
+  override readonly retryAfterSeconds = 2;
+  constructor() {
+    super('Too many sign-ins from this address are being checked at this moment. Try again in a few seconds.');
+  }
+}

@@ -76,6 +76,6 @@ import { SignIn } from './sign-in.service.js';
     SignInOrigins,
     SignUps,
   ],
-  exports: [SignIn],
+  exports: [EmailVerification, SignIn],
 })
 export class SignInModule {}

@@ -80,6 +80,7 @@ export class SignIn {
     mfaEnrolmentRequired: boolean,
   ): Promise<SignInOutcome> {
     const { organization, method } = proven;
+    const { values } = await this.settings.of(ctx, organization);
     return this.transactions.run(as(ctx, proven.user.user), async (ctx) => {
       const locked = await this.users.lock(ctx, proven.user.user);
       // Looked at again under the lock, so that no suspension slips in between.
@@ -90,6 +91,7 @@ export class SignIn {
         organizationId: organization.id,
         authenticationMethods: mfaMethod === null ? [method] : [method, mfaMethod],
         enrolmentOnly: mfaEnrolmentRequired,
+        lifetimeSeconds: values.sessionLifetime,
       });
       await this.attempts.succeeded(ctx, user);
       await this.origins.note(ctx, organization, user, proven.earlierFailures ?? 0);

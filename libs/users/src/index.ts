@@ -1,7 +1,7 @@
 export { type AcceptedNames, UserActivation, type UserAtHome } from './user-activation.service.js';
 export { type ImportedPassword, ImportedPasswords, type PasswordKeeper } from './transfer/imported-passwords.js';
 export { AccountTaken, type FederatedProfile, FederatedUsers } from './federation/federated-users.service.js';
-export type { ProviderIdentity } from './federation/user-identity.repository.js';
+export type { LinkedIdentity, ProviderIdentity } from './federation/user-identity.repository.js';
 export { SignInUsers } from './sign-in-users.service.js';
 export { UserAccess } from './user-access.js';
 export { UserQueries } from './user-queries.service.js';

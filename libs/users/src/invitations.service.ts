@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
 import { AppConfig } from '#config';
 import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
 import { invitationMail, MessageOutbox } from '#mail';
 import { OrganizationScopes } from '#organizations';
 import { OneTimeTokens } from '#sessions';
@@ -20,6 +21,7 @@ export class Invitations {
     private readonly tokens: OneTimeTokens,
     private readonly messages: MessageOutbox,
     private readonly scopes: OrganizationScopes,
+    private readonly events: DomainEventBus,
     private readonly config: AppConfig,
   ) {}
 
@@ -32,7 +34,10 @@ export class Invitations {
       const { user, home } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       if (user.status !== 'pending') throw new UserNotPending(userId);
-      return { user, expiresAt: await this.send(ctx, home, user) };
+      const expiresAt = await this.send(ctx, home, user);
+      const data = { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() };
+      await this.events.publish(ctx, 'user.invited', home, data, { userId: user.id });
+      return { user, expiresAt };
     });
   }
 

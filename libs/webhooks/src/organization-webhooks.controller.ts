@@ -35,7 +35,8 @@ export class OrganizationWebhooksController {
   @ApiOperation({
     operationId: 'createWebhook',
     summary: 'Create a webhook',
-    description: 'The only answer, beside `…/secret`, that shows the secret.',
+    description:
+      'The only answer, beside `…/secret`, that shows the secret. Needs the permission `events:read`, too, since events are sent to the URL.',
   })
   @ApiData(CreatedWebhookResponse, { status: 201, description: 'The webhook, with its secret.' })
   @ApiProblems({
@@ -116,7 +117,7 @@ export class OrganizationWebhooksController {
   @ApiData(WebhookSecretResponse, { description: 'The secret, as it is, and the one that is to replace it.' })
   @ApiProblems({ 404: 'No such organization or webhook.' })
   async secret(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookSecretResponse>> {
-    return { data: WebhookSecretResponse.from(await this.webhooks.get(ctx, id), this.secrets) };
+    return { data: WebhookSecretResponse.from(await this.webhooks.reveal(ctx, id), this.secrets) };
   }
 
   @Post(':id/rotate-secret')

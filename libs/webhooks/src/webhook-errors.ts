@@ -3,6 +3,17 @@ import { DomainError } from '#common';
 /** How many webhooks an organization can have. */
 export const WEBHOOKS_PER_ORGANIZATION_MAX = 50;
 
+/** Whoever decides which events go where must be allowed to read them: 403. */
+export class EventsReadRequired extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      `A webhook sends events to its destination, so this also needs the permission "events:read", which the caller does not have here. Permissions lent by break glass don't count.`,
+    );
+  }
+}
+
 export class WebhookLimitReached extends DomainError {
   readonly code = 'webhook_limit';
   readonly kind = 'conflict';

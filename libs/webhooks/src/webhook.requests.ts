@@ -17,7 +17,7 @@ const urlField = {
   format: 'uri',
 };
 const eventsField = {
-  description: 'Which events to send: types, groups such as `user.*`, or `*` for all.',
+  description: 'Which events to send: types, groups such as `user.*`, or `*` for all but `webhook.*`.',
   example: EVENTS_EXAMPLE,
   minItems: 1,
   maxItems: SUBSCRIPTIONS.length,

@@ -2,10 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
+  changesBetween,
+  type Changes,
   Clock,
   demandUnchanged,
+  holdsPermission,
   newId,
   organizationOf,
+  ownPermissionsAt,
+  type OrganizationScope,
   type Page,
   type PageRequest,
   type RequestContext,
@@ -13,11 +18,13 @@ import {
 } from '#common';
 import { constantTimeEqual } from '#crypto';
 import { TransactionRunner } from '#database';
-import { OrganizationSuspended } from '#organizations';
+import { DomainEventBus } from '#events';
+import { OrganizationScopes, OrganizationSuspended } from '#organizations';
 import { generateWebhookSecret } from './signing-secret.js';
-import { WebhookLimitReached, WEBHOOKS_PER_ORGANIZATION_MAX } from './webhook-errors.js';
+import { EventsReadRequired, WebhookLimitReached, WEBHOOKS_PER_ORGANIZATION_MAX } from './webhook-errors.js';
 import { unmaskedHeaders, type WebhookInput, WebhookInputCheck, type WebhookPatch } from './webhook-input.js';
 import { maskedSecret, WebhookSecrets } from './webhook-secrets.js';
+import { webhookData } from './webhook-data.js';
 import type { Webhook } from './webhook.entity.js';
 import { type WebhookRow, WebhooksRead } from './webhooks.read.js';
 import { type NewWebhook, type WebhookChanges, WebhooksRepository } from './webhooks.repository.js';
@@ -28,7 +35,7 @@ const UNDER_WAY_POLL_MS = 100;
 
 /**
  * Webhooks of the organization that the context addresses or, where the path names none, of all that the caller reaches.
- * What lies outside is not found. Changes publish no events: the catalogue has none for webhooks.
+ * What lies outside is not found.
  */
 @Injectable()
 export class WebhooksService {
@@ -38,11 +45,14 @@ export class WebhooksService {
     private readonly secrets: WebhookSecrets,
     private readonly transactions: TransactionRunner,
     private readonly inputs: WebhookInputCheck,
+    private readonly scopes: OrganizationScopes,
+    private readonly events: DomainEventBus,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Makes a webhook in the addressed organization; it gets the events from now on.
+   * @throws EventsReadRequired (403)
    * @throws InvalidRequest for a URL that deliveries may not reach, and for headers that can't be sent
    * @throws WebhookLimitReached
    */
@@ -52,6 +62,7 @@ export class WebhooksService {
     await this.inputs.assertDestination(input.url);
 
     const organization = organizationOf(ctx);
+    assertMayRead(ctx, organization);
     const id = newId('webhook');
     const secret = input.secret ?? generateWebhookSecret();
     const now = this.clock.now();
@@ -81,6 +92,7 @@ export class WebhooksService {
       const count = await this.webhooks.countIn(ctx, organization.tenantId, organization.id);
       if (count >= WEBHOOKS_PER_ORGANIZATION_MAX) throw new WebhookLimitReached();
       await this.webhooks.insert(ctx, webhook);
+      await this.events.publish(ctx, 'webhook.created', organization, webhookData(webhook));
     });
     return { webhook, secret };
   }
@@ -97,6 +109,23 @@ export class WebhooksService {
   }
 
   /**
+   * Returns a webhook to somebody who is then shown its secret.
+   * @throws ResourceNotFound
+   */
+  async reveal(ctx: RequestContext, id: string): Promise<WebhookRow> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const webhook = await this.get(ctx, id);
+      const { organizationId, name } = webhook;
+      await this.events.publish(ctx, 'webhook.secret_revealed', await this.organizationOf(ctx, webhook), {
+        id,
+        organizationId,
+        name,
+      });
+      return webhook;
+    });
+  }
+
+  /**
    * Replaces the secret: after so many seconds the new one takes over. One that was to take over and has not yet is dropped.
    * @throws ResourceNotFound
    */
@@ -106,17 +135,20 @@ export class WebhooksService {
     return this.transactions.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       await this.webhooks.setNextSecret(ctx, webhook, this.secrets.sealSecret(id, secret), activateInSeconds);
-      return this.get(ctx, id);
+      const changed = await this.get(ctx, id);
+      await this.publishUpdate(ctx, webhook, changed, { nextSecretSealed: changed.nextSecretSealed });
+      return changed;
     });
   }
 
   /**
    * Changes what is given. Switched on again, a webhook gets what waited for it meanwhile.
-   * @throws ResourceNotFound
+   * @throws ResourceNotFound, EventsReadRequired (403)
    * @throws InvalidRequest as `create` does
    */
   async update(ctx: RequestContext, id: string, patch: WebhookPatch): Promise<WebhookRow> {
     const found = await this.getForChange(ctx, id);
+    if (decidesWhatIsSent(patch)) assertMayRead(ctx, await this.organizationOf(ctx, found));
     if (patch.url !== undefined && patch.url !== found.url) await this.inputs.assertDestination(patch.url);
 
     const updated = await this.transactions.run(ctx, async (ctx) => {
@@ -125,7 +157,9 @@ export class WebhooksService {
       if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.clock.now() });
       if (changesSubscription(changes)) await this.webhooks.restartSubscription(ctx, webhook);
       if (changes.enabled) await this.webhooks.restartHealth(ctx, webhook);
-      return this.get(ctx, id);
+      const changed = await this.get(ctx, id);
+      await this.publishUpdate(ctx, webhook, changed, changes);
+      return changed;
     });
     if (found.enabled && !updated.enabled) await this.untilNothingBegins(ctx, found);
     return updated;
@@ -139,7 +173,9 @@ export class WebhooksService {
   async remove(ctx: RequestContext, id: string): Promise<void> {
     const found = await this.getForChange(ctx, id);
     await this.transactions.run(ctx, async (ctx) => {
-      await this.webhooks.bury(ctx, await this.lock(ctx, found), this.clock.now());
+      const webhook = await this.lock(ctx, found);
+      await this.webhooks.bury(ctx, webhook, this.clock.now());
+      await this.events.publish(ctx, 'webhook.deleted', await this.organizationOf(ctx, found), webhookData(webhook));
     });
     await this.untilNothingBegins(ctx, found);
   }
@@ -163,6 +199,28 @@ export class WebhooksService {
       if (enabled) await this.webhooks.restartHealth(ctx, { tenantId, id });
       return enabled;
     });
+  }
+
+  /** Publishes what differs, if anything does. */
+  private async publishUpdate(
+    ctx: RequestContext,
+    before: Webhook,
+    after: WebhookRow,
+    changed: Partial<WebhookChanges>,
+  ): Promise<void> {
+    const changes = { ...changesBetween(webhookData(before), webhookData(after)), ...hiddenChanges(changed) };
+    if (Object.keys(changes).length === 0) return;
+    await this.events.publish(ctx, 'webhook.updated', await this.organizationOf(ctx, after), { ...webhookData(after), changes });
+  }
+
+  /** The organization of a webhook that was found. */
+  private async organizationOf(
+    ctx: RequestContext,
+    webhook: Pick<WebhookRow, 'tenantId' | 'organizationId' | 'id'>,
+  ): Promise<OrganizationScope> {
+    const [organization] = await this.scopes.ofTenant(ctx, webhook.tenantId, [webhook.organizationId]);
+    if (!organization) throw new ResourceNotFound('webhook', webhook.id);
+    return organization;
   }
 
   private async getForChange(ctx: RequestContext, id: string): Promise<WebhookRow> {
@@ -217,3 +275,23 @@ export class WebhooksService {
 
 const changesSubscription = (changes: Partial<WebhookChanges>): boolean =>
   'events' in changes || 'includeDescendants' in changes || 'filter' in changes;
+
+/** @throws EventsReadRequired (403) */
+function assertMayRead({ caller }: RequestContext, organization: OrganizationScope): void {
+  if (!holdsPermission(ownPermissionsAt(caller, organization), 'events:read')) throw new EventsReadRequired();
+}
+
+/** Whether a change decides which events are sent, or where to. */
+const decidesWhatIsSent = ({ url, events, includeDescendants, filter, enabled }: WebhookPatch): boolean =>
+  [url, events, includeDescendants, filter].some((value) => value !== undefined) || enabled === true;
+
+const HIDDEN = '(hidden)';
+
+/** That a value changed which events don't show. */
+function hiddenChanges(changed: Partial<WebhookChanges>): Changes {
+  const names: Changes = {};
+  if (changed.url !== undefined) names['url'] = { from: HIDDEN, to: HIDDEN };
+  if (changed.secretSealed || changed.nextSecretSealed) names['secret'] = { from: HIDDEN, to: HIDDEN };
+  if (changed.headersSealed !== undefined) names['headers'] = { from: HIDDEN, to: HIDDEN };
+  return names;
+}

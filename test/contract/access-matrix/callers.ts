@@ -17,7 +17,13 @@ export interface MatrixCaller {
   /** Whether it holds the permission that an operation needs; of a role it depends on which that is. */
   holds(permission: string): boolean;
   /** The bearer token for a request that addresses `place.own` and needs `permission`; undefined: none is sent. */
-  credential(world: World, place: Place, permission: string, ownAccount: boolean): Promise<string | undefined>;
+  credential(
+    world: World,
+    place: Place,
+    permission: string,
+    ownAccount: boolean,
+    also?: readonly string[],
+  ): Promise<string | undefined>;
 }
 
 const everything = (): boolean => true;
@@ -85,7 +91,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     known: true,
     reaches: true,
     holds: everything,
-    credential: (world, place, permission) => world.key(place.own, [permission]),
+    credential: (world, place, permission, _ownAccount, also = []) => world.key(place.own, [permission, ...also]),
   },
   {
     name: 'own key with all but the permission',
@@ -106,7 +112,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     known: true,
     reaches: true,
     holds: everything,
-    credential: (world, _place, permission) => world.key(world.top, [permission]),
+    credential: (world, _place, permission, _ownAccount, also = []) => world.key(world.top, [permission, ...also]),
   },
   {
     name: 'key of an organization below, with all permissions',

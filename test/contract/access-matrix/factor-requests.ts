@@ -11,7 +11,7 @@ const PATH = '/v1/auth/mfa';
 const PHONE_NUMBER = '+4915112345678';
 
 /** A factor that the service did not add itself: what it asks before and does after is for other tests. */
-async function giveCodes(world: World, { tenantId, id, email }: SignedIn): Promise<void> {
+export async function giveCodes(world: World, { tenantId, id, email }: SignedIn): Promise<void> {
   await world.app.database.query(
     `INSERT INTO code_factors (tenant_id, user_id, method, destination, created_at) VALUES ($1, $2, 'email', $3, now())`,
     [tenantId, id, email],

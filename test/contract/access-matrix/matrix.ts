@@ -69,7 +69,7 @@ export async function problemsOfCell(
   caller: MatrixCaller,
 ): Promise<string[]> {
   const place = (await row.place?.(world)) ?? world.place;
-  const credential = await caller.credential(world, place, operation.permission ?? 'users:read', operation.ownAccount);
+  const credential = await caller.credential(world, place, operation.permission ?? 'users:read', operation.ownAccount, row.also);
   const request = await row.request(world, place, credential);
   const send = (changed: (text: string) => string): Promise<TestResponse> => {
     const { text, headers } = sentBody(request);

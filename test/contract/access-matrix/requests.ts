@@ -1,4 +1,5 @@
 import { FACTOR_ROWS } from './factor-requests.js';
+import { IDENTITY_ROWS } from './identity-requests.js';
 import { ORGANIZATION_ROWS } from './organization-requests.js';
 import { type MatrixRequest, type MatrixRow, open } from './row.js';
 import { SIGN_IN_ROWS } from './sign-in-requests.js';
@@ -15,6 +16,7 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ...USER_ROWS,
   ...SIGN_IN_ROWS,
   ...FACTOR_ROWS,
+  ...IDENTITY_ROWS,
 };
 
 /** The request's body as it is sent, with its media type. */

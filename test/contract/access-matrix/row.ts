@@ -27,6 +27,8 @@ export interface MatrixRow {
   /** Not for keys of organizations, which are nobody: for signed-in users, with the platform, or for those who may approve emergency access. */
   readonly peopleOnly?: 'users' | 'users and platform' | 'approvers';
   readonly outside?: Outside;
+  /** Permissions that the operation needs beside the one that it declares. */
+  readonly also?: readonly string[];
   /** Whether the path names no living organization, so that the permission is judged first. */
   readonly spans?: true;
   /** Where the request takes place, when not in the standing place. */

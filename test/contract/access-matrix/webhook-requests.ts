@@ -3,7 +3,9 @@ import { at, reads, type MatrixRow } from './row.js';
 /** The requests about webhooks, their deliveries, and the events behind them. */
 export const WEBHOOK_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listWebhooks: [reads('/webhooks')],
-  createWebhook: [{ request: (world, place) => ({ path: at(place, '/webhooks'), body: world.body('webhooks') }) }],
+  createWebhook: [
+    { also: ['events:read'], request: (world, place) => ({ path: at(place, '/webhooks'), body: world.body('webhooks') }) },
+  ],
   getWebhook: [reads(({ standing }) => `/webhooks/${standing.webhook}`)],
   updateWebhook: [
     { request: ({ standing }, place) => ({ path: at(place, `/webhooks/${standing.webhook}`), body: { name: 'Changed' } }) },

@@ -82,10 +82,13 @@ const NULLABLE = new Set([
   'purgeAt',
   'expiresAt',
   'reassignedTo',
+  'filter',
+  'rateLimit',
+  'flag',
 ]);
 
 /** Objects whose keys are the customer's own, or differ from event to event. */
-const FREE_FORM = new Set(['metadata', 'settings', 'signals', 'branding']);
+const FREE_FORM = new Set(['metadata', 'settings', 'signals', 'branding', 'filter', 'filters']);
 
 /** The shape of an example, which therefore has every field. */
 function schemaOf(example: unknown, name = '', optional: readonly string[] = []): Schema {

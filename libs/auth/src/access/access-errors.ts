@@ -12,6 +12,17 @@ export class Forbidden extends DomainError {
   readonly kind = 'forbidden';
 }
 
+/** The caller's own organization, or one above it, is suspended: 403. */
+export class CallerSuspended extends DomainError {
+  readonly code = 'organization_suspended';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'The organization of this API key or session (or one above it) is suspended. Both work again once it is activated; until then a user can only sign out.',
+    );
+  }
+}
+
 /** The addressed organization wants a second factor, and the session was made without one that it allows: 403. */
 export class MfaRequired extends DomainError {
   readonly code = 'mfa_required';

@@ -15,12 +15,14 @@ import {
   REQUIRED_ACCESS,
   type RequiredAccess,
   ResourceNotFound,
+  type SuspensionException,
 } from '#common';
+import { AppConfig } from '#config';
 import { requestOf, type ServiceRequest } from '#http';
 import { EffectiveSettings, OrganizationScopes, SecondFactorDemands } from '#organizations';
 import type { Response } from 'express';
-import { demandOwnAccount, demandPermission, demandWritable } from './access-decisions.js';
-import { MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
+import { demandOwnAccount, demandPermission, demandWritable, isReading } from './access-decisions.js';
+import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
 import { RequestAuthentication } from './request-authentication.js';
 
 /** Who may call a route. */
@@ -28,11 +30,11 @@ interface DeclaredAccess {
   readonly isPublic: boolean;
   readonly ownAccount: OwnAccountAccess | undefined;
   readonly access: RequiredAccess | undefined;
-  readonly allowedWhileSuspended: boolean;
+  readonly suspensionException: SuspensionException | undefined;
 }
 
 /**
- * The one authorizer: who calls (401), does it reach the organization in the path (404), has it the permission there and the second factor
+ * The one authorizer: who calls (401), is its own organization suspended (403), does it reach the organization in the path (404), has it the permission there and the second factor
  * that the organization wants (403), does the organization take changes (409), in this order. What it finds out becomes the request's
  * context, with the caller narrowed to what the operation needs.
  */
@@ -46,10 +48,11 @@ export class AccessGuard implements CanActivate {
     private readonly settings: EffectiveSettings,
     private readonly demands: SecondFactorDemands,
     private readonly authentication: RequestAuthentication,
+    private readonly config: AppConfig,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { isPublic, ownAccount, access, allowedWhileSuspended } = this.declaredAt(context);
+    const { isPublic, ownAccount, access, suspensionException } = this.declaredAt(context);
     if (isPublic) return true;
     if (!access && !ownAccount) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
 
@@ -60,8 +63,9 @@ export class AccessGuard implements CanActivate {
       ...(await this.authentication.of(request, response)),
     });
     const judge = async (ctx: RequestContext): Promise<RequestContext> => {
+      if (!suspensionException?.byItsOwn) this.demandNotSuspended(request.method, ctx.caller);
       if (ownAccount) demandOwnAccount(ctx, ownAccount);
-      return access ? this.permitted(request, ctx, access, allowedWhileSuspended) : ctx;
+      return access ? this.permitted(request, ctx, access, suspensionException !== undefined) : ctx;
     };
     // Known from here on, so that the log tells who was refused, too.
     request.context = await authenticate();
@@ -82,10 +86,16 @@ export class AccessGuard implements CanActivate {
       isPublic: read<string>(PUBLIC_ROUTE) !== undefined,
       ownAccount: read<OwnAccountAccess>(OWN_ACCOUNT),
       access: read<RequiredAccess>(REQUIRED_ACCESS),
-      allowedWhileSuspended: read<boolean>(ALLOWED_WHILE_SUSPENDED) ?? false,
+      suspensionException: read<SuspensionException>(ALLOWED_WHILE_SUSPENDED),
     };
     this.declared.set(handler, declared);
     return declared;
+  }
+
+  /** @throws CallerSuspended */
+  private demandNotSuspended(method: string, caller: Caller): void {
+    if (!caller.suspended || (this.config.suspendedOrganizationReads && isReading(method))) return;
+    throw new CallerSuspended();
   }
 
   /** The context of a request that may go on, with the organization that it addresses. */

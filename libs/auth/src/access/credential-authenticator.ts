@@ -20,10 +20,10 @@ export interface CredentialAuthenticator {
   readonly transports: readonly CredentialTransport[];
 
   /**
-   * Whom the token belongs to; null when it is none of this kind.
+   * Whom the token belongs to; null when it is none of this kind. `ipAddress` is where the request comes from.
    * @throws Unauthenticated when it is of this kind but unknown, expired or revoked.
    */
-  authenticate(token: string): Promise<AuthenticatedCaller | null>;
+  authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null>;
 }
 
 /** The kinds of credentials there are: libs that know one register it when the module starts. The access guard asks each in turn. */
@@ -36,10 +36,10 @@ export class CredentialAuthenticators {
   }
 
   /** Whom the token belongs to; null when no kind of credential that comes this way knows it. @throws Unauthenticated */
-  async authenticate(token: string, transport: CredentialTransport): Promise<AuthenticatedCaller | null> {
+  async authenticate(token: string, transport: CredentialTransport, ipAddress?: string): Promise<AuthenticatedCaller | null> {
     for (const authenticator of this.authenticators) {
       if (!authenticator.transports.includes(transport)) continue;
-      const authenticated = await authenticator.authenticate(token);
+      const authenticated = await authenticator.authenticate(token, ipAddress);
       if (authenticated) return authenticated;
     }
     return null;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#common';
-import { SessionCookie } from '#http';
-import type { Request, Response } from 'express';
+import { type ServiceRequest, SessionCookie } from '#http';
+import type { Response } from 'express';
 import { bearerToken, isReading } from './access-decisions.js';
 import { Unauthenticated } from './access-errors.js';
 import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
@@ -15,12 +15,12 @@ export class RequestAuthentication {
   ) {}
 
   /** A cookie that opens nothing any more is cleared. @throws Unauthenticated (401), CrossOrigin (403) */
-  async of(request: Request, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
+  async of(request: ServiceRequest, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
     const token = this.cookie.tokenOf(request);
-    if (token === undefined) return { ...(await this.bearer(request.headers.authorization)), source: 'api' };
+    if (token === undefined) return { ...(await this.bearer(request)), source: 'api' };
     if (!isReading(request.method)) this.cookie.demandOwnPage(request);
     try {
-      const authenticated = await this.authenticators.authenticate(token, 'cookie');
+      const authenticated = await this.authenticators.authenticate(token, 'cookie', request.context.ipAddress);
       if (authenticated) return { ...authenticated, source: 'dashboard' };
       throw new Unauthenticated('The session cookie holds no session token of this service. Sign in again.');
     } catch (error) {
@@ -29,8 +29,9 @@ export class RequestAuthentication {
     }
   }
 
-  private async bearer(header: string | undefined): Promise<AuthenticatedCaller> {
-    const authenticated = await this.authenticators.authenticate(bearerToken(header), 'bearer');
+  private async bearer({ headers, context }: ServiceRequest): Promise<AuthenticatedCaller> {
+    const token = bearerToken(headers.authorization);
+    const authenticated = await this.authenticators.authenticate(token, 'bearer', context.ipAddress);
     if (authenticated) return authenticated;
     throw new Unauthenticated(
       'The token is neither an API key nor a session token of this service. Check that it was copied whole.',

@@ -34,7 +34,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
     this.authenticators.register(this);
   }
 
-  async authenticate(token: string): Promise<AuthenticatedCaller | null> {
+  async authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null> {
     const hash = hashToken(token);
     if (!this.isOfThisKind(token, hash)) return null;
     const key = await this.lookups.find(hash);
@@ -45,7 +45,11 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
     if (key.revokedAt) throw new Unauthenticated('This API key was revoked. Use another one.');
     if (key.expiresAt && key.expiresAt <= this.clock.now())
       throw new Unauthenticated('This API key has expired. Use another one.');
-    this.usage.note(key);
+    if (key.disabledAt)
+      throw new Unauthenticated(
+        'This API key is disabled, because its creator is suspended or deleted, or lacks permissions of the key.',
+      );
+    this.usage.note(key, ipAddress);
     return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
   }
 
@@ -57,7 +61,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
   }
 }
 
-function callerOf({ id, tenantId, organizationId, scopes }: KnownKey): Caller {
+function callerOf({ id, tenantId, organizationId, scopes, suspended }: KnownKey): Caller {
   if (tenantId === PLATFORM_TENANT) return { kind: 'platform', id, permissions: scopes };
-  return { kind: 'key', id, tenantId, organizationIds: organizationId ? [organizationId] : [], permissions: scopes };
+  return { kind: 'key', id, tenantId, organizationIds: organizationId ? [organizationId] : [], permissions: scopes, suspended };
 }

@@ -3,6 +3,9 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The tenant of platform keys, which belong to no organization. */
 export const PLATFORM_TENANT = 'platform';
 
+/** What is wrong with the creator of a key. */
+export type ApiKeyFlag = 'creator_suspended' | 'creator_deleted' | 'permissions_lost';
+
 /** A credential of a program. The key itself is kept nowhere; its hash stands in `token_hashes`. */
 @Entity('api_keys')
 export class ApiKey {
@@ -18,11 +21,18 @@ export class ApiKey {
   @Column('text') source!: 'api' | 'environment' | 'first_start';
   @Column('text', { name: 'created_by_type' }) createdByType!: string;
   @Column('text', { name: 'created_by_id', nullable: true }) createdById!: string | null;
+  /** Of a user, who may be a guest from another tenant. */
+  @Column('text', { name: 'created_by_tenant_id', nullable: true }) createdByTenantId!: string | null;
   /** The key that this one took over from. */
   @Column('text', { name: 'rotated_from_id', nullable: true }) rotatedFromId!: string | null;
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
   @Column('timestamptz', { name: 'revoked_at', nullable: true }) revokedAt!: Date | null;
   /** At most one write a minute, so up to a minute old. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;
+  @Column('text', { name: 'last_used_ip', nullable: true }) lastUsedIp!: string | null;
+  @Column('text', { nullable: true }) flag!: ApiKeyFlag | null;
+  @Column('timestamptz', { name: 'flagged_at', nullable: true }) flaggedAt!: Date | null;
+  /** While it is flagged and the organization wants flagged keys to be disabled. */
+  @Column('timestamptz', { name: 'disabled_at', nullable: true }) disabledAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#common';
 import { BaseRepository } from '#database';
 import { DataSource, IsNull } from 'typeorm';
-import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
+import { ApiKey, type ApiKeyFlag, PLATFORM_TENANT } from './api-key.entity.js';
 
 /** What authentication needs to know of a key. */
 export interface KnownKey {
@@ -12,6 +12,25 @@ export interface KnownKey {
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  readonly disabledAt: Date | null;
+  /** The key's organization, or one above it, is suspended. */
+  readonly suspended: boolean;
+}
+
+/** A key that a user created, with the creator and the organization as they are now. */
+export interface KeyOfUser {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly scopes: readonly string[];
+  readonly flag: ApiKeyFlag | null;
+  readonly isDisabled: boolean;
+  readonly createdByTenantId: string;
+  readonly createdById: string;
+  /** Null when there is no such user any more. */
+  readonly creatorStatus: string | null;
+  readonly organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>;
 }
 
 /** API keys and the hashes that they are found by. */
@@ -73,7 +92,10 @@ export class ApiKeyRepository extends BaseRepository {
   async findByHash(ctx: RequestContext, hash: Buffer): Promise<KnownKey | undefined> {
     const [key] = await this.query<KnownKey>(
       ctx,
-      `SELECT k.id, k.tenant_id AS "tenantId", k.organization_id AS "organizationId", k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt"
+      `SELECT k.id, k.tenant_id AS "tenantId", k.organization_id AS "organizationId", k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
+         k.disabled_at AS "disabledAt",
+         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = o.tenant_id AND s.status = 'suspended'
+           AND s.id = ANY (o.ancestor_ids || o.id)) AS suspended
        FROM token_hashes h
        JOIN api_keys k ON k.tenant_id = h.tenant_id AND k.id = h.subject_id
        LEFT JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id AND o.deleted_at IS NULL
@@ -83,13 +105,48 @@ export class ApiKeyRepository extends BaseRepository {
     return key;
   }
 
+  /** Returns keys in use that users created, in a stable order, behind a given one. */
+  async ofUsers(
+    ctx: RequestContext,
+    now: Date,
+    after: Pick<ApiKey, 'tenantId' | 'id'> | undefined,
+    limit: number,
+  ): Promise<KeyOfUser[]> {
+    return this.query(
+      ctx,
+      `SELECT k.tenant_id AS "tenantId", k.id, k.name, k.prefix, k.scopes, k.flag, k.disabled_at IS NOT NULL AS "isDisabled",
+         k.created_by_tenant_id AS "createdByTenantId", k.created_by_id AS "createdById", u.status AS "creatorStatus",
+         json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'ancestorIds', o.ancestor_ids) AS organization
+       FROM api_keys k
+       JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id AND o.deleted_at IS NULL
+       LEFT JOIN users u ON u.tenant_id = k.created_by_tenant_id AND u.id = k.created_by_id
+       WHERE k.created_by_type = 'user' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)
+         AND (k.tenant_id, k.id) > ($2, $3)
+       ORDER BY k.tenant_id, k.id LIMIT $4`,
+      [now, after?.tenantId ?? '', after?.id ?? '', limit],
+    );
+  }
+
+  /** Flags a key, or takes the flag away; false when another process has just done so. */
+  async setFlag(ctx: RequestContext, key: KeyOfUser, flag: ApiKeyFlag | null, isDisabled: boolean, at: Date): Promise<boolean> {
+    const changed = await this.execute(
+      ctx,
+      `UPDATE api_keys SET flag = $3, flagged_at = CASE WHEN $3::text IS NULL THEN NULL ELSE coalesce(flagged_at, $5::timestamptz) END,
+         disabled_at = CASE WHEN $4::boolean THEN coalesce(disabled_at, $5::timestamptz) END
+       WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL
+         AND (flag IS DISTINCT FROM $3::text OR (disabled_at IS NOT NULL) <> $4::boolean)`,
+      [key.tenantId, key.id, flag, isDisabled, at],
+    );
+    return changed === 1;
+  }
+
   /** Notes that a key was used, unless that was noted less than a minute ago, by this process or another. */
-  async touch(ctx: RequestContext, tenantId: string, id: string, at: Date): Promise<void> {
+  async touch(ctx: RequestContext, tenantId: string, id: string, at: Date, ipAddress: string | undefined): Promise<void> {
     await this.query(
       ctx,
-      `UPDATE api_keys SET last_used_at = $3::timestamptz
+      `UPDATE api_keys SET last_used_at = $3::timestamptz, last_used_ip = $4
        WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $3::timestamptz - interval '1 minute')`,
-      [tenantId, id, at],
+      [tenantId, id, at, ipAddress ?? null],
     );
   }
 

@@ -26,7 +26,10 @@ export class CreateApiKeyRequest {
   })
   scopes!: string[];
 
-  @MomentField({ description: 'When the key ends by itself. Without it, never.', example: '2027-01-31T12:00:00.000Z' })
+  @MomentField({
+    description: 'When the key ends by itself. Without it, never, or as late as the setting `maxApiKeyLifetime` allows.',
+    example: '2027-01-31T12:00:00.000Z',
+  })
   expiresAt?: string;
 }
 

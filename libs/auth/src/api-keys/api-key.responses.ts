@@ -53,6 +53,25 @@ export class ApiKeyResponse {
   })
   lastUsedAt!: string | null;
 
+  @ApiProperty({ description: 'The address that it was last used from.', type: 'string', nullable: true, example: '203.0.113.7' })
+  lastUsedIp!: string | null;
+
+  @ApiProperty({
+    description:
+      'Set while the user who created the key is suspended or deleted, or lacks permissions that the key has; noticed within a minute.',
+    type: 'string',
+    enum: ['creator_suspended', 'creator_deleted', 'permissions_lost', null],
+    nullable: true,
+    example: null,
+  })
+  flag!: string | null;
+
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  flaggedAt!: string | null;
+
+  @ApiProperty({ description: 'Refused while it is flagged: the setting `disableFlaggedApiKeys`.', example: false })
+  disabled!: boolean;
+
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' })
   createdAt!: string;
 
@@ -69,6 +88,10 @@ export class ApiKeyResponse {
       rotatedFromId,
       expiresAt: expiresAt?.toISOString() ?? null,
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
+      lastUsedIp: key.lastUsedIp,
+      flag: key.flag,
+      flaggedAt: key.flaggedAt?.toISOString() ?? null,
+      disabled: key.disabledAt !== null,
       createdAt: createdAt.toISOString(),
     };
   }

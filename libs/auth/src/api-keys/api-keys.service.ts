@@ -14,6 +14,7 @@ import { AppConfig } from '#config';
 import { generateApiKey, hashToken } from '#crypto';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
+import { EffectiveSettings } from '#organizations';
 import { ApiKeyAlreadyRotated, ApiKeyExpired } from './api-key-errors.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
@@ -39,6 +40,7 @@ export class ApiKeysService {
     private readonly keys: ApiKeyRepository,
     private readonly lookups: KeyLookups,
     private readonly transactions: TransactionRunner,
+    private readonly settings: EffectiveSettings,
     private readonly events: DomainEventBus,
     private readonly config: AppConfig,
     private readonly clock: Clock,
@@ -47,12 +49,15 @@ export class ApiKeysService {
   /** @throws GrantBeyondOwn when it would have scopes that the caller lacks; InvalidRequest when it would have expired already. */
   async create(ctx: RequestContext, wanted: NewApiKey): Promise<IssuedApiKey> {
     assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', wanted.scopes);
-    if (wanted.expiresAt && wanted.expiresAt <= this.clock.now()) {
-      throw new InvalidRequest([
-        { pointer: '/expiresAt', in: 'body', code: 'not_in_future', message: 'expiresAt must lie in the future.' },
-      ]);
-    }
-    return this.transactions.run(ctx, (ctx) => this.issue(ctx, wanted, null));
+    const { expiresAt } = wanted;
+    if (expiresAt && expiresAt <= this.clock.now()) throw invalidExpiry('not_in_future', 'expiresAt must lie in the future.');
+    const latest = await this.latestEnd(ctx);
+    if (expiresAt && latest && expiresAt > latest)
+      throw invalidExpiry(
+        'too_late',
+        `expiresAt must be at most ${latest.toISOString()}: the organization limits how long keys are valid.`,
+      );
+    return this.transactions.run(ctx, (ctx) => this.issue(ctx, { ...wanted, expiresAt: expiresAt ?? latest }, null));
   }
 
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<ApiKey>> {
@@ -67,7 +72,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Makes a key with the name, scopes and expiry of this one, which works for `overlapSeconds` more and then ends.
+   * Makes a key with the name, scopes and, as far as the organization allows it, the expiry of this one, which works for `overlapSeconds` more and then ends.
    * @throws GrantBeyondOwn when the caller lacks a scope of it, since the new key would hand that over; ApiKeyExpired; ApiKeyAlreadyRotated.
    */
   async rotate(ctx: RequestContext, id: string, overlapSeconds: number): Promise<IssuedApiKey> {
@@ -78,7 +83,9 @@ export class ApiKeysService {
       if (old.expiresAt && old.expiresAt <= now) throw new ApiKeyExpired(id);
       if (await this.keys.hasSuccessor(ctx, old)) throw new ApiKeyAlreadyRotated(id);
 
-      const issued = await this.issue(ctx, old, old.id);
+      const latest = await this.latestEnd(ctx);
+      const expiresAt = latest && (!old.expiresAt || old.expiresAt > latest) ? latest : old.expiresAt;
+      const issued = await this.issue(ctx, { ...old, expiresAt }, old.id);
       const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
       if (overlapSeconds === 0) await this.keys.revoke(ctx, old, now);
       else if (!old.expiresAt || endsAt < old.expiresAt) await this.keys.expire(ctx, old, endsAt);
@@ -94,6 +101,12 @@ export class ApiKeysService {
       await this.keys.revoke(ctx, key, this.clock.now());
       await this.ended(ctx, key, 'revoked');
     });
+  }
+
+  /** When a key that is made now must end; null: never. */
+  private async latestEnd(ctx: RequestContext): Promise<Date | null> {
+    const { maxApiKeyLifetime } = (await this.settings.of(ctx, organizationOf(ctx))).values;
+    return maxApiKeyLifetime === 0 ? null : new Date(this.clock.now().getTime() + maxApiKeyLifetime * 1_000);
   }
 
   private async locked(ctx: RequestContext, id: string): Promise<ApiKey> {
@@ -116,10 +129,15 @@ export class ApiKeysService {
       source: 'api',
       createdByType: ctx.caller.kind,
       createdById: ctx.caller.id ?? null,
+      createdByTenantId: ctx.caller.kind === 'user' ? (ctx.caller.tenantId ?? null) : null,
       rotatedFromId,
       expiresAt: wanted.expiresAt,
       revokedAt: null,
       lastUsedAt: null,
+      lastUsedIp: null,
+      flag: null,
+      flaggedAt: null,
+      disabledAt: null,
       createdAt: this.clock.now(),
     } satisfies ApiKey);
     await this.keys.insert(ctx, apiKey, hashToken(key));
@@ -133,5 +151,8 @@ export class ApiKeysService {
     this.lookups.changed(ctx, key.id);
   }
 }
+
+const invalidExpiry = (code: string, message: string): InvalidRequest =>
+  new InvalidRequest([{ pointer: '/expiresAt', in: 'body', code, message }]);
 
 const shown = ({ id, name, prefix, scopes }: ApiKey) => ({ id, name, prefix, scopes });

@@ -1,3 +1,4 @@
 export { ApiKey } from './api-key.entity.js';
+export { FlaggedKeys } from './flagged-keys.js';
 export { ACCESS_CHANGED_CHANNEL } from './key-lookups.js';
 export { PlatformKeys } from './platform-keys.js';

@@ -65,10 +65,15 @@ export class PlatformKeys {
       source,
       createdByType: 'system',
       createdById: null,
+      createdByTenantId: null,
       rotatedFromId: null,
       expiresAt: null,
       revokedAt: null,
       lastUsedAt: null,
+      lastUsedIp: null,
+      flag: null,
+      flaggedAt: null,
+      disabledAt: null,
       createdAt: this.clock.now(),
     } satisfies ApiKey);
   }

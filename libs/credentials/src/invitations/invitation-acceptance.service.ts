@@ -3,7 +3,7 @@ import type { RequestContext } from '#common';
 import { TransactionRunner } from '#database';
 import { OrganizationScopes } from '#organizations';
 import { type OneTimeToken, OneTimeTokens } from '#sessions';
-import { type AcceptedNames, UserActivation, type UserAtHome } from '#users';
+import { type AcceptedNames, FederatedUsers, UserActivation, type UserAtHome } from '#users';
 import type { PasswordLinkOffer } from '../link-offer.js';
 import { PasswordPolicies } from '../passwords/password-policies.service.js';
 import { Passwords } from '../passwords/passwords.service.js';
@@ -26,6 +26,7 @@ export class InvitationAcceptance {
   constructor(
     private readonly tokens: OneTimeTokens,
     private readonly users: UserActivation,
+    private readonly federated: FederatedUsers,
     private readonly passwords: Passwords,
     private readonly policies: PasswordPolicies,
     private readonly scopes: OrganizationScopes,
@@ -63,6 +64,7 @@ export class InvitationAcceptance {
       // Looked at again, for what happened while the password was hashed.
       if (!consumed) throw new InvitationInvalid(await this.failureOf(ctx, token));
       if (!mayAccept(locked, consumed)) throw new InvitationInvalid('unknown');
+      await this.federated.unlinkAll(ctx, locked);
       await this.passwords.store(ctx, locked, prepared, 'invitation');
       await this.users.activate(ctx, locked, names);
       const { id: userId, organizationId } = locked.user;

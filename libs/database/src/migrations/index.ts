@@ -13,6 +13,7 @@ import { RoomForClaims1790000140000 } from './1790000140000-room-for-claims.js';
 import { TracesOfEvents1790000155000 } from './1790000155000-traces-of-events.js';
 import { UsersFoundByHash1790000160000 } from './1790000160000-users-found-by-hash.js';
 import { SearchGathersWrites1790000170000 } from './1790000170000-search-gathers-writes.js';
+import { ApiKeyOwners1790000180000 } from './1790000180000-api-key-owners.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -31,4 +32,5 @@ export const MIGRATIONS = [
   TracesOfEvents1790000155000,
   UsersFoundByHash1790000160000,
   SearchGathersWrites1790000170000,
+  ApiKeyOwners1790000180000,
 ];

@@ -69,9 +69,10 @@ export class FederatedAccounts {
     });
   }
 
-  /** A stranger may have signed up with somebody else's address: the password of an account that nobody confirmed opens nothing. */
+  /** A stranger may have signed up with somebody else's address: the password and the identities of an account that nobody confirmed go. */
   private async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.passwords.remove(ctx, owner.user);
+    await this.users.unlinkAll(ctx, owner);
     await this.users.activate(ctx, owner);
   }
 

@@ -3,9 +3,10 @@ import type { OrganizationScope, RequestContext } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { OrganizationPending, OrganizationSuspended } from '#organizations';
-import { InvalidCredentials, SignIn, type SignInOutcome } from '#sign-in';
-import type { User } from '#users';
+import { EmailVerification, InvalidCredentials, SignIn, type SignInOutcome } from '#sign-in';
+import type { User, UserAtHome } from '#users';
 import { FederatedAccounts } from '../accounts/federated-accounts.service.js';
+import { EmailNotConfirmed } from '../federation-errors.js';
 import { CodeExchange } from '../provider/code-exchange.js';
 import { PendingOidcSignIns } from './pending-oidc-sign-ins.service.js';
 
@@ -29,13 +30,14 @@ export class OidcSignIn {
     private readonly codes: CodeExchange,
     private readonly accounts: FederatedAccounts,
     private readonly signIn: SignIn,
+    private readonly verification: EmailVerification,
     private readonly transactions: TransactionRunner,
     private readonly events: DomainEventBus,
   ) {}
 
   /**
    * Takes the address that the provider led the browser to, from whoever began the sign-in.
-   * @throws OidcStateInvalid, IdentityProviderRefused, IdentityProviderAnswerInvalid, InvalidCredentials (401), AccountNotLinked (403),
+   * @throws OidcStateInvalid, IdentityProviderRefused, IdentityProviderAnswerInvalid, InvalidCredentials (401), AccountNotLinked, EmailNotConfirmed (403),
    * OrganizationSuspended, OrganizationPending (409), DomainNotAllowed (422), IdentityProviderUnavailable (503)
    */
   async complete(ctx: RequestContext, answer: URL, bindingToken: string): Promise<CompletedSignIn> {
@@ -43,17 +45,20 @@ export class OidcSignIn {
     const claims = await this.codes.redeem(provider, answer, checks);
     demandActive(organization);
     const user = await this.accounts.resolve(ctx, { provider, organization, claims });
-    if (user.user.status !== 'active') await this.refuse(ctx, organization, user.user);
+    if (user.user.status !== 'active') await this.refuse(ctx, organization, user);
     const multiFactor = provider.mfaTrusted && claims.methods.includes(MULTI_FACTOR);
     const outcome = await this.signIn.complete(ctx, { user, organization, method: 'oidc', multiFactor });
     return { outcome, user: user.user, organization, ...begun };
   }
 
-  /** Tells the organization why, and whoever tried no more than that it failed. */
-  private async refuse(ctx: RequestContext, organization: OrganizationScope, { id, email, status }: User): Promise<never> {
+  /** Tells the organization why; whoever tried learns only whether the account's address has to be confirmed first. */
+  private async refuse(ctx: RequestContext, organization: OrganizationScope, owner: UserAtHome): Promise<never> {
+    const { id, email, status } = owner.user;
     const data = { userId: id, email, method: 'oidc', reason: `user_${status}`, failedAttempts: 0 };
     await this.transactions.run(ctx, (ctx) => this.events.publish(ctx, 'user.login_failed', organization, data, { userId: id }));
-    throw new InvalidCredentials();
+    if (status !== 'pending') throw new InvalidCredentials();
+    await this.verification.sendToPending(ctx, organization, owner);
+    throw new EmailNotConfirmed();
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext } from '#common';
 import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
 import { UserActivation } from '#users';
 import { MfaNotEnabled } from '../enrolment/enrolment-errors.js';
 import { FactorNotices } from '../factors/factor-notices.service.js';
@@ -15,6 +16,7 @@ export class RecoveryCodeRenewal {
     private readonly recoveryCodes: RecoveryCodes,
     private readonly users: UserActivation,
     private readonly notices: FactorNotices,
+    private readonly events: DomainEventBus,
     private readonly transactions: TransactionRunner,
   ) {}
 
@@ -29,6 +31,8 @@ export class RecoveryCodeRenewal {
       const owner = await this.users.lock(ctx, ownUserOf(ctx));
       if (!owner?.user.mfaEnabled) throw new MfaNotEnabled();
       await this.recoveryCodes.store(ctx, owner.user, prepared);
+      const userId = owner.user.id;
+      await this.events.publish(ctx, 'user.recovery_codes_renewed', owner.home, { userId }, { userId });
       await this.notices.write(ctx, owner, 'New recovery codes were made; the old ones ended');
       return prepared.codes;
     });

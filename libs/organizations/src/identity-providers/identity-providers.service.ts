@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
-  Clock,
   assertGrantable,
+  type Changes,
+  changesBetween,
+  Clock,
   demandUnchanged,
   DomainError,
   newId,
@@ -14,10 +16,8 @@ import {
 } from '#common';
 import { SecretSealer } from '#crypto';
 import { TransactionRunner } from '#database';
-import { DomainEventBus } from '#events';
-import { EffectiveSettings } from '../effective-settings.js';
+import { DomainEventBus, type IdentityProviderData } from '#events';
 import { OrganizationRepository } from '../organization.repository.js';
-import { organizationData } from '../organization.responses.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProviderRepository } from './identity-provider.repository.js';
 import { clientSecretContext } from './client-secret-context.js';
@@ -35,27 +35,31 @@ export class IdentityProviderLimit extends DomainError {
   }
 }
 
-/** What events say of a provider: that it is there, on, and which; never its secret. */
-const shown = ({ id, name, type, enabled, configuration, trustedDomains, mfaTrusted }: IdentityProvider) => ({
-  id,
-  name,
-  type,
-  enabled,
-  issuer: configuration.issuer,
-  clientId: configuration.clientId,
-  scopes: configuration.scopes,
-  trustedDomains,
-  mfaTrusted,
+const HIDDEN = '(hidden)';
+
+/** What events say of a provider; never its secret. */
+const providerData = (provider: IdentityProvider): IdentityProviderData => ({
+  id: provider.id,
+  organizationId: provider.organizationId,
+  name: provider.name,
+  type: provider.type,
+  enabled: provider.enabled,
+  issuer: provider.configuration.issuer,
+  clientId: provider.configuration.clientId,
+  scopes: provider.configuration.scopes,
+  trustedDomains: provider.trustedDomains,
+  mfaTrusted: provider.mfaTrusted,
+  createdAt: provider.createdAt.toISOString(),
+  updatedAt: provider.updatedAt.toISOString(),
 });
 
-/** Identity providers of an organization. A change of them is a change of the organization: `organization.updated`. */
+/** Identity providers of an organization. */
 @Injectable()
 export class IdentityProvidersService {
   constructor(
     private readonly transactions: TransactionRunner,
     private readonly providers: IdentityProviderRepository,
     private readonly organizations: OrganizationRepository,
-    private readonly settings: EffectiveSettings,
     private readonly issuers: IssuerCheck,
     private readonly sealer: SecretSealer,
     private readonly events: DomainEventBus,
@@ -100,6 +104,7 @@ export class IdentityProvidersService {
         updatedAt: now,
       } satisfies Omit<IdentityProvider, 'version'>);
       await this.providers.insert(ctx, provider);
+      await this.events.publish(ctx, 'identity_provider.created', organization, providerData(provider));
       return provider;
     });
   }
@@ -111,6 +116,7 @@ export class IdentityProvidersService {
       const provider = await this.providers.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       demandUnchanged(ctx, provider.version);
+      const before = providerData(provider);
       const { issuer, clientId, scopes } = provider.configuration;
       const next = {
         trustedDomains: request.trustedDomains ?? provider.trustedDomains,
@@ -133,6 +139,10 @@ export class IdentityProvidersService {
         provider.clientSecretSealed = request.clientSecret && this.seal(id, request.clientSecret);
       provider.updatedAt = this.clock.now();
       await this.providers.save(ctx, provider);
+      const secret: Changes = request.clientSecret === undefined ? {} : { clientSecret: { from: HIDDEN, to: HIDDEN } };
+      const changes = { ...changesBetween(before, providerData(provider)), ...secret };
+      if (Object.keys(changes).length > 0)
+        await this.events.publish(ctx, 'identity_provider.updated', organization, { ...providerData(provider), changes });
       return provider;
     });
   }
@@ -144,10 +154,11 @@ export class IdentityProvidersService {
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       demandUnchanged(ctx, provider.version);
       await this.providers.remove(ctx, provider);
+      await this.events.publish(ctx, 'identity_provider.deleted', organization, providerData(provider));
     });
   }
 
-  /** One transaction with the change and, if the providers differ after it, its event. */
+  /** One transaction, in which the organization stays. */
   private async change<T>(
     ctx: RequestContext,
     work: (ctx: RequestContext, organization: OrganizationScope) => Promise<T>,
@@ -156,14 +167,7 @@ export class IdentityProvidersService {
       const scope = organizationOf(ctx);
       const organization = await this.organizations.lock(ctx, scope);
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
-      const before = (await this.providers.all(ctx, scope)).map(shown);
-      const result = await work(ctx, scope);
-      const after = (await this.providers.all(ctx, scope)).map(shown);
-      if (JSON.stringify(before) === JSON.stringify(after)) return result;
-      const { values } = await this.settings.of(ctx, scope);
-      const data = { ...organizationData(organization, values), changes: { identityProviders: { from: before, to: after } } };
-      await this.events.publish(ctx, 'organization.updated', scope, data);
-      return result;
+      return work(ctx, scope);
     });
   }
 

@@ -1,6 +1,13 @@
 import { BooleanField, IntegerField, ObjectField, TextField, TextListField } from '#http';
 import { ApiProperty } from '@nestjs/swagger';
-import { MFA_METHODS, type MfaMethod, SETTING_FIELDS, type SettingField, type SettingsPatch } from './settings.js';
+import {
+  MAX_SESSION_LIFETIME_SECONDS,
+  MFA_METHODS,
+  type MfaMethod,
+  SETTING_FIELDS,
+  type SettingField,
+  type SettingsPatch,
+} from './settings.js';
 
 const INHERIT = ' `null` inherits again.';
 
@@ -54,6 +61,15 @@ export class SettingsRequest implements SettingsPatch {
   })
   sessionTimeout?: number | null;
 
+  @IntegerField({
+    description: `Seconds after which a session ends whatever the activity.${INHERIT}`,
+    min: 300,
+    max: MAX_SESSION_LIFETIME_SECONDS,
+    nullable: true,
+    example: 2_592_000,
+  })
+  sessionLifetime?: number | null;
+
   @ObjectField(() => PasswordPolicyRequest, {
     description: `Rules for passwords, merged field by field.${INHERIT}`,
     nullable: true,
@@ -80,6 +96,21 @@ export class SettingsRequest implements SettingsPatch {
     example: 'role_member',
   })
   defaultRole?: string | null;
+
+  @IntegerField({
+    description: `Seconds that a new API key can be valid at most; 0: without end.${INHERIT}`,
+    min: 0,
+    max: 315_360_000,
+    nullable: true,
+    example: 7_776_000,
+  })
+  maxApiKeyLifetime?: number | null;
+
+  @BooleanField({
+    description: `Whether API keys are disabled while their creator is suspended or deleted, or lacks permissions of theirs.${INHERIT}`,
+    nullable: true,
+  })
+  disableFlaggedApiKeys?: boolean | null;
 }
 
 export const LOCKED_SETTINGS_FIELD = {
@@ -106,7 +137,10 @@ export class SettingsResponse {
   @ApiProperty({ type: 'array', items: { type: 'string', enum: [...MFA_METHODS] }, example: ['totp', 'passkey'] })
   mfaMethods!: MfaMethod[];
   @ApiProperty({ type: 'integer', description: 'Seconds.', example: 86_400 }) sessionTimeout!: number;
+  @ApiProperty({ type: 'integer', description: 'Seconds.', example: 2_592_000 }) sessionLifetime!: number;
   @ApiProperty({ type: PasswordPolicyResponse }) passwordPolicy!: PasswordPolicyResponse;
   @ApiProperty({ type: [String], example: [] }) allowedDomains!: string[];
   @ApiProperty({ example: 'role_member' }) defaultRole!: string;
+  @ApiProperty({ type: 'integer', description: 'Seconds; 0: without end.', example: 0 }) maxApiKeyLifetime!: number;
+  @ApiProperty({ example: false }) disableFlaggedApiKeys!: boolean;
 }

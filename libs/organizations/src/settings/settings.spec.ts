@@ -27,6 +27,9 @@ const DEFAULTS = {
   passwordPolicy: { minLength: 15, requireUppercase: false, requireNumbers: false, requireSymbols: false, preventReuse: 0 },
   allowedDomains: [],
   defaultRole: 'role_member',
+  sessionLifetime: 2_592_000,
+  maxApiKeyLifetime: 0,
+  disableFlaggedApiKeys: false,
 };
 
 /** Of every field a value that is not its default. */
@@ -38,6 +41,9 @@ const OTHERS: Required<SettingsOverrides> = {
   passwordPolicy: { minLength: 20, requireUppercase: true, requireNumbers: true, requireSymbols: true, preventReuse: 3 },
   allowedDomains: ['example.com'],
   defaultRole: 'role_other',
+  sessionLifetime: 600,
+  maxApiKeyLifetime: 600,
+  disableFlaggedApiKeys: true,
 };
 const PATHS = SETTING_FIELDS.flatMap((field) =>
   field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field],

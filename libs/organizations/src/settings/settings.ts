@@ -18,10 +18,16 @@ export interface OrganizationSettings {
   mfaMethods: MfaMethod[];
   /** Seconds without use after which a session ends. */
   sessionTimeout: number;
+  /** Seconds after which a session ends whatever the activity. */
+  sessionLifetime: number;
   passwordPolicy: PasswordPolicy;
   /** E-mail domains that users may have; empty: any. */
   allowedDomains: string[];
   defaultRole: string;
+  /** Seconds that an API key can be valid at most; 0: without end. */
+  maxApiKeyLifetime: number;
+  /** API keys are disabled while their creator lacks what they need. */
+  disableFlaggedApiKeys: boolean;
 }
 
 export type SettingField = keyof OrganizationSettings;
@@ -38,10 +44,16 @@ export const SETTING_FIELDS: readonly SettingField[] = [
   'requireMfa',
   'mfaMethods',
   'sessionTimeout',
+  'sessionLifetime',
   'passwordPolicy',
   'allowedDomains',
   'defaultRole',
+  'maxApiKeyLifetime',
+  'disableFlaggedApiKeys',
 ];
+
+/** 30 days (NIST SP 800-63B-4, 2.1.3). */
+export const MAX_SESSION_LIFETIME_SECONDS = 2_592_000;
 
 const MIN_LENGTH_ALONE = 15;
 /** With a second factor a shorter password will do (NIST 800-63B-4). */
@@ -104,6 +116,7 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
     requireMfa,
     mfaMethods: values.mfaMethods ?? ['totp', 'passkey'],
     sessionTimeout: values.sessionTimeout ?? 86_400,
+    sessionLifetime: values.sessionLifetime ?? MAX_SESSION_LIFETIME_SECONDS,
     passwordPolicy: {
       minLength: policy.minLength ?? (requireMfa ? MIN_LENGTH_WITH_MFA : MIN_LENGTH_ALONE),
       requireUppercase: policy.requireUppercase ?? false,
@@ -113,6 +126,8 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
     },
     allowedDomains: values.allowedDomains ?? [],
     defaultRole: values.defaultRole ?? 'role_member',
+    maxApiKeyLifetime: values.maxApiKeyLifetime ?? 0,
+    disableFlaggedApiKeys: values.disableFlaggedApiKeys ?? false,
   };
 }
 

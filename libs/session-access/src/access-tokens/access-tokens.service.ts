@@ -12,7 +12,7 @@ export interface AccessToken {
 }
 
 /**
- * Signs short-lived access tokens (RFC 7519) about a session, which backends verify without asking this service. They end after five
+ * Signs short-lived access tokens (RFC 9068) about a session, which backends verify without asking this service. They end after five
  * minutes and not with the session; this service itself takes session tokens alone, so that what it serves ends at once.
  */
 @Injectable()
@@ -31,13 +31,15 @@ export class AccessTokens {
     const expiresAt = new Date(Math.min(seconds(now) * 1_000 + ACCESS_TOKEN_LIFETIME_MS, seconds(session.expiresAt) * 1_000));
     const { kid, key } = await this.keys.current();
     const token = await new SignJWT({
+      // Required by RFC 9068; a session belongs to no OAuth client but this service.
+      client_id: this.config.baseUrl,
       sid: session.id,
       org: session.organizationId,
       tenant: user.tenantId,
       auth_time: seconds(session.createdAt),
       amr: [...session.authenticationMethods],
     })
-      .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: 'JWT' })
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: 'at+jwt' })
       .setIssuer(this.config.baseUrl)
       .setAudience(audience)
       .setSubject(user.id)

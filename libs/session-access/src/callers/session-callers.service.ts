@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { holdsSecondFactor, newId, type RequestSession, systemContext } from '#common';
+import { Clock, holdsSecondFactor, newId, type RequestSession, systemContext } from '#common';
 import { UserGrants, type UserStanding } from '#memberships';
-import { resolveSettings } from '#organizations';
+import { type OrganizationSettings, resolveSettings } from '#organizations';
 import { type Session, SessionService } from '#sessions';
 
 /** A session that works, with its user as they stand now. */
@@ -21,22 +21,30 @@ export class SessionCallers {
   constructor(
     private readonly sessions: SessionService,
     private readonly grants: UserGrants,
+    private readonly clock: Clock,
   ) {}
 
   /** Null when the session is over, or its user or organization may not be served. Counts as use of the session. */
   async find(token: string): Promise<SessionInUse | null> {
-    let found: Omit<SessionInUse, 'session'> | undefined;
+    let found: (Omit<SessionInUse, 'session'> & { endsAt: Date }) | undefined;
     const session = await this.sessions.authenticate(token, async (session) => {
       const ctx = systemContext(newId('request'));
       const user = await this.grants.standingOf(ctx, { tenantId: session.tenantId, id: session.userId }, session.organizationId);
       if (!user) return 0;
       const { values } = resolveSettings(user.settings);
       const lacksFactor = values.requireMfa && !holdsSecondFactor(session.authenticationMethods, values.mfaMethods);
-      found = { user, enrolmentOnly: session.enrolmentOnly || lacksFactor };
-      return values.sessionTimeout;
+      found = { user, enrolmentOnly: session.enrolmentOnly || lacksFactor, endsAt: endOf(session, values) };
+      return found.endsAt > this.clock.now() ? values.sessionTimeout : 0;
     });
-    return session && found ? { session, ...found } : null;
+    if (!session || !found) return null;
+    const { endsAt, ...rest } = found;
+    return { session: { ...session, expiresAt: endsAt }, ...rest };
   }
+}
+
+/** A lifetime that was shortened since counts for sessions that are open already. */
+function endOf({ createdAt, expiresAt }: Session, { sessionLifetime }: OrganizationSettings): Date {
+  return new Date(Math.min(expiresAt.getTime(), createdAt.getTime() + sessionLifetime * 1_000));
 }
 
 /** The session as requests know it. */

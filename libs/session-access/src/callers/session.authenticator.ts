@@ -39,4 +39,5 @@ export const callerOf = ({ session, user }: Pick<SessionInUse, 'session' | 'user
   organizationIds: user.grants.map(({ organizationId }) => organizationId),
   permissions: [],
   grants: user.grants,
+  suspended: user.suspended,
 });

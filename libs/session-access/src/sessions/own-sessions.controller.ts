@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { type RequestContext, sessionOf } from '#common';
+import { AllowedWhileSuspended, type RequestContext, sessionOf } from '#common';
 import {
   ApiData,
   ApiList,
@@ -76,6 +76,7 @@ export class OwnSessionsController {
 
   @Post('logout')
   @HttpCode(204)
+  @AllowedWhileSuspended({ byItsOwn: true })
   @OwnAccount({ whileEnrolling: true, operators: true })
   @SkipIdempotency('The session works no more afterwards.')
   @ApiOperation({ operationId: 'logout', summary: 'Sign out: end the session that asks' })

@@ -24,14 +24,14 @@ export class SessionVerification {
   ) {}
 
   /**
-   * What a token is worth. A session that may only add a second factor is worth nothing yet, nor is one without the second factor that the
-   * organization asked about requires. Counts as use of the session.
+   * What a token is worth. A session of a suspended organization is worth nothing while that lasts, one that may only add a second factor nothing yet, nor
+   * is one without the second factor that the organization asked about requires. Counts as use of the session.
    * @throws ResourceNotFound (404) for an organization out of reach
    */
   async verify(ctx: RequestContext, { token, organization: handle }: VerifySessionRequest): Promise<VerifiedSessionResponse> {
     const organization = handle === undefined ? undefined : await this.reached(ctx, handle);
     const found = await this.callers.find(token);
-    if (!found || found.enrolmentOnly) return { active: false };
+    if (!found || found.enrolmentOnly || found.user.suspended) return { active: false };
     const { session } = found;
     if (!(await this.visible.shows(ctx, { tenantId: session.tenantId, id: session.userId }))) return { active: false };
     if (organization && !(await this.satisfies(ctx, found, organization))) return { active: false };

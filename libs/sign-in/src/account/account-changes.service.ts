@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { emailKey, InvalidRequest, ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#common';
 import { PasswordRefused, Passwords } from '#credentials';
 import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
 import { Reauthentication } from '#mfa';
 import { OneTimeTokens, SessionService } from '#sessions';
 import { type OwnProfile, type User, UserActivation, type UserAtHome, UserSelfService } from '#users';
@@ -25,6 +26,7 @@ export class AccountChanges {
     private readonly tokens: OneTimeTokens,
     private readonly mails: AccountMails,
     private readonly budget: MailBudget,
+    private readonly events: DomainEventBus,
     private readonly transactions: TransactionRunner,
   ) {}
 
@@ -58,6 +60,8 @@ export class AccountChanges {
     await inEvenTime(STEP_MS, async () => {
       if (!(await this.budget.spend(owner.home, email))) return;
       await this.change(ctx, async (ctx, { user, home }) => {
+        const data = { userId: user.id, email: user.email, newEmail: email };
+        await this.events.publish(ctx, 'user.email_change_requested', home, data, { userId: user.id });
         const other = await this.selfService.findByEmail(ctx, user.tenantId, email);
         if (other) return this.mails.sendAccountExists(ctx, home, other);
         const boundTo = bindingOf({ email, sessionId: sessionOf(ctx).id });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ownUserOf, type RequestContext, ResourceNotFound } from '#common';
+import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFound } from '#common';
 import type { LinkOffer } from '#credentials';
 import { TransactionRunner } from '#database';
 import { OrganizationScopes } from '#organizations';
@@ -51,6 +51,17 @@ export class EmailVerification {
       if (user.emailVerified) return { email: user.email };
       await this.tokens.voidAll(ctx, user, 'email_verification');
       return { email: user.email, expiresAt: await this.mails.sendVerification(ctx, home, user, 'address') };
+    });
+  }
+
+  /** Sends a pending user the link that makes the account active, within what may be sent to an address; older links end. */
+  async sendToPending(ctx: RequestContext, organization: OrganizationScope, { user }: UserAtHome): Promise<void> {
+    if (!(await this.budget.spend(organization, user.email))) return;
+    await this.transactions.run(ctx, async (ctx) => {
+      const owner = await this.users.lock(ctx, user);
+      if (owner?.user.status !== 'pending') return;
+      await this.tokens.voidAll(ctx, user, 'email_verification');
+      await this.mails.sendVerification(ctx, organization, owner.user, 'sign_up');
     });
   }
 

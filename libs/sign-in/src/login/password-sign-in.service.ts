@@ -38,7 +38,7 @@ export class PasswordSignIn {
   ) {}
 
   /**
-   * @throws InvalidCredentials (401), SignInLocked (429), HashingOverloaded (503),
+   * @throws InvalidCredentials (401), SignInLocked, TooManySignIns (429), HashingOverloaded (503),
    * and with the right password OrganizationSuspended, OrganizationPending (409)
    */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<SignedIn> {

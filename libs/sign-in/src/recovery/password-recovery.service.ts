@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#common';
 import { type PasswordLinkOffer, PasswordPolicies, Passwords } from '#credentials';
 import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
 import { OrganizationScopes } from '#organizations';
 import { OneTimeTokens, SessionService } from '#sessions';
-import { SignInUsers, UserActivation } from '#users';
+import { FederatedUsers, SignInUsers, UserActivation, type UserAtHome, UserSelfService } from '#users';
 import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
 import { inEvenTime } from '../even-time.js';
 import { AccountMails } from '../links/account-mails.service.js';
@@ -21,6 +22,8 @@ export class PasswordRecovery {
     private readonly scopes: OrganizationScopes,
     private readonly signInUsers: SignInUsers,
     private readonly users: UserActivation,
+    private readonly selfService: UserSelfService,
+    private readonly federated: FederatedUsers,
     private readonly links: MailedLinks,
     private readonly mails: AccountMails,
     private readonly budget: MailBudget,
@@ -29,6 +32,7 @@ export class PasswordRecovery {
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
     private readonly attempts: SignInAttempts,
+    private readonly events: DomainEventBus,
     private readonly transactions: TransactionRunner,
   ) {}
 
@@ -42,7 +46,10 @@ export class PasswordRecovery {
       await this.transactions.run(ctx, async (ctx) => {
         const locked = await this.users.lock(ctx, found.user);
         if (locked?.user.status !== 'active' || locked.user.emailKey !== found.user.emailKey) return;
-        await this.mails.sendPasswordReset(ctx, organization, locked.user);
+        const { id: userId, email: address } = locked.user;
+        const expiresAt = (await this.mails.sendPasswordReset(ctx, organization, locked.user)).toISOString();
+        const data = { userId, email: address, requestedBy: 'user', expiresAt } as const;
+        await this.events.publish(ctx, 'user.password_reset_requested', locked.home, data, { userId });
       });
     });
   }
@@ -58,7 +65,8 @@ export class PasswordRecovery {
   }
 
   /**
-   * Sets the password, ends all sessions, and voids every pending link and change of the account. It opens no session, and takes away neither second factors nor a suspension.
+   * Sets the password, ends all sessions, and voids every pending link and change of the account; of an account whose address was not proven
+   * before, it also removes the linked identities. It opens no session, and takes away neither second factors nor a suspension.
    * @throws LinkInvalid (400), PasswordRefused (422), HashingOverloaded (503)
    */
   async reset(ctx: RequestContext, { token, password }: { token: string; password: string }): Promise<void> {
@@ -67,6 +75,7 @@ export class PasswordRecovery {
       const prepared = await this.passwords.prepare(ctx, link.owner, password);
       return this.links.use(ctx, link, token, mayReset, async (ctx, { owner }) => {
         const { user, home } = owner;
+        if (!user.emailVerified) await this.proveAddress(ctx, owner);
         await this.passwords.store(ctx, owner, prepared, 'reset');
         await this.tokens.voidAll(ctx, user);
         await this.sessions.revokeAll(ctx, user, 'password_reset', home);
@@ -76,6 +85,12 @@ export class PasswordRecovery {
         await this.mails.sendPasswordChanged(ctx, home, user);
       });
     });
+  }
+
+  /** The link proves the address. Whoever linked an identity before may have been somebody else. */
+  private async proveAddress(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+    await this.federated.unlinkAll(ctx, owner);
+    await this.selfService.verifyEmail(ctx, owner);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#common';
 import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
 import { type User, UserAccess } from '#users';
 import { AccountMails } from '../links/account-mails.service.js';
 
@@ -23,6 +24,7 @@ export class PasswordResets {
   constructor(
     private readonly access: UserAccess,
     private readonly mails: AccountMails,
+    private readonly events: DomainEventBus,
     private readonly transactions: TransactionRunner,
   ) {}
 
@@ -35,7 +37,15 @@ export class PasswordResets {
       const { user, home } = await this.access.lockForChange(ctx, userId);
       await this.access.assertCanChangeSignIn(ctx, user);
       if (user.status !== 'active') throw new UserNotActive(user);
-      return { user, expiresAt: await this.mails.sendPasswordReset(ctx, home, user) };
+      const expiresAt = await this.mails.sendPasswordReset(ctx, home, user);
+      const data = {
+        userId: user.id,
+        email: user.email,
+        requestedBy: 'administrator',
+        expiresAt: expiresAt.toISOString(),
+      } as const;
+      await this.events.publish(ctx, 'user.password_reset_requested', home, data, { userId: user.id });
+      return { user, expiresAt };
     });
   }
 }

@@ -35,8 +35,8 @@ export class SecondFactorSignIn {
   ) {}
 
   /**
-   * @throws MfaChallengeInvalid, MfaFailed (401), SignInLocked (429), HashingOverloaded (503), OrganizationSuspended, OrganizationPending
-   * (409), InvalidCredentials (401) when the user is not active any more
+   * @throws MfaChallengeInvalid, MfaFailed (401), SignInLocked, TooManySignIns (429), HashingOverloaded (503), OrganizationSuspended,
+   * OrganizationPending (409), InvalidCredentials (401) when the user is not active any more
    */
   async verify(ctx: RequestContext, proof: Proof): Promise<{ outcome: SignInOutcome; user: User }> {
     const challenged = await this.challenged(ctx, await this.secondFactors.find(ctx, proof.challengeToken));

@@ -4,7 +4,8 @@ import { Passwords, type PreparedPassword } from '#credentials';
 import { TransactionRunner } from '#database';
 import { EffectiveSettings, OrganizationScopes } from '#organizations';
 import { OneTimeTokens } from '#sessions';
-import { EmailTaken, type Registration, type UserAtHome, UserSelfService } from '#users';
+import { EmailTaken, FederatedUsers, type Registration, type UserAtHome, UserSelfService } from '#users';
+import { AttemptQueue } from '../attempts/attempt-queue.js';
 import { inEvenTime } from '../even-time.js';
 import { AccountMails } from '../links/account-mails.service.js';
 import { MailBudget } from '../links/mail-budget.js';
@@ -37,7 +38,9 @@ export class SignUps {
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
     private readonly users: UserSelfService,
+    private readonly queue: AttemptQueue,
     private readonly passwords: Passwords,
+    private readonly federated: FederatedUsers,
     private readonly tokens: OneTimeTokens,
     private readonly mails: AccountMails,
     private readonly budget: MailBudget,
@@ -47,7 +50,7 @@ export class SignUps {
 
   /**
    * Makes a pending user, whom the link in the mail makes active; an address that has an account gets another mail.
-   * @throws SignUpClosed (403), DomainNotAllowed, PasswordRefused (422), HashingOverloaded (503)
+   * @throws SignUpClosed (403), DomainNotAllowed, PasswordRefused (422), TooManySignIns (429), HashingOverloaded (503)
    */
   async signUp(ctx: RequestContext, wish: SignUpWish): Promise<void> {
     const organization = await this.scopes.findScope(ctx, wish.organization);
@@ -56,7 +59,7 @@ export class SignUps {
     const { email, firstName, lastName } = wish;
     const registration = { email, firstName, lastName };
     const draft = await this.users.draft(ctx, organization, registration, this.clock.now());
-    const prepared = await this.passwords.prepare(ctx, draft, wish.password);
+    const prepared = await this.queue.run(ctx, wish, () => this.passwords.prepare(ctx, draft, wish.password));
     await inEvenTime(STEP_MS, async () => {
       const mayMail = await this.budget.spend(organization, email);
       if (mayMail) await this.enter({ ...ctx, actor: { type: 'user', email } }, organization, registration, prepared);
@@ -87,14 +90,15 @@ export class SignUps {
   }
 
   /**
-   * An account stands already. One that a sign-up began, and that nobody confirmed, may have been begun by a stranger with a password of
-   * the stranger's: its owner gets a link that sets the password anew, and what was sent before is worth nothing.
+   * An account stands already. One that a sign-up or an identity provider began, and that nobody confirmed, may have been begun by a stranger
+   * with a password or an identity of the stranger's: its owner gets a link that sets the password anew, and what was sent before is worth nothing.
    */
   private async answerOwner(ctx: RequestContext, organization: OrganizationScope, owner: UserAtHome): Promise<void> {
     const { user } = owner;
     if (user.status !== 'pending' || !(await this.tokens.wasIssued(ctx, user, 'email_verification')))
       return this.mails.sendAccountExists(ctx, organization, user);
     await this.passwords.remove(ctx, user);
+    await this.federated.unlinkAll(ctx, owner);
     await this.users.invite(ctx, owner);
   }
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#common';
 import { DomainEventBus } from '#events';
+import type { UserKey } from '#sessions';
 import { Invitations } from '../invitations.service.js';
 import { UserActivation, type UserAtHome } from '../user-activation.service.js';
 import type { CreateUserRequest } from '../user.requests.js';
 import { userData } from '../user.responses.js';
 import { UserRepository } from '../user.repository.js';
 import { UsersService } from '../users.service.js';
-import { type ProviderIdentity, UserIdentityRepository } from './user-identity.repository.js';
+import { type LinkedIdentity, type ProviderIdentity, UserIdentityRepository } from './user-identity.repository.js';
 
 /** What a provider tells of a person. */
 export interface FederatedProfile extends Pick<
@@ -56,6 +57,33 @@ export class FederatedUsers {
     return true;
   }
 
+  /**
+   * Unlinks a user, locked by the caller, from all identity providers: for an account whose address is proven only now, since whoever linked
+   * it before may have been somebody else.
+   */
+  async unlinkAll(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+    await this.unlinkBy(ctx, owner, () => this.identities.removeAllOf(ctx, owner.user));
+  }
+
+  /** Unlinks a user, locked by the caller, from a provider; returns false if they are not linked. */
+  async unlink(ctx: RequestContext, owner: UserAtHome, identityProviderId: string): Promise<boolean> {
+    return this.unlinkBy(ctx, owner, () => this.identities.remove(ctx, owner.user, identityProviderId));
+  }
+
+  async list(ctx: RequestContext, user: UserKey): Promise<LinkedIdentity[]> {
+    return this.identities.listOf(ctx, user);
+  }
+
+  private async unlinkBy(ctx: RequestContext, { user, home }: UserAtHome, remove: () => Promise<boolean>): Promise<boolean> {
+    const from = await this.users.identitiesOf(ctx, user);
+    if (!(await remove())) return false;
+    user.updatedAt = this.clock.now();
+    await this.users.save(ctx, user);
+    const changes = { identityProviders: { from, to: await this.users.identitiesOf(ctx, user) } };
+    await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    return true;
+  }
+
   /** Makes a pending user, locked by the caller, active: the provider has proven the address. Links that were mailed die. */
   async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.invitations.withdraw(ctx, owner.user);
@@ -63,7 +91,8 @@ export class FederatedUsers {
   }
 
   /**
-   * Creates an active user with the organization's default role, linked from the start, in the caller's transaction.
+   * Creates a user with the organization's default role, linked from the start, in the caller's transaction: active if the address is known
+   * to be the person's, else pending until it is proven.
    * @throws EmailTaken (409), DomainNotAllowed (422), AccountTaken
    */
   async register(
@@ -73,7 +102,10 @@ export class FederatedUsers {
     identity: ProviderIdentity,
     provider: string,
   ): Promise<UserAtHome> {
-    const user = await this.creation.create({ ...ctx, organization }, profile, { status: 'active', emailVerified });
+    const user = await this.creation.create({ ...ctx, organization }, profile, {
+      status: emailVerified ? 'active' : 'pending',
+      emailVerified,
+    });
     if (!(await this.identities.insert(ctx, user, identity, provider, this.clock.now()))) throw new AccountTaken();
     return { user, home: organization };
   }

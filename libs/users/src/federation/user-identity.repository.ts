@@ -12,6 +12,15 @@ export interface ProviderIdentity {
   readonly subject: string;
 }
 
+/** A link as it is shown. */
+export interface LinkedIdentity {
+  readonly identityProviderId: string;
+  readonly provider: string;
+  readonly issuer: string;
+  readonly externalId: string;
+  readonly createdAt: Date;
+}
+
 /** Links of users to accounts at identity providers. */
 @Injectable()
 export class UserIdentityRepository extends BaseRepository {
@@ -37,6 +46,35 @@ export class UserIdentityRepository extends BaseRepository {
       [user.tenantId, user.id, identityProviderId, issuer],
     );
     return rows.length === 1;
+  }
+
+  /** Returns the links of the user, oldest first. */
+  async listOf(ctx: RequestContext, user: UserKey): Promise<LinkedIdentity[]> {
+    return this.query(
+      ctx,
+      `SELECT identity_provider_id AS "identityProviderId", provider, issuer, external_id AS "externalId", created_at AS "createdAt"
+       FROM user_identities WHERE tenant_id = $1 AND user_id = $2 ORDER BY created_at, provider`,
+      [user.tenantId, user.id],
+    );
+  }
+
+  /** Removes the links of the user to a provider; returns whether there were any. */
+  async remove(ctx: RequestContext, user: UserKey, identityProviderId: string): Promise<boolean> {
+    const removed = await this.execute(
+      ctx,
+      'DELETE FROM user_identities WHERE tenant_id = $1 AND user_id = $2 AND identity_provider_id = $3',
+      [user.tenantId, user.id, identityProviderId],
+    );
+    return removed > 0;
+  }
+
+  /** Removes all links of the user; returns whether there were any. */
+  async removeAllOf(ctx: RequestContext, user: UserKey): Promise<boolean> {
+    const removed = await this.execute(ctx, 'DELETE FROM user_identities WHERE tenant_id = $1 AND user_id = $2', [
+      user.tenantId,
+      user.id,
+    ]);
+    return removed > 0;
   }
 
   /** Adds a link; false when the account is linked already. */

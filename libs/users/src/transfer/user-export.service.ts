@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type RequestContext } from '#common';
+import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
 import { DirectoryList, MemberList } from '#memberships';
 import type { VisibleRole } from '#roles';
 import { stringify } from 'csv-stringify/sync';
@@ -24,13 +26,17 @@ export class UserExport {
     private readonly directory: DirectoryList,
     private readonly members: MemberList,
     private readonly queries: UserQueries,
+    private readonly transactions: TransactionRunner,
+    private readonly events: DomainEventBus,
   ) {}
 
   /** The text of the export, in pieces of up to 200 users; a CSV begins with its header. */
   async *run(ctx: RequestContext, query: ExportUsersQuery): AsyncGenerator<string> {
     const organization = organizationOf(ctx);
     const filter = await this.queries.filterOf(ctx, query);
-    const isCsv = query.format === 'csv';
+    const { format = 'ndjson', ...filters } = query;
+    await this.transactions.run(ctx, (ctx) => this.events.publish(ctx, 'user.exported', organization, { format, filters }));
+    const isCsv = format === 'csv';
     if (isCsv) yield stringify([[...EXPORT_COLUMNS]], CSV);
     for (let after: string | undefined; ;) {
       const ids = await this.directory.next(ctx, organization, filter, BATCH_SIZE, after);

@@ -9,6 +9,15 @@ export const apiKeys = {
   scopesHint: 'Give it no more than it needs.',
   scopesMissing: 'Choose at least one scope.',
   lastUsed: 'Last used',
+  fromAddress: (address: string) => `from ${address}`,
+  flagged: 'Check this key',
+  disabled: 'Disabled',
+  /** Why a key is flagged. */
+  flags: {
+    creator_suspended: 'The user who created it is suspended.',
+    creator_deleted: 'The user who created it was deleted.',
+    permissions_lost: 'The user who created it no longer has all of its permissions.',
+  },
   expires: 'Expires',
   createdBy: 'Made by',
   createdAt: 'Made',

@@ -14,6 +14,7 @@ export const settings = {
       explained: 'Rules for new passwords. Those that stand keep working until they are changed.',
     },
     sessions: { title: 'Sessions', explained: 'How long people stay signed in.' },
+    apiKeys: { title: 'API keys', explained: 'How long keys are valid, and what happens when their creator loses access.' },
   },
   fields: {
     allowPublicSignup: { label: 'Open sign-up', explained: 'Anyone with an allowed address can make an account.' },
@@ -43,7 +44,19 @@ export const settings = {
     },
     sessionTimeout: {
       label: 'Session ends when unused for',
-      explained: 'Between one minute and 30 days. Whatever the activity, a session ends after 30 days.',
+      explained: 'Between one minute and 30 days.',
+    },
+    sessionLifetime: {
+      label: 'Session ends at the latest after',
+      explained: 'Whatever the activity. Between five minutes and 30 days. A shorter time counts for open sessions, too.',
+    },
+    maxApiKeyLifetime: {
+      label: 'API keys are valid at most',
+      explained: 'Counts for new keys. 0: no limit.',
+    },
+    disableFlaggedApiKeys: {
+      label: 'Disable flagged API keys',
+      explained: 'A key is flagged while its creator is suspended or deleted, or lacks permissions that the key has.',
     },
   },
   methods: { totp: 'Authenticator app', passkey: 'Passkey', sms: 'SMS code', email: 'E-mail code' },
@@ -59,6 +72,7 @@ export const settings = {
   on: 'On',
   off: 'Off',
   anyDomain: 'Any',
+  noLimit: 'No limit',
   characters: (count: number) => counted(count, 'character', 'characters'),
   passwords: (count: number) => (count === 0 ? 'All may be reused' : `Not the last ${number.format(count)}`),
   origin: {

@@ -170,6 +170,8 @@ export const signIn = {
       passkey_refused: 'This passkey does not sign in here. Try again, or sign in another way.',
       sign_up_closed: 'Accounts come by invitation here. Ask the administrators for one.',
       account_not_linked: 'You are known there, but no account here belongs to you. Ask the administrators for an invitation.',
+      email_not_confirmed:
+        'Confirm your email address first: open the link in the mail that was sent to you, then sign in again.',
       domain_not_allowed: 'Addresses of this domain can not be used here.',
       identity_provider_refused: 'The identity provider did not sign you in. Try again.',
       identity_provider_answer_invalid:

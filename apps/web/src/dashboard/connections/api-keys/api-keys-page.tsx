@@ -34,6 +34,7 @@ const columns = [
             {words.rotatedFrom}
           </Text>
         )}
+        <Flag apiKey={original} />
       </Stack>
     ),
   }),
@@ -47,7 +48,7 @@ const columns = [
     ),
   }),
   column.accessor('scopes', { header: words.scopes, cell: (cell) => <PermissionSummary permissions={cell.getValue()} /> }),
-  column.accessor('lastUsedAt', { header: words.lastUsed, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('lastUsedAt', { header: words.lastUsed, cell: ({ row: { original } }) => <LastUse apiKey={original} /> }),
   column.accessor('expiresAt', { header: words.expires, cell: (cell) => <Expiry at={cell.getValue()} /> }),
   column.accessor('createdBy', { header: words.createdBy, cell: ({ row: { original } }) => <Maker apiKey={original} /> }),
   column.display({
@@ -96,6 +97,21 @@ export function ApiKeysPage() {
   );
 }
 
+/** What is wrong with the creator of a key, if anything is. */
+function Flag({ apiKey: { flag, disabled } }: { apiKey: ApiKey }) {
+  if (!flag) return null;
+  return (
+    <>
+      <Badge color={disabled ? 'red' : 'yellow'} variant="light" tt="none" autoContrast>
+        {disabled ? words.disabled : words.flagged}
+      </Badge>
+      <Text size="xs" c="dimmed">
+        {words.flags[flag]}
+      </Text>
+    </>
+  );
+}
+
 function Expiry({ at }: { at: string | null }) {
   if (at && new Date(at) <= new Date()) {
     return (
@@ -105,6 +121,19 @@ function Expiry({ at }: { at: string | null }) {
     );
   }
   return <Moment at={at} />;
+}
+
+function LastUse({ apiKey: { lastUsedAt, lastUsedIp } }: { apiKey: ApiKey }) {
+  return (
+    <Stack gap={2}>
+      <Moment at={lastUsedAt} />
+      {lastUsedIp && (
+        <Text size="xs" c="dimmed">
+          {words.fromAddress(lastUsedIp)}
+        </Text>
+      )}
+    </Stack>
+  );
 }
 
 function Maker({ apiKey: { createdBy, createdAt } }: { apiKey: ApiKey }) {

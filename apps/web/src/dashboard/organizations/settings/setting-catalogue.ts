@@ -19,7 +19,7 @@ export interface SettingDefinition {
 }
 
 export interface SettingGroup {
-  readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions';
+  readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions' | 'apiKeys';
   readonly settings: readonly SettingDefinition[];
   /** Set where the whole group is locked as one. */
   readonly lock?: SettingField;
@@ -45,7 +45,20 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       { path: 'passwordPolicy.requireSymbols', kind: 'switch' },
     ],
   },
-  { name: 'sessions', settings: [{ path: 'sessionTimeout', kind: 'duration', min: 60, max: 2_592_000 }] },
+  {
+    name: 'sessions',
+    settings: [
+      { path: 'sessionTimeout', kind: 'duration', min: 60, max: 2_592_000 },
+      { path: 'sessionLifetime', kind: 'duration', min: 300, max: 2_592_000 },
+    ],
+  },
+  {
+    name: 'apiKeys',
+    settings: [
+      { path: 'maxApiKeyLifetime', kind: 'duration', min: 0, max: 315_360_000 },
+      { path: 'disableFlaggedApiKeys', kind: 'switch' },
+    ],
+  },
   {
     name: 'signIn',
     settings: [

@@ -29,7 +29,8 @@ const durationText = (seconds: number): string => {
 /** A setting's value in plain words. `roleNames` are by id. */
 export function settingText(path: SettingPath, value: SettingValue, roleNames: ReadonlyMap<string, string>): string {
   if (typeof value === 'boolean') return value ? words.on : words.off;
-  if (path === 'sessionTimeout') return durationText(Number(value));
+  if (path === 'maxApiKeyLifetime' && value === 0) return words.noLimit;
+  if (path === 'sessionTimeout' || path === 'sessionLifetime' || path === 'maxApiKeyLifetime') return durationText(Number(value));
   if (path === 'passwordPolicy.minLength') return words.characters(Number(value));
   if (path === 'passwordPolicy.preventReuse') return words.passwords(Number(value));
   if (path === 'defaultRole') return roleNames.get(String(value)) ?? String(value);

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FlaggedKeys } from '#auth';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { TestBody } from '../support/http-client.js';
+import { newOrganization } from '../support/organizations.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+
+const DAY_MS = 86_400_000;
+
+describe('API keys', () => {
+  let app: TestApp;
+  let org: string;
+  let at: string;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    org = (await newOrganization(app)).id;
+    at = `/v1/organizations/${org}`;
+  });
+
+  const settings = (values: object) => app.api.platform.patch(at, { settings: values }).expect(200);
+
+  describe('whose creator loses access', () => {
+    let creator: SignedIn;
+    let key: TestBody;
+    beforeEach(async () => {
+      creator = await signedIn(app, org, { roles: ['admin'] });
+      key = (await creator.client.post(`${at}/api-keys`, { name: 'sync', scopes: ['users:read', 'roles:read'] }).expect(201)).body
+        .data;
+    });
+
+    const user = () => `${at}/users/${creator.id}`;
+    /** Looks at all keys, as the worker does over and over. */
+    const check = async (): Promise<void> => {
+      while (await app.app.get(FlaggedKeys).run());
+    };
+    const shown = async (): Promise<TestBody> => (await app.api.platform.get(`${at}/api-keys/${key.id}`).expect(200)).body.data;
+    const status = async (): Promise<number> => (await app.api.as(key.key).get(`${at}/users`)).status;
+
+    it.each([
+      ['is suspended', 'creator_suspended', [], () => app.api.platform.post(`${user()}/suspend`).expect(200)],
+      ['is deleted', 'creator_deleted', [], () => app.api.platform.delete(user()).expect(204)],
+      ['is deleted for good', 'creator_deleted', [], () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
+      [
+        'loses permissions of the key',
+        'permissions_lost',
+        ['roles:read'],
+        async () => {
+          const { id } = (await app.api.platform.post(`${at}/roles`, { name: 'reader', permissions: ['users:read'] }).expect(201))
+            .body.data;
+          await app.api.platform.post(`${at}/members`, { userId: creator.id, role: id }).expect(201);
+          await app.api.platform.delete(`${user()}/roles/role_admin`);
+        },
+      ],
+    ])('are flagged and go on working: the creator %s', async (_what, flag, missing, lose) => {
+      await check();
+      expect(await shown()).toMatchObject({ flag: null, flaggedAt: null, disabled: false });
+      await lose();
+      const events = await eventsDuring(app, check);
+      expect(events).toMatchObject([
+        { type: 'security.api_key_flagged', data: { id: key.id, name: 'sync', flag, missing, disabled: false } },
+      ]);
+      expect(await shown()).toMatchObject({ flag, flaggedAt: expect.any(String), disabled: false });
+      expect(await status()).toBe(200);
+      // Told once.
+      expect(await eventsDuring(app, check)).toEqual([]);
+    });
+
+    it('are disabled where the organization wants it, until the creator is back', async () => {
+      await settings({ disableFlaggedApiKeys: true });
+      expect(await status()).toBe(200);
+      await app.api.platform.post(`${user()}/suspend`).expect(200);
+      await check();
+      expect(await shown()).toMatchObject({ flag: 'creator_suspended', disabled: true });
+      await eventually(async () => (await status()) === 401, 5_000, 'the key is refused');
+      await app.api.platform.post(`${user()}/activate`).expect(200);
+      expect(await eventsDuring(app, check)).toMatchObject([{ data: { id: key.id, flag: null, disabled: false } }]);
+      await eventually(async () => (await status()) === 200, 5_000, 'the key works again');
+    });
+  });
+
+  it('end in time where the organization limits how long they are valid', async () => {
+    await settings({ maxApiKeyLifetime: 30 * 86_400 });
+    const create = (body: object) => app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'], ...body });
+    const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+    const { errors } = (await create({ expiresAt: inDays(31) }).expect(400)).body;
+    expect(errors).toMatchObject([{ pointer: '/expiresAt', code: 'too_late' }]);
+    const sooner = inDays(10);
+    expect((await create({ expiresAt: sooner }).expect(201)).body.data.expiresAt).toBe(sooner);
+    const { id, expiresAt } = (await create({}).expect(201)).body.data;
+    expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 29.9 * DAY_MS);
+    expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 30 * DAY_MS);
+    // A successor is valid for no longer than a new key.
+    await settings({ maxApiKeyLifetime: 86_400 });
+    const rotated = (await app.api.platform.post(`${at}/api-keys/${id}/rotate`).expect(201)).body.data;
+    expect(Date.parse(rotated.expiresAt)).toBeLessThanOrEqual(Date.now() + DAY_MS);
+  });
+
+  it('show from where they were last used', async () => {
+    const { id, key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body
+      .data;
+    await app.api.as(key).get(`${at}/users`).expect(200);
+    const used = async () => (await app.api.platform.get(`${at}/api-keys/${id}`).expect(200)).body.data;
+    await eventually(async () => (await used()).lastUsedAt !== null, 5_000, 'the use is noted');
+    expect((await used()).lastUsedIp).toBe('127.0.0.1');
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
+import { signedIn } from '../support/signed-in.js';
+
+describe('users and API keys of a suspended organization', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  const newOrganization = async (parentId?: string): Promise<string> =>
+    (await app.api.platform.post('/v1/organizations', { name: 'Cut off', parentId }).expect(201)).body.data.id;
+  const keyOf = async (organization: string) => {
+    const { body } = await app.api.platform
+      .post(`/v1/organizations/${organization}/api-keys`, { name: 'all', scopes: ['*'] })
+      .expect(201);
+    return app.api.as(body.data.key);
+  };
+  const suspend = (organization: string) => app.api.platform.post(`/v1/organizations/${organization}/suspend`).expect(200);
+  const activate = (organization: string) => app.api.platform.post(`/v1/organizations/${organization}/activate`).expect(200);
+  const isActive = async (token: string): Promise<boolean> =>
+    (await app.api.platform.post('/v1/sessions/verify', { token }).expect(200)).body.data.active;
+
+  it.each(['itself', 'the one above it'])('are cut off while %s is suspended, and work again afterwards', async (which) => {
+    const above = await newOrganization();
+    const own = await newOrganization(above);
+    const key = await keyOf(own);
+    const person = await signedIn(app, own, { roles: ['owner'] });
+    const users = `/v1/organizations/${own}/users`;
+    await key.get(users).expect(200);
+
+    await suspend(which === 'itself' ? own : above);
+
+    expect(await isActive(person.token)).toBe(false);
+    for (const request of [
+      () => person.client.get(users),
+      () => person.client.get('/v1/auth/me'),
+      () => person.client.post('/v1/auth/token'),
+    ])
+      expect((await request().expect(403)).body.code).toBe('organization_suspended');
+    // A key that was used a moment ago is remembered for less than a second.
+    await eventually(async () => (await key.get(users)).status === 403, 5_000, 'the key is refused');
+    expect((await key.get(`${users}/export`).expect(403)).body.code).toBe('organization_suspended');
+
+    await activate(which === 'itself' ? own : above);
+
+    expect(await isActive(person.token)).toBe(true);
+    await person.client.get(users).expect(200);
+    await person.client.post('/v1/auth/token').expect(201);
+    await eventually(async () => (await key.get(users)).status === 200, 5_000, 'the key works again');
+  });
+
+  it('may sign out, and end a suspension of their own making', async () => {
+    const own = await newOrganization();
+    const [leaving, owner] = [await signedIn(app, own), await signedIn(app, own, { roles: ['owner'] })];
+    await owner.client.post(`/v1/organizations/${own}/suspend`).expect(200);
+    await leaving.client.post('/v1/auth/logout').expect(204);
+    await owner.client.get(`/v1/organizations/${own}`).expect(403);
+    await owner.client.post(`/v1/organizations/${own}/activate`).expect(200);
+    await owner.client.get(`/v1/organizations/${own}`).expect(200);
+  });
+
+  it('of an organization above and of another one go on working', async () => {
+    const above = await newOrganization();
+    const own = await newOrganization(above);
+    const [key, person] = [await keyOf(above), await signedIn(app, above, { roles: ['owner'] })];
+    await suspend(own);
+    await key.get(`/v1/organizations/${own}/users`).expect(200);
+    await person.client.get(`/v1/organizations/${own}/users`).expect(200);
+    expect(await isActive(person.token)).toBe(true);
+  });
+
+  it('can read where the operator allows it', async () => {
+    const { databaseUrl, secretsKeys } = app.config;
+    const lenient = await startApp({
+      databaseUrl,
+      secretsKeys,
+      platformApiKey: app.platformKey,
+      suspendedOrganizationReads: true,
+    });
+    try {
+      const own = await newOrganization();
+      const person = await signedIn(app, own, { roles: ['owner'] });
+      await suspend(own);
+      const client = lenient.api.as(person.token);
+      await client.get(`/v1/organizations/${own}/users`).expect(200);
+      expect((await client.post('/v1/auth/token').expect(403)).body.code).toBe('organization_suspended');
+    } finally {
+      await lenient.close();
+    }
+  });
+});

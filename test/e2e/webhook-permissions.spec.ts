@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { PendingResponse, TestClient } from '../support/http-client.js';
+import { made, newOrganization } from '../support/organizations.js';
+import { signedIn } from '../support/signed-in.js';
+
+const URL = 'https://127.0.0.1:9/hooks';
+
+/** A webhook sends events away for good, so deciding what it sends takes the permission to read events. */
+describe('a webhook', () => {
+  let app: TestApp;
+  let org: string;
+  let at: string;
+  let path: string;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    org = (await newOrganization(app)).id;
+    at = `/v1/organizations/${org}`;
+    path = `${at}/webhooks`;
+  });
+
+  const key = async (...scopes: string[]): Promise<TestClient> =>
+    app.api.as((await app.api.platform.post(`${at}/api-keys`, { name: 'key', scopes }).expect(201)).body.data.key);
+  async function refused(request: PendingResponse): Promise<void> {
+    const { body } = await request.expect(403);
+    expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"events:read"') });
+  }
+
+  it('is created by those alone who may read events themselves', async () => {
+    const writer = await key('webhooks:*');
+    await writer.get(`${at}/events`).expect(403);
+    await refused(writer.post(path, { url: URL, events: ['*'], includeDescendants: true }));
+    await (await key('webhooks:write', 'events:read')).post(path, { url: URL, events: ['*'] }).expect(201);
+  });
+
+  it.each(['by its organization', 'by its id alone'])(
+    'sends no other events, and nowhere else, for those who may not read them (%s)',
+    async (which) => {
+      const { id } = await made(app, path, { url: URL, events: ['user.created'], enabled: false });
+      const webhook = which === 'by its id alone' ? `/v1/webhooks/${id}` : `${path}/${id}`;
+      const writer = await key('webhooks:*');
+      for (const change of [
+        { url: `${URL}/elsewhere` },
+        { events: ['*'] },
+        { includeDescendants: true },
+        { filter: null },
+        { enabled: true },
+      ])
+        await refused(writer.patch(webhook, change));
+      await writer.patch(webhook, { name: 'Renamed', enabled: false }).expect(200);
+      await writer.delete(webhook).expect(204);
+    },
+  );
+
+  it('is not created with permissions that break glass lends', async () => {
+    const role = await made(app, `${at}/roles`, { name: 'responder', permissions: ['break_glass:request', 'webhooks:*'] });
+    const responder = await signedIn(app, org, { roles: [role.id] });
+    const owner = await signedIn(app, org, { roles: ['owner'] });
+    const wish = { reason: 'Production is down and no owner can be reached', durationSeconds: 300 };
+    const { id } = (await responder.client.post(`${at}/break-glass`, wish).expect(201)).body.data;
+    await owner.client.post(`${at}/break-glass/${id}/approve`).expect(200);
+    await responder.client.get(`${at}/events`).expect(200);
+    await refused(responder.client.post(path, { url: URL, events: ['*'] }));
+  });
+});
