@@ -83,6 +83,7 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   verifyEmail: ['user.activated'],
   login: ['user.login'],
   lookAtLink: ANSWERS_ONLY,
+  cancelEmailChange: ['user.email_change_cancelled'],
   changeMyEmail: ['user.email_change_requested'],
   sendEmailVerification: 'Sends a link to the address that the account has; its use is an event.',
   changePassword: ['user.password_changed'],

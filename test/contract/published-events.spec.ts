@@ -7,7 +7,7 @@ import type { TestBody } from '../support/http-client.js';
 import { generatedDocument } from '../support/operations.js';
 import { addTotp } from '../support/second-factors.js';
 import { LOCAL_URL } from './request-bodies.js';
-import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
 const document = await generatedDocument();
 const schemas = new AnswerSchemas(document);
@@ -85,6 +85,10 @@ describe('the life of an organization', () => {
     const change = { email: 'ada@example.org', currentPassword: NEW_PASSWORD };
     await app.api.as(added.token).post('/v1/auth/me/email', change).expect(202);
     await app.api.as(added.token).delete('/v1/auth/mfa/totp', { currentPassword: NEW_PASSWORD }).expect(204);
+    const again = app.api.as(await sessionToken(app, org.id, email, NEW_PASSWORD));
+    await again.post('/v1/auth/me/email', change).expect(202);
+    const cancel = { token: await mailedToken(app, email, 'security_notice') };
+    await app.api.nobody.post('/v1/auth/cancel-email-change', cancel).expect(200);
     for (let count = 0; count < 5; count++) await login(app, org.id, email, 'wrong').expect(401);
   }
 

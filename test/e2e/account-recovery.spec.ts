@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
@@ -78,5 +79,30 @@ describe('account recovery', () => {
     const mail = (await mailsTo(app, email)).find(({ template }) => template === 'security_notice');
     expect(mail!.subject).toMatch(/^A change of your email address to .* was requested/);
     await login(app, org, email).expect(200);
+  });
+
+  it('is begun by the link in that notice, which cancels the change and ends all sessions', async () => {
+    const { org, id, email, path, change } = await prepared();
+    const attacker = app.api.as(await sessionToken(app, org, email));
+    const token = await mailedToken(app, email, 'security_notice');
+    const { data: look } = (await app.api.nobody.post('/v1/auth/links/look', { token }).expect(200)).body;
+    expect(look).toMatchObject({ purpose: 'email_change_cancel', email, activatesAccount: false });
+
+    const events = await eventsDuring(app, async () => {
+      const { body } = await app.api.nobody.post('/v1/auth/cancel-email-change', { token }).expect(200);
+      expect(body.data).toEqual({ userId: id, email, sessionsRevoked: 2 });
+    });
+
+    expect(events.map(({ type }) => type)).toEqual(['user.email_change_cancelled', ...Array(2).fill('security.session_revoked')]);
+    await attacker.get('/v1/auth/me').expect(401);
+    await app.api.nobody.post('/v1/auth/verify-email', { token: change }).expect(400);
+    await app.api.nobody.post('/v1/auth/cancel-email-change', { token }).expect(400);
+    expect((await app.api.platform.get(path).expect(200)).body.data.email).toBe(email);
+  });
+
+  it('takes no other link for a cancellation', async () => {
+    const { change, reset } = await prepared();
+    for (const token of [change, reset, 'x'.repeat(43)])
+      expect((await app.api.nobody.post('/v1/auth/cancel-email-change', { token }).expect(400)).body.code).toBe('link_invalid');
   });
 });

@@ -11,7 +11,7 @@ import {
   statusOf,
 } from '../support/mailed-link-pages.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
-import { later, login, PASSWORD } from '../support/sign-in.js';
+import { activeUser, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { expectAccessible, picture } from '../support/web.js';
 
 const HOSTILE = 'Acme <img src=x onerror=alert(1)>';
@@ -75,6 +75,25 @@ describe('pages that mails lead to', () => {
     await page.getByRole('alert').getByText('The link was not whole').waitFor();
     await page.getByRole('link', { name: 'Ask for a new link' }).click();
     await page.waitForURL(/\/account\/forgot-password/);
+  });
+
+  it('cancel a change of the address that somebody else asked for', async () => {
+    const org = await newOrganization(app);
+    const { email } = await activeUser(app, org.id, { email: newAddress() });
+    const stranger = app.api.as(await sessionToken(app, org.id, email));
+    const change = { email: newAddress(), currentPassword: PASSWORD };
+    const ask = () => stranger.post('/v1/auth/me/email', change).expect(202);
+    const link = await linkAfter(pages, ask, '/cancel-email-change');
+    await page.goto(link.href);
+    await heading('Cancel the change of your email address').waitFor();
+    await expectTokenGone(pages, link.searchParams.get('token')!);
+    await page.getByText(email, { exact: true }).waitFor();
+    await expectAccessible(page);
+    await stranger.get('/v1/auth/me').expect(200);
+    await button('Cancel the change').click();
+    await heading('Change cancelled').waitFor();
+    await page.getByText(`Your account keeps ${email}`).waitFor();
+    await stranger.get('/v1/auth/me').expect(401);
   });
 
   it('lead from signing up over a click to an account, which is no use before', async () => {

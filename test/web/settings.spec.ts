@@ -42,7 +42,7 @@ describe('the page of settings', () => {
     await page.getByText('2 hours').waitFor();
     const lock = page.getByText(/^Locked by/);
     await lock.getByRole('link', { name: 'Acme' }).waitFor();
-    expect(await page.getByRole('button', { name: /^Change: Session ends/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Change: Session ends when unused/ }).count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'Least length' }).inputValue()).toBe('20 characters');
     await expectAccessible(page);
     await picture(page, 'settings');

@@ -5,6 +5,7 @@ import type {
   ApiKeyFlaggedData,
   BreakGlassData,
   BreakGlassEndedData,
+  EmailChangeCancelledData,
   EmailChangeRequestedData,
   IdentityProviderData,
   LoginData,
@@ -141,6 +142,10 @@ export const EVENTS = {
   'user.email_change_requested': event<EmailChangeRequestedData>(
     'A user asked for another email address, which has to be confirmed.',
     { userId: example.USER_ID, email: 'ada@example.com', newEmail: 'ada@example.org' },
+  ),
+  'user.email_change_cancelled': event<EmailChangeCancelledData>(
+    'A requested change of an email address was cancelled by the link in the notice to the present address.',
+    { userId: example.USER_ID, email: 'ada@example.com' },
   ),
   'user.recovery_codes_renewed': event<RecoveryCodesRenewedData>('A user got new recovery codes.', { userId: example.USER_ID }),
   'organization.created': event<OrganizationData>('An organization was created.', example.organization),

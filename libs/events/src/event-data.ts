@@ -50,6 +50,11 @@ export interface EmailChangeRequestedData {
   newEmail: string;
 }
 
+export interface EmailChangeCancelledData {
+  userId: string;
+  email: string;
+}
+
 export interface RecoveryCodesRenewedData {
   userId: string;
 }

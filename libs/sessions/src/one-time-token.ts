@@ -1,5 +1,5 @@
 /** What a one-time token proves. One issued for a purpose is worth nothing for another. */
-export type OneTimePurpose = 'invitation' | 'password_reset' | 'email_verification' | 'email_change';
+export type OneTimePurpose = 'invitation' | 'password_reset' | 'email_verification' | 'email_change' | 'email_change_cancel';
 
 /** A proof that was sent to a person. */
 export interface OneTimeToken {

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { invitationToken } from '../../support/mailbox.js';
 import { answerOf, begin } from '../../support/oidc.js';
-import { activeUser, mailedToken, PASSWORD } from '../../support/sign-in.js';
+import { activeUser, mailedToken, PASSWORD, sessionToken } from '../../support/sign-in.js';
 import { at, open, own, type MatrixRow } from './row.js';
 
 /** The requests about signing in and up, and of people about their own account. */
@@ -117,6 +118,19 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
         await world.app.api.platform.patch(`/v1/organizations/${own}`, { settings: { allowPublicSignup: true } }).expect(200);
         await world.app.api.nobody.post('/v1/auth/sign-up', { organization: own, email, password: PASSWORD }).expect(202);
         return { path: '/v1/auth/verify-email', body: { token: await mailedToken(world.app, email, 'email_verification') } };
+      },
+    },
+  ],
+  cancelEmailChange: [
+    {
+      public: true,
+      request: async (world, { own }) => {
+        const email = `matrix-cancel-${randomUUID()}@matrix.example`;
+        const user = await activeUser(world.app, own, { email });
+        const client = world.app.api.as(await sessionToken(world.app, own, user.email));
+        const change = { email: `other-${email}`, currentPassword: PASSWORD };
+        await client.post('/v1/auth/me/email', change).expect(202);
+        return { path: '/v1/auth/cancel-email-change', body: { token: await mailedToken(world.app, email, 'security_notice') } };
       },
     },
   ],

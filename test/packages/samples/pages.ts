@@ -119,7 +119,8 @@ export const PAGES: Readonly<Record<string, Page>> = {
   'docs/guides/verifying-sessions.md': {
     before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
     fill: {
-      '/sessions/verify': ({ last }) => ({ SESSION_TOKEN: last.data.sessionToken }),
+      // The first sample after the sign-in; the shell keeps the variable.
+      '/auth/token': ({ last }) => ({ SESSION_TOKEN: last.data.sessionToken }),
       $ACCESS_TOKEN: ({ last }) => ({ ACCESS_TOKEN: last.data.accessToken }),
     },
   },

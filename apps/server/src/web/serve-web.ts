@@ -9,7 +9,7 @@ import { projectDir } from '../project-dir.js';
 
 const builtDir = join(projectDir, 'dist/apps/web');
 
-/** Each of these addresses shows a page of the web app, which finds out by itself which one. The last three are where mails lead to. */
+/** Each of these addresses shows a page of the web app, which finds out by itself which one. The last four are where mails lead to. */
 const PAGES = [
   '/dashboard',
   '/dashboard/{*rest}',
@@ -18,6 +18,7 @@ const PAGES = [
   '/accept-invitation',
   '/reset-password',
   '/verify-email',
+  '/cancel-email-change',
 ];
 
 /** What `index.html` has in place of the number that lets its style elements through. */

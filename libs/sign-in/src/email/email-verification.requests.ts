@@ -13,3 +13,10 @@ export class VerifiedEmailResponse {
   email!: string;
   @ApiProperty({ enum: ['active'], example: 'active' }) status!: string;
 }
+
+export class CancelledEmailChangeResponse {
+  @ApiProperty({ example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) userId!: string;
+  @ApiProperty({ description: 'The address that the account keeps.', format: 'email', example: 'ada@example.com' })
+  email!: string;
+  @ApiProperty({ type: 'integer', example: 2 }) sessionsRevoked!: number;
+}

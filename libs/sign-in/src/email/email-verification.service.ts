@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFound } from '#common';
 import type { LinkOffer } from '#credentials';
 import { TransactionRunner } from '#database';
+import { DomainEventBus } from '#events';
 import { OrganizationScopes } from '#organizations';
 import { type OneTimePurpose, OneTimeTokens, SessionService } from '#sessions';
 import { UserActivation, type UserAtHome, UserSelfService } from '#users';
@@ -13,8 +14,8 @@ import { newAddressOf } from './email-change-binding.js';
 
 /** What a person may see of a link that confirms an address. */
 export interface VerificationOffer extends LinkOffer {
-  /** What the link does: makes an account active, confirms its address, or moves it to another. */
-  readonly kind: 'sign_up' | 'address' | 'change';
+  /** What the link does: makes an account active, confirms its address, moves it to another, or cancels that. */
+  readonly kind: 'sign_up' | 'address' | 'change' | 'cancel';
 }
 
 /** What a confirmed address led to. */
@@ -23,6 +24,16 @@ export interface VerifiedEmail {
   readonly email: string;
   readonly status: string;
 }
+
+/** What came of a change that was cancelled. */
+export interface CancelledEmailChange {
+  readonly userId: string;
+  /** The address that the account keeps. */
+  readonly email: string;
+  readonly sessionsRevoked: number;
+}
+
+const CANCEL = 'email_change_cancel';
 
 /** Proves that e-mail addresses are their users', by links that work once, for a day. */
 @Injectable()
@@ -37,6 +48,7 @@ export class EmailVerification {
     private readonly budget: MailBudget,
     private readonly scopes: OrganizationScopes,
     private readonly transactions: TransactionRunner,
+    private readonly events: DomainEventBus,
   ) {}
 
   /** Sends the signed-in user the link; none if the address was proven before. Gives until when it works. @throws RateLimited (429) */
@@ -67,12 +79,13 @@ export class EmailVerification {
 
   /** What the link is for; using it up is left to `verify`, since mail scanners open links, too. @throws LinkInvalid (400) */
   async look(ctx: RequestContext, secret: string): Promise<VerificationOffer> {
-    const { token, owner } = await this.open(ctx, secret);
+    const purpose = await this.tokens.purposeOf(ctx, secret);
+    const { token, owner } =
+      purpose === CANCEL ? await this.links.look(ctx, secret, CANCEL, stillMeant) : await this.open(ctx, secret);
     const organization = (await this.scopes.findScope(ctx, token.organizationId)) ?? owner.home;
     const branding = await this.scopes.brandingOf(ctx, organization);
-    const isChange = token.purpose === 'email_change';
-    const kind = isChange ? 'change' : owner.user.status === 'pending' ? 'sign_up' : 'address';
-    const email = isChange ? newAddressOf(token).email : owner.user.email;
+    const kind = kindOf(token.purpose, owner);
+    const email = kind === 'change' ? newAddressOf(token).email : owner.user.email;
     return { email, kind, organization, branding, expiresAt: token.expiresAt };
   }
 
@@ -88,6 +101,22 @@ export class EmailVerification {
         await this.confirm(ctx, used);
         const { id: userId, email, status } = used.owner.user;
         return { userId, email, status };
+      });
+    });
+  }
+
+  /**
+   * Cancels the change of the address that was requested, voids every other pending link of the account, and ends all sessions.
+   * @throws LinkInvalid (400)
+   */
+  async cancelChange(ctx: RequestContext, secret: string): Promise<CancelledEmailChange> {
+    return this.links.watched(ctx, secret, CANCEL, async () => {
+      const link = await this.links.look(ctx, secret, CANCEL, stillMeant);
+      return this.links.use(ctx, link, secret, stillMeant, async (ctx, { owner: { user, home } }) => {
+        await this.tokens.voidAll(ctx, user);
+        const { id: userId, email } = user;
+        await this.events.publish(ctx, 'user.email_change_cancelled', home, { userId, email }, { userId });
+        return { userId, email, sessionsRevoked: await this.sessions.revokeAll(ctx, user, 'email_change_cancelled', home) };
       });
     });
   }
@@ -113,6 +142,12 @@ export class EmailVerification {
     if (purpose === 'email_verification' || purpose === 'email_change') return purpose;
     throw new LinkInvalid('unknown');
   }
+}
+
+function kindOf(purpose: OneTimePurpose, { user }: UserAtHome): VerificationOffer['kind'] {
+  if (purpose === 'email_change') return 'change';
+  if (purpose === CANCEL) return 'cancel';
+  return user.status === 'pending' ? 'sign_up' : 'address';
 }
 
 const stillMeant: StillMeant = ({ token, owner: { user, home } }) => {

@@ -18,9 +18,19 @@ import type { User } from '#users';
 const HOUR_MS = 3_600_000;
 
 /** How long links work. */
-const LIFETIMES_MS = { password_reset: HOUR_MS, email_verification: 24 * HOUR_MS, email_change: 24 * HOUR_MS } as const;
+const LIFETIMES_MS = {
+  password_reset: HOUR_MS,
+  email_verification: 24 * HOUR_MS,
+  email_change: 24 * HOUR_MS,
+  email_change_cancel: 24 * HOUR_MS,
+} as const;
 
-const PAGES = { password_reset: 'reset-password', email_verification: 'verify-email', email_change: 'verify-email' } as const;
+const PAGES = {
+  password_reset: 'reset-password',
+  email_verification: 'verify-email',
+  email_change: 'verify-email',
+  email_change_cancel: 'cancel-email-change',
+} as const;
 
 type LinkPurpose = Exclude<OneTimePurpose, 'invitation'>;
 
@@ -69,10 +79,12 @@ export class AccountMails {
     return expiresAt;
   }
 
-  /** Notifies the present address that another one was requested; the new password that it advises voids the request. */
+  /** Notifies the present address that another one was requested, with a link that cancels the request and ends all sessions. */
   async sendEmailChangeRequested(ctx: RequestContext, organization: OrganizationScope, user: User, to: string): Promise<void> {
     const what = `A change of your email address to ${to} was requested`;
-    const content = (look: Look) => securityNoticeMail({ ...look, what, at: this.clock.now() });
+    const { link } = await this.link(ctx, 'email_change_cancel', organization, user, user.emailKey);
+    const action = { label: 'Cancel the change and sign out everywhere', link };
+    const content = (look: Look) => securityNoticeMail({ ...look, what, at: this.clock.now(), action });
     await this.send(ctx, organization, user.email, 'security_notice', content);
   }
 

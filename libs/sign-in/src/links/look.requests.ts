@@ -3,7 +3,13 @@ import { ExactTextField } from '#http';
 import { PasswordRulesResponse, SignInPlaceResponse } from '../options/sign-in-place.responses.js';
 import { TOKEN } from '../recovery/recovery.requests.js';
 
-export const LINK_PURPOSES = ['invitation', 'password_reset', 'email_verification', 'email_change'] as const;
+export const LINK_PURPOSES = [
+  'invitation',
+  'password_reset',
+  'email_verification',
+  'email_change',
+  'email_change_cancel',
+] as const;
 
 export class LookAtLinkRequest {
   @ExactTextField(TOKEN)
@@ -14,7 +20,8 @@ export class LookAtLinkRequest {
 export class MailedLinkResponse {
   @ApiProperty({
     enum: LINK_PURPOSES,
-    description: 'What uses it up: `POST /v1/auth/accept-invitation`, `…/reset-password`, or for the last two `…/verify-email`.',
+    description:
+      'What uses it up: `POST /v1/auth/accept-invitation`, `…/reset-password`, `…/verify-email` for `email_verification` and `email_change`, or `…/cancel-email-change`.',
     example: 'invitation',
   })
   purpose!: (typeof LINK_PURPOSES)[number];

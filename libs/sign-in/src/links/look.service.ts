@@ -29,7 +29,8 @@ export class LookAtLinks {
       case 'password_reset':
         return { purpose, activatesAccount: false, ...shownToOwner(await this.recovery.look(ctx, token)) };
       case 'email_verification':
-      case 'email_change': {
+      case 'email_change':
+      case 'email_change_cancel': {
         // No names: the address may be a stranger's, by mistake or on purpose.
         const offer = await this.verification.look(ctx, token);
         return { purpose, activatesAccount: offer.kind === 'sign_up', ...shown(offer) };

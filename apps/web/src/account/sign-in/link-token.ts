@@ -1,4 +1,4 @@
-const LINK_PAGES = new Set(['/accept-invitation', '/reset-password', '/verify-email']);
+const LINK_PAGES = new Set(['/accept-invitation', '/reset-password', '/verify-email', '/cancel-email-change']);
 
 /**
  * The token of the mailed link that led here. It is taken out of the address bar before anything else happens, so that it stands in no

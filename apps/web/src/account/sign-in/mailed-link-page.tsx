@@ -83,6 +83,15 @@ function Purpose({ link, onDone, onDead }: PurposeProps) {
           onDead={onDead}
         />
       );
+    case 'email_change_cancel':
+      return (
+        <VerifyEmail
+          link={link}
+          send={cancelEmailChange}
+          onDone={(email) => onDone({ title: verify.cancelledTitle, text: verify.cancelled(email) })}
+          onDead={onDead}
+        />
+      );
     default:
       return (
         <VerifyEmail
@@ -105,6 +114,10 @@ async function resetPassword(password: string): Promise<void> {
 
 async function verifyEmail(): Promise<string> {
   return (await answerOf(api.POST('/v1/auth/verify-email', { body: { token: linkToken } }))).data.email;
+}
+
+async function cancelEmailChange(): Promise<string> {
+  return (await answerOf(api.POST('/v1/auth/cancel-email-change', { body: { token: linkToken } }))).data.email;
 }
 
 function Looking() {

@@ -81,6 +81,12 @@ const acceptInvitationRoute = createRoute({
 const resetPasswordRoute = createRoute({ getParentRoute: () => rootRoute, path: '/reset-password', component: mailedLinkPage });
 const verifyEmailRoute = createRoute({ getParentRoute: () => rootRoute, path: '/verify-email', component: mailedLinkPage });
 
+const cancelEmailChangeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/cancel-email-change',
+  component: mailedLinkPage,
+});
+
 /** Pages for those who are not signed in, and those that mails lead to. */
 export const signInRoutes = [
   signInRoute,
@@ -89,4 +95,5 @@ export const signInRoutes = [
   acceptInvitationRoute,
   resetPasswordRoute,
   verifyEmailRoute,
+  cancelEmailChangeRoute,
 ] as const;

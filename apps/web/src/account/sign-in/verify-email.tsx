@@ -11,13 +11,13 @@ const words = texts.signIn.verify;
 
 interface Props {
   readonly link: MailedLink;
-  /** Uses the link up; gives the confirmed address. */
+  /** Uses the link up; gives the address that the account has then. */
   readonly send: () => Promise<string>;
   readonly onDone: (email: string) => void;
   readonly onDead: (problem: ApiProblem) => void;
 }
 
-/** Confirms an address by a click, since mail scanners open links without anybody. */
+/** Confirms an address, or cancels a change of it, by a click, since mail scanners open links without anybody. */
 export function VerifyEmail({ link, send, onDone, onDead }: Props) {
   const step = useSignInStep(
     () =>
@@ -29,7 +29,11 @@ export function VerifyEmail({ link, send, onDone, onDead }: Props) {
     (email) => email !== undefined && onDone(email),
   );
   return (
-    <EntryPage title={words.title} description={purposeOf(link)} place={link.organization}>
+    <EntryPage
+      title={link.purpose === 'email_change_cancel' ? words.cancelTitle : words.title}
+      description={purposeOf(link)}
+      place={link.organization}
+    >
       {step.error && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
       <Stack>
         <Text fw={600} className="breakable">
@@ -42,7 +46,7 @@ export function VerifyEmail({ link, send, onDone, onDead }: Props) {
           disabled={step.secondsLeft > 0}
           onClick={() => step.start(undefined)}
         >
-          {words.submit}
+          {link.purpose === 'email_change_cancel' ? words.cancelSubmit : words.submit}
         </MainButton>
       </Stack>
     </EntryPage>
@@ -50,6 +54,7 @@ export function VerifyEmail({ link, send, onDone, onDead }: Props) {
 }
 
 function purposeOf({ purpose, activatesAccount, organization: { name } }: MailedLink): string {
+  if (purpose === 'email_change_cancel') return words.cancels(name);
   if (purpose === 'email_change') return words.changes(name);
   return activatesAccount ? words.activates(name) : words.confirms(name);
 }

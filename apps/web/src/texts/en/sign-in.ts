@@ -145,6 +145,13 @@ export const signIn = {
     confirms: (organization: string) => `Confirm that this is the address of your account at ${organization}.`,
     changes: (organization: string) =>
       `Confirm that your account at ${organization} is to move to this address. Other devices are signed out.`,
+    cancels: (organization: string) =>
+      `Somebody asked to move your account at ${organization} to another address. Cancel it if that was not you: the account keeps this address, and everybody is signed out.`,
+    cancelTitle: 'Cancel the change of your email address',
+    cancelSubmit: 'Cancel the change',
+    cancelledTitle: 'Change cancelled',
+    cancelled: (email: string) =>
+      `Your account keeps ${email}, and all devices are signed out. Now set a new password: choose “Forgot your password?” on the sign-in page.`,
     submit: 'Confirm the address',
     doneTitle: 'Address confirmed',
     done: (email: string, organization: string) => `${email} is confirmed for your account at ${organization}.`,
