@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
+import { numberedEvents } from '../support/event-log.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
+import { addTotp } from '../support/second-factors.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -104,5 +107,48 @@ describe('account recovery', () => {
     const { change, reset } = await prepared();
     for (const token of [change, reset, 'x'.repeat(43)])
       expect((await app.api.nobody.post('/v1/auth/cancel-email-change', { token }).expect(400)).body.code).toBe('link_invalid');
+  });
+
+  it('is complete by the steps of the guide, whatever the attacker has prepared', async () => {
+    const org = (await newOrganization(app)).id;
+    const at = `/v1/organizations/${org}`;
+    const email = newAddress();
+    const { id } = await activeUser(app, org, { email, roles: ['admin'] });
+    const user = `${at}/users/${id}`;
+
+    // The attacker knows the password and prepares every way back.
+    const addresses = [newAddress(), newAddress()] as const;
+    const { token } = await addTotp(app, await sessionToken(app, org, email));
+    const attacker = app.api.as(token);
+    const moved = await attacker.post('/v1/auth/me/email', { email: addresses[0], currentPassword: PASSWORD }).expect(202);
+    expect(moved.body.data.email).toBe(addresses[0]);
+    await app.api.nobody.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
+    const key = (await attacker.post(`${at}/api-keys`, { name: 'sync', scopes: ['users:*'] }).expect(201)).body.data;
+    const links = [await mailedToken(app, addresses[0], 'email_change'), await mailedToken(app, email, 'password_reset')];
+
+    await app.api.platform.post(`${user}/suspend`, { reason: 'Account taken over', revokeActiveSessions: true }).expect(200);
+    await app.api.platform.delete(`${user}/mfa`).expect(204);
+    expect((await app.api.platform.get(`${user}/identities`).expect(200)).body.data.identities).toEqual([]);
+    expect((await app.api.platform.get(user).expect(200)).body.data.email).toBe(email);
+    await numberedEvents(app);
+    const { data: done } = (await app.api.platform.get(`${at}/events?actorId=${id}&type=security.api_key_created`).expect(200))
+      .body;
+    expect(done.map(({ data }: { data: { id: string } }) => data.id)).toEqual([key.id]);
+    await app.api.platform.delete(`${at}/api-keys/${key.id}`).expect(204);
+    await app.api.platform.post(`${user}/activate`).expect(200);
+    await app.api.platform.post(`${user}/password-reset`).expect(200);
+    const reset = { token: await mailedToken(app, email, 'password_reset'), password: NEW_PASSWORD };
+    await app.api.nobody.post('/v1/auth/reset-password', reset).expect(204);
+
+    await attacker.get('/v1/auth/me').expect(401);
+    for (const link of links) {
+      await app.api.nobody.post('/v1/auth/verify-email', { token: link }).expect(400);
+      await app.api.nobody.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
+    }
+    await login(app, org, email, PASSWORD).expect(401);
+    await eventually(async () => (await app.api.as(key.key).get(`${at}/users`)).status === 401, 5_000, 'the key is refused');
+    const { data: owner } = (await login(app, org, email, NEW_PASSWORD).expect(200)).body;
+    // Without a second factor, since the attacker's is gone.
+    expect(owner).toMatchObject({ sessionToken: expect.any(String), user: { id, email } });
   });
 });

@@ -48,6 +48,7 @@ const OPERATOR = [
   { text: 'Observability', link: '/observability' },
   guide('The web pages', 'dashboard'),
   guide('Emergency access', 'break-glass'),
+  guide('Recovering an account', 'recovering-an-account'),
   { text: 'Performance', link: '/performance' },
   { text: 'Performance of deliveries', link: '/performance-deliveries' },
   { text: 'Plans of reads', link: '/performance-plans' },

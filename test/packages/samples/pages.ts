@@ -89,6 +89,12 @@ export const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   'docs/guides/oidc.md': { fill: { $PROVIDER_ID: ({ last }) => ({ PROVIDER_ID: last.data.id }) } },
+  'docs/guides/recovering-an-account.md': {
+    before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
+    fill: {
+      $USER_ID: async ({ app, path }) => ({ USER_ID: (await app.api.platform.get(`${path}/users`).expect(200)).body.data[0].id }),
+    },
+  },
   'docs/quickstart.md': {
     fill: {
       // Whoever types gives the relay the moment that it needs.
