@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type TestApp, startApp } from '../support/app.js';
+import type { TestClient, TestResponse } from '../support/http-client.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { generatedDocument, operationsOf } from '../support/operations.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { identityProvider } from '../support/oidc.js';
+
+const document = await generatedDocument();
+const operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/organizations/'));
+
+/** Operations that change something about a person whom they name, in the path or in the body. */
+const aboutPeople = operations.filter(
+  ({ method, path, id }) => method !== 'GET' && (/\/users\/\{\w+\}|\/members/.test(path) || id === 'importUsers'),
+);
+
+/** An owner, and what they have. */
+interface Target extends SignedIn {
+  organization: string;
+  provider: string;
+}
+
+interface Attempt {
+  method: 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  body?: object | string;
+}
+
+/** What somebody with the operation's permission alone tries with an owner. A text says why the operation needs no more power than that. */
+const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>> = {
+  updateUser: (target) => ({ method: 'PATCH', path: user(target), body: { email: newAddress() } }),
+  deleteUser: (target) => ({ method: 'DELETE', path: user(target) }),
+  suspendUser: (target) => ({ method: 'POST', path: user(target, '/suspend') }),
+  activateUser: (target) => ({ method: 'POST', path: user(target, '/activate') }),
+  restoreUser: (target) => ({ method: 'POST', path: user(target, '/restore') }),
+  inviteUser: 'A pending user has no sign-in yet; the link goes to the address of the user.',
+  removeUserMfa: (target) => ({ method: 'DELETE', path: user(target, '/mfa') }),
+  unlinkUserIdentity: (target) => ({ method: 'DELETE', path: user(target, `/identities/${target.provider}`) }),
+  revokeUserSession: (target) => ({ method: 'DELETE', path: user(target, `/sessions/${target.sessionId}`) }),
+  revokeUserSessions: (target) => ({ method: 'DELETE', path: user(target, '/sessions') }),
+  startPasswordReset: (target) => ({ method: 'POST', path: user(target, '/password-reset') }),
+  revokeRole: (target) => ({ method: 'DELETE', path: user(target, '/roles/role_owner') }),
+  removeMember: (target) => ({ method: 'DELETE', path: at(target, `/members/${target.id}`) }),
+  addMember: (target) => ({ method: 'POST', path: at(target, '/members'), body: { userId: target.id, role: 'role_viewer' } }),
+  assignRole: 'Gives, and takes nothing: the caller must be able to grant what the role has (granting.spec.ts).',
+  importUsers: (target) => ({
+    method: 'POST',
+    path: at(target, '/users/import'),
+    body: `${JSON.stringify({ email: target.email, externalId: 'taken-over' })}\n`,
+  }),
+};
+
+const at = ({ organization }: Target, rest: string): string => `/v1/organizations/${organization}${rest}`;
+const user = (target: Target, rest = ''): string => at(target, `/users/${target.id}${rest}`);
+
+describe('power over people', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  /** An owner beside whom there is another one, in the state in which the operation has something to do. */
+  async function targetOf(operation: string): Promise<Target> {
+    const organization = (await newOrganization(app)).id;
+    await signedIn(app, organization, { roles: ['owner'] });
+    const owner = await signedIn(app, organization, { roles: ['owner'] });
+    const provider = (await identityProvider(app, organization, 'https://login.example.com')).id;
+    await app.database.query(
+      `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, issuer, external_id, provider, created_at)
+       VALUES ($1, $2, $3, 'https://login.example.com', 'owner', 'Login', now())`,
+      [owner.tenantId, owner.id, provider],
+    );
+    const target = { ...owner, organization, provider };
+    if (operation === 'activateUser') await app.api.platform.post(user(target, '/suspend')).expect(200);
+    if (operation === 'restoreUser') await app.api.platform.delete(user(target)).expect(204);
+    return target;
+  }
+
+  async function keyFor({ organization }: Target, permission: string): Promise<TestClient> {
+    const { key } = await made(app, `/v1/organizations/${organization}/api-keys`, { name: 'weak', scopes: [permission] });
+    return app.api.as(key);
+  }
+
+  const send = (client: TestClient, { method, path, body }: Attempt): Promise<TestResponse> =>
+    typeof body === 'string'
+      ? client.raw(method, path, body, { 'content-type': 'application/x-ndjson' })
+      : client.raw(method, path, body && JSON.stringify(body), body ? { 'content-type': 'application/json' } : {});
+
+  it('is tried for every operation that changes something about a person', () => {
+    expect(aboutPeople.map(({ id }) => id).toSorted()).toEqual(Object.keys(ATTEMPTS).toSorted());
+  });
+
+  const tried = aboutPeople.filter(({ id }) => typeof ATTEMPTS[id] === 'function');
+  it.each(tried)('$id is refused to somebody with its permission alone, when the person is an owner', async ({ id, permission }) => {
+    const target = await targetOf(id);
+    const attempt = (ATTEMPTS[id] as (target: Target) => Attempt)(target);
+    const before = await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id]);
+
+    const { status, body } = await send(await keyFor(target, permission!), attempt);
+
+    // An import answers for each line.
+    if (id === 'importUsers') expect(String(body)).toContain('"code":"forbidden"');
+    else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
+    expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
+    expect((await send(app.api.platform, attempt)).status).toBeLessThan(300);
+  });
+});
