@@ -7,12 +7,13 @@ import { localPage } from '../sign-in/return-to';
 import { meQuery, ownMfaQuery } from './own-account';
 import { AddFactors } from './add-factors';
 import { OwnFactors } from './own-factors';
+import { OwnIdentities } from './own-identities';
 import { PasswordSection } from './password-section';
 import { RecoveryCodes } from './recovery-codes';
 
 const words = texts.account.factors;
 
-/** Password, second factors and recovery codes. */
+/** Password, second factors, identity providers and recovery codes. */
 export function SecurityPage() {
   const me = useQuery(meQuery);
   const mfa = useQuery(ownMfaQuery);
@@ -39,6 +40,7 @@ export function SecurityPage() {
           )}
           {!mustEnrol && <PasswordSection changedAt={me.data.lastPasswordChangeAt} />}
           <OwnFactors mfa={mfa.data} />
+          {!mustEnrol && <OwnIdentities />}
           <AddFactors mfa={mfa.data} />
           {mfa.data.enabled && <RecoveryCodes left={mfa.data.recoveryCodesLeft} />}
         </Stack>

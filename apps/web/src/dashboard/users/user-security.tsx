@@ -2,6 +2,7 @@ import { Alert, Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title, Tool
 import type { ReactNode } from 'react';
 import { texts } from '../../texts';
 import { Moment } from '../../ui/moment';
+import { UserIdentities } from './user-identities';
 import type { User } from './user-queries';
 
 const words = texts.users.security;
@@ -46,22 +47,7 @@ export function UserSecurity({ user }: { user: User }) {
             {words.noProviders}
           </Text>
         ) : (
-          <Table aria-label={words.providers}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{words.provider}</Table.Th>
-                <Table.Th>{words.externalId}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {user.identityProviders.map(({ provider, externalId }) => (
-                <Table.Tr key={`${provider} ${externalId}`}>
-                  <Table.Td className="breakable">{provider}</Table.Td>
-                  <Table.Td className="breakable">{externalId}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <UserIdentities user={user} />
         )}
       </Part>
     </SimpleGrid>

@@ -48,6 +48,17 @@ export const account = {
     signInAgain: 'Your account has no password. Sign in again and repeat this within ten minutes.',
   },
 
+  identities: {
+    heading: 'Linked identity providers',
+    text: 'You can sign in with these instead of your password.',
+    linked: 'linked',
+    unlink: 'Unlink',
+    unlinkTitle: (provider: string) => `Unlink “${provider}”?`,
+    unlinkText:
+      'You can no longer sign in with it, and your other sessions end. A provider that your organization trusts is linked again when you sign in with it.',
+    unlinked: 'The identity provider was unlinked.',
+  },
+
   factors: {
     heading: 'Second factors',
     enabled: 'Signing in asks for a second factor.',

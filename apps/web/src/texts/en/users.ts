@@ -233,6 +233,12 @@ export const users = {
     providers: 'Identity providers',
     noProviders: 'Not linked to an identity provider. The link is made at the first sign-in through one.',
     provider: 'Provider',
+    linkedAt: 'Linked',
+    unlink: 'Unlink',
+    unlinkTitle: (provider: string) => `Unlink “${provider}”?`,
+    unlinkText:
+      'The user can no longer sign in with it, all sessions of the user end, and links that were mailed are void. A provider that is trusted for the address is linked again at the next sign-in with it.',
+    unlinked: 'The identity provider was unlinked',
     externalId: 'Id there',
     facts: 'Sign-in',
     email: 'E-mail address',

@@ -1,0 +1,80 @@
+import { ActionIcon, Group, Paper, Stack, Text, Title, Tooltip } from '@mantine/core';
+import { IconUnlink } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Schema } from '../../api/client';
+import { texts } from '../../texts';
+import { confirm } from '../../ui/confirm';
+import { ErrorNotice } from '../../ui/error-notice';
+import { Moment } from '../../ui/moment';
+import { ReauthenticationCancelled } from './reauthentication';
+import { useOwnChange } from './use-own-change';
+
+const words = texts.account.identities;
+
+/** The identity providers that one signs in with; nothing where there are none. */
+export function OwnIdentities() {
+  const query = useQuery({
+    queryKey: ['own-identities'],
+    queryFn: async () => (await answerOf(api.GET('/v1/auth/identities'))).data.identities,
+  });
+  if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data || query.data.length === 0) return null;
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h3">
+        {words.heading}
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        {words.text}
+      </Text>
+      <Stack gap="md">
+        {query.data.map((identity) => (
+          <Identity key={identity.identityProviderId} identity={identity} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+function Identity({ identity }: { identity: Schema<'IdentityResponse'> }) {
+  const { identityProviderId, provider, externalId, linkedAt } = identity;
+  const unlink = useOwnChange({
+    run: (_: void, currentPassword) =>
+      answerOf(
+        api.DELETE('/v1/auth/identities/{identityProviderId}', {
+          params: { path: { identityProviderId } },
+          body: currentPassword === undefined ? {} : { currentPassword },
+        }),
+      ),
+    outdates: [['own-identities'], ['own-sessions']],
+    done: words.unlinked,
+  });
+  const ask = () =>
+    confirm({
+      title: words.unlinkTitle(provider),
+      consequences: words.unlinkText,
+      confirmLabel: words.unlink,
+      isDangerous: true,
+      action: () =>
+        unlink.mutateAsync().catch((error: unknown) => {
+          if (!(error instanceof ReauthenticationCancelled)) throw error;
+        }),
+    });
+  return (
+    <Group justify="space-between" wrap="nowrap" align="flex-start">
+      <div>
+        <Text fw={600} className="breakable">
+          {provider}
+        </Text>
+        <Text size="sm" c="dimmed" className="breakable">
+          {externalId} · {words.linked} <Moment at={linkedAt} />
+        </Text>
+      </div>
+      <Tooltip label={words.unlink}>
+        <ActionIcon variant="subtle" color="red" onClick={ask} aria-label={`${words.unlink}: ${provider}`}>
+          <IconUnlink size={18} />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}

@@ -1,0 +1,90 @@
+import { ActionIcon, Skeleton, Table, Text, Tooltip } from '@mantine/core';
+import { IconUnlink } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Schema } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { texts } from '../../texts';
+import { confirm } from '../../ui/confirm';
+import { ErrorNotice } from '../../ui/error-notice';
+import { Moment } from '../../ui/moment';
+import { useChange } from '../../ui/use-change';
+import { useOrganizationId } from '../organization';
+import { useMay } from '../permissions';
+import type { User } from './user-queries';
+
+const words = texts.users.security;
+
+/** The accounts at identity providers that a user signs in with. */
+export function UserIdentities({ user }: { user: User }) {
+  const org = useOrganizationId();
+  const mayWrite = useMay('users:write');
+  const query = useQuery({
+    queryKey: ['user-identities', org, user.id],
+    queryFn: async () => {
+      const path = { org, id: user.id };
+      return (await answerOf(api.GET('/v1/organizations/{org}/users/{id}/identities', { params: { path } }))).data.identities;
+    },
+  });
+  // Only those who manage the user see more than the names.
+  if (query.error instanceof ApiProblem && query.error.status === 403)
+    return <Text size="sm">{user.identityProviders.map(({ provider }) => provider).join(', ')}</Text>;
+  if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Skeleton h={60} />;
+  return (
+    <Table aria-label={words.providers}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{words.provider}</Table.Th>
+          <Table.Th>{words.externalId}</Table.Th>
+          <Table.Th>{words.linkedAt}</Table.Th>
+          {mayWrite && <Table.Th>{texts.common.actions}</Table.Th>}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {query.data.map((identity) => (
+          <Table.Tr key={identity.identityProviderId}>
+            <Table.Td className="breakable">{identity.provider}</Table.Td>
+            <Table.Td className="breakable">{identity.externalId}</Table.Td>
+            <Table.Td>
+              <Moment at={identity.linkedAt} />
+            </Table.Td>
+            {mayWrite && (
+              <Table.Td>
+                <Unlink user={user} identity={identity} />
+              </Table.Td>
+            )}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Unlink({ user, identity: { identityProviderId, provider } }: { user: User; identity: Schema<'IdentityResponse'> }) {
+  const org = useOrganizationId();
+  const unlink = useChange({
+    run: () =>
+      answerOf(
+        api.DELETE('/v1/organizations/{org}/users/{id}/identities/{identityProviderId}', {
+          params: { path: { org, id: user.id, identityProviderId } },
+        }),
+      ),
+    outdates: [['user-identities'], ['users'], ['user']],
+    done: words.unlinked,
+  });
+  const ask = () =>
+    confirm({
+      title: words.unlinkTitle(provider),
+      consequences: words.unlinkText,
+      confirmLabel: words.unlink,
+      isDangerous: true,
+      action: () => unlink.mutateAsync(),
+    });
+  return (
+    <Tooltip label={words.unlink}>
+      <ActionIcon variant="subtle" color="red" onClick={ask} aria-label={`${words.unlink}: ${provider}`}>
+        <IconUnlink size={18} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

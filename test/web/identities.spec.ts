@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
+import { identityProvider, oidcSignIn } from '../support/oidc.js';
+import { newAddress, newOrganization } from '../support/organizations.js';
+import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { activeUser, PASSWORD } from '../support/sign-in.js';
+import { signedIn } from '../support/signed-in.js';
+import { closeWindows, enterSession, expectAccessible, openWindow, startSite } from '../support/web.js';
+
+describe('the pages about identities', () => {
+  let app: TestApp;
+  let provider: ScriptedProvider;
+  let org: TestBody;
+  let email: string;
+  let person: { id: string; token: string };
+  beforeAll(async () => {
+    app = await startSite();
+    provider = await startScriptedProvider();
+  });
+  afterAll(async () => {
+    await closeWindows();
+    await app.close();
+    await provider.stop();
+  });
+  beforeEach(async () => {
+    org = await newOrganization(app);
+    email = newAddress();
+    await activeUser(app, org.id, { email });
+    const idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['example.com'] });
+    provider.script = { claims: { sub: `sub-${email}`, email, email_verified: true } };
+    const { data } = (await oidcSignIn(app, org.id, idp.id)).body;
+    person = { id: data.user.id, token: data.sessionToken };
+  });
+
+  it('let users unlink one of their own, once they have given their password', async () => {
+    const window = await openWindow(app.config.baseUrl);
+    await enterSession(window, app, person.token);
+    const { page } = window;
+    await page.goto('/account/security');
+    await page.getByRole('heading', { name: 'Linked identity providers' }).waitFor();
+    await page.getByText(`sub-${email}`).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Unlink: Company login' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('The identity provider was unlinked.').waitFor();
+    await page.getByRole('heading', { name: 'Linked identity providers' }).waitFor({ state: 'detached' });
+    expect(window.faults).toEqual([]);
+  });
+
+  it('let administrators unlink one of a user', async () => {
+    const window = await openWindow(app.config.baseUrl);
+    await enterSession(window, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
+    const { page } = window;
+    await page.goto(`/dashboard/organizations/${org.id}/users/${person.id}?tab=security`);
+    await page.getByRole('cell', { name: `sub-${email}` }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Unlink: Company login' }).click();
+    await page.getByRole('dialog').getByText('all sessions of the user end').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await page.getByText('Not linked to an identity provider.').waitFor();
+    await app.api.as(person.token).get('/v1/auth/me').expect(401);
+    expect(window.faults).toEqual([]);
+  });
+});
