@@ -100,6 +100,20 @@ describe('API keys', () => {
     expect(Date.parse(rotated.expiresAt)).toBeLessThanOrEqual(Date.now() + DAY_MS);
   });
 
+  it('work from their networks alone, and their successors too', async () => {
+    const create = (allowedNetworks: string[]) =>
+      app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'], allowedNetworks });
+    const { errors } = (await create(['10.0.0.0/8', 'example.com']).expect(400)).body;
+    expect(errors).toMatchObject([{ pointer: '/allowedNetworks/1', code: 'invalid_network' }]);
+    const here = (await create(['127.0.0.1', '2001:db8::/32']).expect(201)).body.data;
+    expect(here.allowedNetworks).toEqual(['127.0.0.1/32', '2001:db8::/32']);
+    await app.api.as(here.key).get(`${at}/users`).expect(200);
+    const elsewhere = (await create(['203.0.113.0/24']).expect(201)).body.data;
+    expect((await app.api.as(elsewhere.key).get(`${at}/users`).expect(403)).body.code).toBe('network_not_allowed');
+    const { data: successor } = (await app.api.platform.post(`${at}/api-keys/${elsewhere.id}/rotate`).expect(201)).body;
+    await app.api.as(successor.key).get(`${at}/users`).expect(403);
+  });
+
   it('show from where they were last used', async () => {
     const { id, key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body
       .data;

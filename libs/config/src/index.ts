@@ -7,3 +7,4 @@ export { loadConfig } from './load-config.js';
 export { parseSecretsKeys } from './values.js';
 export type { Environment } from './variable-reader.js';
 export { VARIABLES, type VariableName } from './variables.js';
+export { network } from './values.js';

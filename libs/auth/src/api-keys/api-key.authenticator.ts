@@ -8,9 +8,11 @@ import {
   type CredentialAuthenticator,
   CredentialAuthenticators,
 } from '../access/credential-authenticator.js';
+import { NetworkNotAllowed } from './api-key-errors.js';
 import { PLATFORM_TENANT } from './api-key.entity.js';
 import type { KnownKey } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
+import { isInNetworks } from './key-networks.js';
 import { KeyUsage } from './key-usage.js';
 
 /** Knows API keys: those made here, by their form and checksum, and the one that the operator chose. */
@@ -49,6 +51,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
       throw new Unauthenticated(
         'This API key is disabled, because its creator is suspended or deleted, or lacks permissions of the key.',
       );
+    if (key.allowedNetworks && !isInNetworks(ipAddress, key.allowedNetworks)) throw new NetworkNotAllowed(ipAddress);
     this.usage.note(key, ipAddress);
     return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
   }

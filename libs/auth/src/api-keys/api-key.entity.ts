@@ -30,6 +30,8 @@ export class ApiKey {
   /** At most one write a minute, so up to a minute old. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;
   @Column('text', { name: 'last_used_ip', nullable: true }) lastUsedIp!: string | null;
+  /** Networks in CIDR form from which the key works; null: from everywhere. */
+  @Column('text', { name: 'allowed_networks', array: true, nullable: true }) allowedNetworks!: string[] | null;
   @Column('text', { nullable: true }) flag!: ApiKeyFlag | null;
   @Column('timestamptz', { name: 'flagged_at', nullable: true }) flaggedAt!: Date | null;
   /** While it is flagged and the organization wants flagged keys to be disabled. */

@@ -13,6 +13,7 @@ export interface KnownKey {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
   readonly disabledAt: Date | null;
+  readonly allowedNetworks: readonly string[] | null;
   /** The key's organization, or one above it, is suspended. */
   readonly suspended: boolean;
 }
@@ -93,7 +94,7 @@ export class ApiKeyRepository extends BaseRepository {
     const [key] = await this.query<KnownKey>(
       ctx,
       `SELECT k.id, k.tenant_id AS "tenantId", k.organization_id AS "organizationId", k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
-         k.disabled_at AS "disabledAt",
+         k.disabled_at AS "disabledAt", k.allowed_networks AS "allowedNetworks",
          EXISTS (SELECT FROM organizations s WHERE s.tenant_id = o.tenant_id AND s.status = 'suspended'
            AND s.id = ANY (o.ancestor_ids || o.id)) AS suspended
        FROM token_hashes h

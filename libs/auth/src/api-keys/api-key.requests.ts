@@ -31,6 +31,15 @@ export class CreateApiKeyRequest {
     example: '2027-01-31T12:00:00.000Z',
   })
   expiresAt?: string;
+
+  @TextListField({
+    description: 'Addresses and networks (CIDR) from which the key works. Without them, from everywhere.',
+    minItems: 1,
+    maxItems: 50,
+    item: { maxLength: 64 },
+    example: ['203.0.113.0/24', '2001:db8::/32'],
+  })
+  allowedNetworks?: string[];
 }
 
 export class RotateApiKeyRequest {

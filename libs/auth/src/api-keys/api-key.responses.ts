@@ -57,6 +57,15 @@ export class ApiKeyResponse {
   lastUsedIp!: string | null;
 
   @ApiProperty({
+    description: 'From where the key works, in CIDR form; null: from everywhere.',
+    type: 'array',
+    items: { type: 'string' },
+    nullable: true,
+    example: ['203.0.113.0/24'],
+  })
+  allowedNetworks!: string[] | null;
+
+  @ApiProperty({
     description:
       'Set while the user who created the key is suspended or deleted, or lacks permissions that the key has; noticed within a minute.',
     type: 'string',
@@ -89,6 +98,7 @@ export class ApiKeyResponse {
       expiresAt: expiresAt?.toISOString() ?? null,
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
       lastUsedIp: key.lastUsedIp,
+      allowedNetworks: key.allowedNetworks,
       flag: key.flag,
       flaggedAt: key.flaggedAt?.toISOString() ?? null,
       disabled: key.disabledAt !== null,

@@ -22,11 +22,12 @@ export class ApiKeysController {
   })
   @ApiData(NewApiKeyResponse, { status: 201, description: 'The new key.' })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateApiKeyRequest): Promise<DataAnswer<NewApiKeyResponse>> {
-    const { name, scopes, expiresAt } = body;
+    const { name, scopes, expiresAt, allowedNetworks } = body;
     const { apiKey, key } = await this.keys.create(ctx, {
       name,
       scopes,
       expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
+      allowedNetworks: allowedNetworks ?? null,
     });
     return { data: NewApiKeyResponse.of(apiKey, key) };
   }

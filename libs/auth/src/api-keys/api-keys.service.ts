@@ -19,12 +19,15 @@ import { ApiKeyAlreadyRotated, ApiKeyExpired } from './api-key-errors.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
+import { normalizedNetwork } from './key-networks.js';
 
 /** What is wanted of a new key. */
 export interface NewApiKey {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
+  /** From where it works, in CIDR form; null: from everywhere. */
+  readonly allowedNetworks: readonly string[] | null;
 }
 
 /** A key together with the text that is shown once. */
@@ -57,7 +60,10 @@ export class ApiKeysService {
         'too_late',
         `expiresAt must be at most ${latest.toISOString()}: the organization limits how long keys are valid.`,
       );
-    return this.transactions.run(ctx, (ctx) => this.issue(ctx, { ...wanted, expiresAt: expiresAt ?? latest }, null));
+    const allowedNetworks = wanted.allowedNetworks && networksOf(wanted.allowedNetworks);
+    return this.transactions.run(ctx, (ctx) =>
+      this.issue(ctx, { ...wanted, expiresAt: expiresAt ?? latest, allowedNetworks }, null),
+    );
   }
 
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<ApiKey>> {
@@ -135,6 +141,7 @@ export class ApiKeysService {
       revokedAt: null,
       lastUsedAt: null,
       lastUsedIp: null,
+      allowedNetworks: wanted.allowedNetworks && [...wanted.allowedNetworks],
       flag: null,
       flaggedAt: null,
       disabledAt: null,
@@ -154,5 +161,17 @@ export class ApiKeysService {
 
 const invalidExpiry = (code: string, message: string): InvalidRequest =>
   new InvalidRequest([{ pointer: '/expiresAt', in: 'body', code, message }]);
+
+/** @throws InvalidRequest (400) for what is no network */
+function networksOf(texts: readonly string[]): string[] {
+  return texts.map((text, index) => {
+    const network = normalizedNetwork(text);
+    if (network !== null) return network;
+    const message = 'must be an IP address or a network in CIDR form, such as 203.0.113.0/24.';
+    throw new InvalidRequest([
+      { pointer: `/allowedNetworks/${index}`, in: 'body', code: 'invalid_network', message: `allowedNetworks ${message}` },
+    ]);
+  });
+}
 
 const shown = ({ id, name, prefix, scopes }: ApiKey) => ({ id, name, prefix, scopes });

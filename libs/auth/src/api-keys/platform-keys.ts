@@ -71,6 +71,7 @@ export class PlatformKeys {
       revokedAt: null,
       lastUsedAt: null,
       lastUsedIp: null,
+      allowedNetworks: null,
       flag: null,
       flaggedAt: null,
       disabledAt: null,

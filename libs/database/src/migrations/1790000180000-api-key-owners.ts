@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** API keys know their creator's tenant, what is wrong with the creator, and from where they were last used. */
+/** API keys know their creator's tenant, what is wrong with the creator, from where they were last used and may be. */
 export class ApiKeyOwners1790000180000 implements MigrationInterface {
   readonly name = 'ApiKeyOwners1790000180000';
 
@@ -11,6 +11,7 @@ export class ApiKeyOwners1790000180000 implements MigrationInterface {
       ADD COLUMN flagged_at timestamptz,
       ADD COLUMN disabled_at timestamptz,
       ADD COLUMN last_used_ip text,
+      ADD COLUMN allowed_networks text[],
       ADD CONSTRAINT api_keys_flag_check CHECK (flag IN ('creator_suspended', 'creator_deleted', 'permissions_lost')),
       ADD CONSTRAINT api_keys_flagged_check CHECK ((flag IS NULL) = (flagged_at IS NULL) AND (disabled_at IS NULL OR flag IS NOT NULL))`);
     await queryRunner.query(`UPDATE api_keys SET created_by_tenant_id = tenant_id WHERE created_by_type = 'user'`);
@@ -21,7 +22,7 @@ export class ApiKeyOwners1790000180000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`DROP INDEX api_keys_of_users_idx;
-      ALTER TABLE api_keys DROP COLUMN last_used_ip, DROP COLUMN disabled_at, DROP COLUMN flagged_at, DROP COLUMN flag,
+      ALTER TABLE api_keys DROP COLUMN allowed_networks, DROP COLUMN last_used_ip, DROP COLUMN disabled_at, DROP COLUMN flagged_at, DROP COLUMN flag,
         DROP COLUMN created_by_tenant_id`);
   }
 }

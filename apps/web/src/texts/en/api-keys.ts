@@ -32,6 +32,8 @@ export const apiKeys = {
   expiry: 'It ends',
   expiries: { days30: 'in 30 days', days90: 'in 90 days', days365: 'in a year', date: 'on a day of your choice', never: 'never' },
   neverHint: 'A key without an end is one more thing that somebody has to remember.',
+  networks: 'Works from these addresses alone',
+  networksHint: 'IP addresses and networks, such as 203.0.113.0/24. None: from everywhere.',
   date: 'Last day',
   dateMissing: 'Choose a day in the future.',
   mayNotWrite: 'You may see keys, but not make any: that takes the permission api_keys:write.',

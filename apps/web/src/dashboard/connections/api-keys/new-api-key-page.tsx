@@ -1,4 +1,4 @@
-import { Button, Group, Input, Select, Skeleton, Stack, TextInput, Title } from '@mantine/core';
+import { Button, Group, Input, Select, Skeleton, Stack, TagsInput, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -25,6 +25,7 @@ interface Fields {
   readonly scopes: string[];
   readonly expiry: string;
   readonly date: string;
+  readonly allowedNetworks: string[];
 }
 
 /** Makes a key, which is shown once. */
@@ -37,7 +38,13 @@ export function NewApiKeyPage() {
   const create = useChange({
     run: (fields: Fields) => {
       const expiresAt = endOf(fields)?.toISOString();
-      const body = { name: fields.name.trim(), scopes: fields.scopes as never[], ...(expiresAt ? { expiresAt } : {}) };
+      const { allowedNetworks } = fields;
+      const body = {
+        name: fields.name.trim(),
+        scopes: fields.scopes as never[],
+        ...(expiresAt ? { expiresAt } : {}),
+        ...(allowedNetworks.length > 0 ? { allowedNetworks } : {}),
+      };
       return answerOf(api.POST('/v1/organizations/{org}/api-keys', { params: { path: { org } }, body }));
     },
     outdates: [['api-keys', org]],
@@ -47,7 +54,7 @@ export function NewApiKeyPage() {
     },
   });
   const form = useForm<Fields>({
-    initialValues: { name: '', scopes: [], expiry: 'days90', date: '' },
+    initialValues: { name: '', scopes: [], expiry: 'days90', date: '', allowedNetworks: [] },
     validate: {
       scopes: (scopes) => (scopes.length === 0 ? words.scopesMissing : null),
       date: (_date, fields) => (fields.expiry === 'date' && !(endOf(fields)! > new Date()) ? words.dateMissing : null),
@@ -88,6 +95,14 @@ export function NewApiKeyPage() {
                 <TextInput type="date" label={words.date} required w={200} {...form.getInputProps('date')} />
               )}
             </Group>
+            <TagsInput
+              label={words.networks}
+              description={words.networksHint}
+              placeholder="203.0.113.0/24"
+              splitChars={[',', ' ']}
+              maw={480}
+              {...form.getInputProps('allowedNetworks')}
+            />
             <Stack gap="sm">
               <div>
                 <Title order={2}>{words.scopes}</Title>
