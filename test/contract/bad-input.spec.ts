@@ -90,7 +90,7 @@ describe('bad input', () => {
 
   /** Some operations end what the others need. */
   async function renewAfter({ id }: Operation): Promise<void> {
-    if (/^(?:suspend|delete|remove|revoke|rotate|logout)/.test(id)) standing = await standingResources(app);
+    if (/^(?:suspend|delete|remove|revoke|rotate|logout|changePassword)/.test(id)) standing = await standingResources(app);
   }
 
   /** What is missing of a refusal that names exactly this place. */

@@ -92,17 +92,20 @@ describe('power over people', () => {
   });
 
   const tried = aboutPeople.filter(({ id }) => typeof ATTEMPTS[id] === 'function');
-  it.each(tried)('$id is refused to somebody with its permission alone, when the person is an owner', async ({ id, permission }) => {
-    const target = await targetOf(id);
-    const attempt = (ATTEMPTS[id] as (target: Target) => Attempt)(target);
-    const before = await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id]);
+  it.each(tried)(
+    '$id is refused to somebody with its permission alone, when the person is an owner',
+    async ({ id, permission }) => {
+      const target = await targetOf(id);
+      const attempt = (ATTEMPTS[id] as (target: Target) => Attempt)(target);
+      const before = await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id]);
 
-    const { status, body } = await send(await keyFor(target, permission!), attempt);
+      const { status, body } = await send(await keyFor(target, permission!), attempt);
 
-    // An import answers for each line.
-    if (id === 'importUsers') expect(String(body)).toContain('"code":"forbidden"');
-    else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
-    expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
-    expect((await send(app.api.platform, attempt)).status).toBeLessThan(300);
-  });
+      // An import answers for each line.
+      if (id === 'importUsers') expect(String(body)).toContain('"code":"forbidden"');
+      else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
+      expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
+      expect((await send(app.api.platform, attempt)).status).toBeLessThan(300);
+    },
+  );
 });
