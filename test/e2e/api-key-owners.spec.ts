@@ -70,6 +70,22 @@ describe('API keys', () => {
       expect(await eventsDuring(app, check)).toEqual([]);
     });
 
+    it('are flagged, too, when another key of the creator made or rotated them', async () => {
+      const scopes = ['api_keys:write', 'users:read'];
+      const maker = (await creator.client.post(`${at}/api-keys`, { name: 'maker', scopes }).expect(201)).body.data;
+      const made = (
+        await app.api
+          .as(maker.key)
+          .post(`${at}/api-keys`, { name: 'made', scopes: ['users:read'] })
+          .expect(201)
+      ).body.data;
+      const rotated = (await app.api.as(maker.key).post(`${at}/api-keys/${made.id}/rotate`).expect(201)).body.data;
+      await app.api.platform.post(`${user()}/suspend`).expect(200);
+      await check();
+      const { flag, createdBy } = (await app.api.platform.get(`${at}/api-keys/${rotated.id}`).expect(200)).body.data;
+      expect([flag, createdBy]).toEqual(['creator_suspended', { type: 'key', id: maker.id }]);
+    });
+
     it('are disabled where the organization wants it, until the creator is back', async () => {
       await settings({ disableFlaggedApiKeys: true });
       expect(await status()).toBe(200);

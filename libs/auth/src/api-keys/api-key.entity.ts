@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The tenant of platform keys, which belong to no organization. */
 export const PLATFORM_TENANT = 'platform';
 
-/** What is wrong with the creator of a key. */
+/** What is wrong with the owner of a key. */
 export type ApiKeyFlag = 'creator_suspended' | 'creator_deleted' | 'permissions_lost';
 
 /** A credential of a program. The key itself is kept nowhere; its hash stands in `token_hashes`. */
@@ -21,8 +21,9 @@ export class ApiKey {
   @Column('text') source!: 'api' | 'environment' | 'first_start';
   @Column('text', { name: 'created_by_type' }) createdByType!: string;
   @Column('text', { name: 'created_by_id', nullable: true }) createdById!: string | null;
-  /** Of a user, who may be a guest from another tenant. */
-  @Column('text', { name: 'created_by_tenant_id', nullable: true }) createdByTenantId!: string | null;
+  /** The user who created it, or the owner of the key that created it; null where the platform did. May be a guest from another tenant. */
+  @Column('text', { name: 'owner_tenant_id', nullable: true }) ownerTenantId!: string | null;
+  @Column('text', { name: 'owner_id', nullable: true }) ownerId!: string | null;
   /** The key that this one took over from. */
   @Column('text', { name: 'rotated_from_id', nullable: true }) rotatedFromId!: string | null;
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;

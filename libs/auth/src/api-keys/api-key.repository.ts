@@ -18,8 +18,8 @@ export interface KnownKey {
   readonly suspended: boolean;
 }
 
-/** A key that a user created, with the creator and the organization as they are now. */
-export interface KeyOfUser {
+/** A key that a user owns, with the owner and the organization as they are now. */
+export interface OwnedKey {
   readonly tenantId: string;
   readonly id: string;
   readonly name: string;
@@ -27,10 +27,10 @@ export interface KeyOfUser {
   readonly scopes: readonly string[];
   readonly flag: ApiKeyFlag | null;
   readonly isDisabled: boolean;
-  readonly createdByTenantId: string;
-  readonly createdById: string;
+  readonly ownerTenantId: string;
+  readonly ownerId: string;
   /** Null when there is no such user any more. */
-  readonly creatorStatus: string | null;
+  readonly ownerStatus: string | null;
   readonly organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>;
 }
 
@@ -106,22 +106,28 @@ export class ApiKeyRepository extends BaseRepository {
     return key;
   }
 
-  /** Returns keys in use that users created, in a stable order, behind a given one. */
-  async ofUsers(
+  /** Returns who owns a key. */
+  async ownerOf(ctx: RequestContext, tenantId: string, id: string): Promise<Pick<ApiKey, 'ownerTenantId' | 'ownerId'>> {
+    const key = await this.rows(ctx, ApiKey).findOneBy({ tenantId, id });
+    return { ownerTenantId: key?.ownerTenantId ?? null, ownerId: key?.ownerId ?? null };
+  }
+
+  /** Returns keys in use that users own, in a stable order, behind a given one. */
+  async owned(
     ctx: RequestContext,
     now: Date,
     after: Pick<ApiKey, 'tenantId' | 'id'> | undefined,
     limit: number,
-  ): Promise<KeyOfUser[]> {
+  ): Promise<OwnedKey[]> {
     return this.query(
       ctx,
       `SELECT k.tenant_id AS "tenantId", k.id, k.name, k.prefix, k.scopes, k.flag, k.disabled_at IS NOT NULL AS "isDisabled",
-         k.created_by_tenant_id AS "createdByTenantId", k.created_by_id AS "createdById", u.status AS "creatorStatus",
+         k.owner_tenant_id AS "ownerTenantId", k.owner_id AS "ownerId", u.status AS "ownerStatus",
          json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'ancestorIds', o.ancestor_ids) AS organization
        FROM api_keys k
        JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id AND o.deleted_at IS NULL
-       LEFT JOIN users u ON u.tenant_id = k.created_by_tenant_id AND u.id = k.created_by_id
-       WHERE k.created_by_type = 'user' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)
+       LEFT JOIN users u ON u.tenant_id = k.owner_tenant_id AND u.id = k.owner_id
+       WHERE k.owner_id IS NOT NULL AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)
          AND (k.tenant_id, k.id) > ($2, $3)
        ORDER BY k.tenant_id, k.id LIMIT $4`,
       [now, after?.tenantId ?? '', after?.id ?? '', limit],
@@ -129,7 +135,7 @@ export class ApiKeyRepository extends BaseRepository {
   }
 
   /** Flags a key, or takes the flag away; false when another process has just done so. */
-  async setFlag(ctx: RequestContext, key: KeyOfUser, flag: ApiKeyFlag | null, isDisabled: boolean, at: Date): Promise<boolean> {
+  async setFlag(ctx: RequestContext, key: OwnedKey, flag: ApiKeyFlag | null, isDisabled: boolean, at: Date): Promise<boolean> {
     const changed = await this.execute(
       ctx,
       `UPDATE api_keys SET flag = $3, flagged_at = CASE WHEN $3::text IS NULL THEN NULL ELSE coalesce(flagged_at, $5::timestamptz) END,

@@ -135,7 +135,7 @@ export class ApiKeysService {
       source: 'api',
       createdByType: ctx.caller.kind,
       createdById: ctx.caller.id ?? null,
-      createdByTenantId: ctx.caller.kind === 'user' ? (ctx.caller.tenantId ?? null) : null,
+      ...(await this.ownerOf(ctx)),
       rotatedFromId,
       expiresAt: wanted.expiresAt,
       revokedAt: null,
@@ -151,6 +151,14 @@ export class ApiKeysService {
     const expiresAt = apiKey.expiresAt?.toISOString() ?? null;
     await this.events.publish(ctx, 'security.api_key_created', organization, { ...shown(apiKey), expiresAt });
     return { apiKey, key };
+  }
+
+  /** Who owns a key that the caller creates: a user does, and a key passes its own owner on, so that no key is without one. */
+  private async ownerOf(ctx: RequestContext): Promise<Pick<ApiKey, 'ownerTenantId' | 'ownerId'>> {
+    const { kind, tenantId = null, id = null } = ctx.caller;
+    if (kind === 'user') return { ownerTenantId: tenantId, ownerId: id };
+    if (kind === 'key' && tenantId && id) return this.keys.ownerOf(ctx, tenantId, id);
+    return { ownerTenantId: null, ownerId: null };
   }
 
   private async ended(ctx: RequestContext, key: ApiKey, reason: 'rotated' | 'revoked'): Promise<void> {

@@ -6,20 +6,20 @@ import { DomainEventBus } from '#events';
 import { type UserGrant, UserGrants } from '#memberships';
 import { EffectiveSettings } from '#organizations';
 import type { ApiKeyFlag } from './api-key.entity.js';
-import { ApiKeyRepository, type KeyOfUser } from './api-key.repository.js';
+import { ApiKeyRepository, type OwnedKey } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
 
 const INTERVAL_MS = 30_000;
 const BATCH = 200;
 
 /**
- * Flags API keys whose creator is suspended or deleted, or lacks permissions that the key has, and disables them where the organization
+ * Flags API keys whose owner is suspended or deleted, or lacks permissions that the key has, and disables them where the organization
  * wants it; takes both back when the reason is gone.
  */
 @Injectable()
 export class FlaggedKeys extends WorkerLoop {
   /** The last key of the batch before; undefined at the beginning of a round over all keys. */
-  private after: KeyOfUser | undefined;
+  private after: OwnedKey | undefined;
 
   constructor(
     config: AppConfig,
@@ -36,7 +36,7 @@ export class FlaggedKeys extends WorkerLoop {
 
   async run(): Promise<boolean> {
     const ctx = systemContext(newId('request'));
-    const batch = await this.keys.ofUsers(ctx, this.clock.now(), this.after, BATCH);
+    const batch = await this.keys.owned(ctx, this.clock.now(), this.after, BATCH);
     this.after = batch.length === BATCH ? batch.at(-1) : undefined;
     const grants = await this.grantsOf(batch);
     const settings = await this.settings.ofMany(
@@ -44,7 +44,7 @@ export class FlaggedKeys extends WorkerLoop {
       batch.map(({ organization }) => organization),
     );
     for (const key of batch) {
-      const { flag, missing } = judge(key, grants.get(creatorOf(key)) ?? []);
+      const { flag, missing } = judge(key, grants.get(ownerOf(key)) ?? []);
       const isDisabled = flag !== null && settings.get(key.organization.id)!.values.disableFlaggedApiKeys;
       if (flag === key.flag && isDisabled === key.isDisabled) continue;
       await this.transactions.run(ctx, async (ctx) => {
@@ -58,26 +58,26 @@ export class FlaggedKeys extends WorkerLoop {
     return this.after !== undefined;
   }
 
-  private async grantsOf(keys: readonly KeyOfUser[]): Promise<ReadonlyMap<string, readonly UserGrant[]>> {
+  private async grantsOf(keys: readonly OwnedKey[]): Promise<ReadonlyMap<string, readonly UserGrant[]>> {
     const ctx = systemContext(newId('request'));
     const found = new Map<string, readonly UserGrant[]>();
-    for (const tenantId of new Set(keys.map(({ createdByTenantId }) => createdByTenantId))) {
-      const ofTenant = keys.filter(({ createdByTenantId }) => createdByTenantId === tenantId);
-      const ids = [...new Set(ofTenant.map(({ createdById }) => createdById))];
+    for (const tenantId of new Set(keys.map(({ ownerTenantId }) => ownerTenantId))) {
+      const ofTenant = keys.filter(({ ownerTenantId }) => ownerTenantId === tenantId);
+      const ids = [...new Set(ofTenant.map(({ ownerId }) => ownerId))];
       for (const [id, grants] of await this.grants.ofUsers(ctx, tenantId, ids)) found.set(`${tenantId} ${id}`, grants);
     }
     return found;
   }
 }
 
-const creatorOf = ({ createdByTenantId, createdById }: KeyOfUser): string => `${createdByTenantId} ${createdById}`;
+const ownerOf = ({ ownerTenantId, ownerId }: OwnedKey): string => `${ownerTenantId} ${ownerId}`;
 
 function judge(
-  { creatorStatus, organization, scopes }: KeyOfUser,
+  { ownerStatus, organization, scopes }: OwnedKey,
   grants: readonly UserGrant[],
 ): { flag: ApiKeyFlag | null; missing: string[] } {
-  if (creatorStatus === null || creatorStatus === 'deleted') return { flag: 'creator_deleted', missing: [] };
-  if (creatorStatus === 'suspended') return { flag: 'creator_suspended', missing: [] };
+  if (ownerStatus === null || ownerStatus === 'deleted') return { flag: 'creator_deleted', missing: [] };
+  if (ownerStatus === 'suspended') return { flag: 'creator_suspended', missing: [] };
   const missing = permissionsBeyond(ownPermissionsAt({ kind: 'user', permissions: [], grants }, organization), scopes);
   return { flag: missing.length > 0 ? 'permissions_lost' : null, missing };
 }

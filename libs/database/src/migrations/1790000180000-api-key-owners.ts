@@ -1,12 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** API keys know their creator's tenant, what is wrong with the creator, from where they were last used and may be. */
+/** API keys have an owner (the user who created them, also by way of another key), and know what is wrong with the owner, from where they were last used and may be. */
 export class ApiKeyOwners1790000180000 implements MigrationInterface {
   readonly name = 'ApiKeyOwners1790000180000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`ALTER TABLE api_keys
-      ADD COLUMN created_by_tenant_id text COLLATE "C",
+      ADD COLUMN owner_tenant_id text COLLATE "C",
+      ADD COLUMN owner_id text COLLATE "C",
       ADD COLUMN flag text,
       ADD COLUMN flagged_at timestamptz,
       ADD COLUMN disabled_at timestamptz,
@@ -14,15 +15,17 @@ export class ApiKeyOwners1790000180000 implements MigrationInterface {
       ADD COLUMN allowed_networks text[],
       ADD CONSTRAINT api_keys_flag_check CHECK (flag IN ('creator_suspended', 'creator_deleted', 'permissions_lost')),
       ADD CONSTRAINT api_keys_flagged_check CHECK ((flag IS NULL) = (flagged_at IS NULL) AND (disabled_at IS NULL OR flag IS NOT NULL))`);
-    await queryRunner.query(`UPDATE api_keys SET created_by_tenant_id = tenant_id WHERE created_by_type = 'user'`);
     await queryRunner.query(
-      `CREATE INDEX api_keys_of_users_idx ON api_keys (tenant_id, id) WHERE created_by_type = 'user' AND revoked_at IS NULL`,
+      `UPDATE api_keys SET owner_tenant_id = tenant_id, owner_id = created_by_id WHERE created_by_type = 'user'`,
+    );
+    await queryRunner.query(
+      `CREATE INDEX api_keys_owned_idx ON api_keys (tenant_id, id) WHERE owner_id IS NOT NULL AND revoked_at IS NULL`,
     );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`DROP INDEX api_keys_of_users_idx;
+    await queryRunner.query(`DROP INDEX api_keys_owned_idx;
       ALTER TABLE api_keys DROP COLUMN allowed_networks, DROP COLUMN last_used_ip, DROP COLUMN disabled_at, DROP COLUMN flagged_at, DROP COLUMN flag,
-        DROP COLUMN created_by_tenant_id`);
+        DROP COLUMN owner_id, DROP COLUMN owner_tenant_id`);
   }
 }
