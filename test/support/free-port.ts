@@ -1,13 +1,25 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
-/** A TCP port of 127.0.0.1 that nobody listens on now. */
-export function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+const PORTS = { first: 10_000, last: 32_000 };
+
+/**
+ * A TCP port of 127.0.0.1 that nobody listens on now, for a program that needs to know its port before it starts.
+ * It is not from the range that the system takes ports from by itself (32768 and up on Linux): a port from there could be
+ * given to any connection between this look and the program's start.
+ */
+export async function findFreePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries++) {
+    const port = randomInt(PORTS.first, PORTS.last);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No free port was found from ${PORTS.first} to ${PORTS.last}.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
