@@ -38,7 +38,7 @@ function makeCommonJs(name) {
   put('package.json', '{ "type": "commonjs" }\n');
 }
 
-const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'packages'], {
+const { status } = spawnSync(process.execPath, ['node_modules/typescript-7/bin/tsc', '-b', 'packages'], {
   cwd: projectDir,
   stdio: 'inherit',
 });

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { listed, MIGRATIONS_FOLDER, nextTimestamp, unlisted } from '../migration-files.mjs';
 import { CHANGELOG_LINE, EDITS, FILES } from './edits.mjs';
 import { render } from './names.mjs';
@@ -100,7 +100,9 @@ class Changes {
   }
 }
 
-const formatted = async (path, text) => format(text, { ...(await resolveConfig(path)), filepath: path });
+const FORMAT = JSON.parse(readFileSync(join(import.meta.dirname, '../../.oxfmtrc.json'), 'utf8'));
+
+const formatted = async (path, text) => (await format(path, text, FORMAT)).code;
 
 function inserted(text, { file, before, after, text: added }) {
   const anchor = before ?? after;

@@ -66,7 +66,7 @@ describe('a resource that a command adds', () => {
     expect(read('docs/events.md')).toContain('An access badge was updated.');
     const sources = changed().filter((path) => /\.(?:ts|json)$/.test(path) && path !== 'openapi.json');
     expect(sources.length).toBeGreaterThan(25);
-    const formatted = run('node_modules/prettier/bin/prettier.cjs', '--check', ...sources);
+    const formatted = run('node_modules/oxfmt/bin/oxfmt', '--check', ...sources);
     expect([formatted.status, formatted.stderr]).toEqual([0, '']);
     const linted = run('node_modules/oxlint/bin/oxlint', '--disable-nested-config', '--deny-warnings');
     expect([linted.status, linted.stdout]).toEqual([0, expect.stringContaining('Found 0 warnings and 0 errors')]);

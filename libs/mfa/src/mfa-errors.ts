@@ -12,7 +12,12 @@ export class MfaChallengeInvalid extends DomainError {
 
 /** Why a proof was not accepted; for events, never for the answer. */
 export type MfaFailureReason =
-  'wrong_code' | 'totp_reused' | 'recovery_code_used' | 'method_not_offered' | 'passkey_refused' | 'passkey_counter';
+  | 'wrong_code'
+  | 'totp_reused'
+  | 'recovery_code_used'
+  | 'method_not_offered'
+  | 'passkey_refused'
+  | 'passkey_counter';
 
 /** A second factor that was not proven: 401. The try is counted. Whose sign-in it was stands in it, for those who count failures. */
 export class MfaFailed extends DomainError {

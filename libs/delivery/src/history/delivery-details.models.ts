@@ -56,7 +56,8 @@ export class AttemptResponse {
   })
   responseHeaders!: Record<string, string> | null;
   @ApiProperty({ description: 'The first 16 KB.', type: 'string', nullable: true, example: 'try later' }) responseBody!:
-    string | null;
+    | string
+    | null;
   @ApiProperty({
     description: 'What kind of failure: `status` for an answer other than 2xx; null for a success.',
     type: 'string',

@@ -11,7 +11,8 @@ import { TotpFactorRepository } from '../totp/totp-factor.repository.js';
 
 /** One factor of a user: of passkeys there are several, of the others one each. */
 export type FactorReference =
-  { readonly method: Exclude<FactorMethod, 'passkey'> } | { readonly method: 'passkey'; readonly passkeyId: string };
+  | { readonly method: Exclude<FactorMethod, 'passkey'> }
+  | { readonly method: 'passkey'; readonly passkeyId: string };
 
 /** Takes factors away, wherever they are kept. */
 @Injectable()
