@@ -1,0 +1,403 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SERVICE_PERMISSIONS } from '#common';
+import { BUILT_IN_ROLES, EVERY_MEMBERS_PERMISSIONS } from '#roles';
+import fc from 'fast-check';
+import { type TestApp, startApp } from '../support/app.js';
+import type { TestClient, TestResponse } from '../support/http-client.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { openSession, signedIn } from '../support/signed-in.js';
+import { sized } from '../support/test-size.js';
+
+const GRAPHS = sized(60, 200, 2_000);
+const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const LONG_TEST_MS = 90 * 60_000;
+
+const SERVICE_RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
+const APPLICATION_PERMISSIONS = ['payments:approve', 'payments:*', 'cars:drive'];
+
+const USEFUL_PERMISSIONS = ['roles:*', 'members:*', 'users:*', 'api_keys:*', 'organizations:*', 'break_glass:request'];
+
+const index = fc.nat(1_000);
+const permission = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom<string>(...SERVICE_PERMISSIONS) },
+  { weight: 1, arbitrary: fc.constantFrom('*', ...SERVICE_RESOURCES.map((resource) => `${resource}:*`)) },
+  { weight: 2, arbitrary: fc.constantFrom(...APPLICATION_PERMISSIONS) },
+  // What the steps below need.
+  { weight: 6, arbitrary: fc.constantFrom(...USEFUL_PERMISSIONS) },
+);
+const permissions = fc.uniqueArray(permission, { minLength: 1, maxLength: 5 });
+/** Of roles that exist before the first step: enough for many steps, seldom for all. */
+const manyPermissions = fc.uniqueArray(permission, { minLength: 3, maxLength: 8 });
+
+/** Organizations (each below an earlier one), roles, users with roles, and API keys. Numbers choose among what there is. */
+const graph = fc.record({
+  parents: fc.array(index, { minLength: 1, maxLength: 4 }),
+  roles: fc.array(fc.record({ organization: index, permissions: manyPermissions }), { minLength: 2, maxLength: 5 }),
+  users: fc.array(
+    fc.record({
+      organization: index,
+      assignments: fc.array(fc.record({ organization: index, role: index }), { minLength: 1, maxLength: 3 }),
+    }),
+    { minLength: 2, maxLength: 4 },
+  ),
+  keys: fc.array(fc.record({ organization: index, permissions: manyPermissions }), { maxLength: 2 }),
+  conspirators: fc.integer({ min: 1, max: 3 }),
+  /** Which organization is deleted before the first step; the root, which can't be, stands for none. */
+  deleted: index,
+});
+type Graph = typeof graph extends fc.Arbitrary<infer T> ? T : never;
+
+const STEPS = [
+  'createRole',
+  'updateRole',
+  'deleteRole',
+  'assignRole',
+  'revokeRole',
+  'addMember',
+  'removeMember',
+  'createApiKey',
+  'rotateApiKey',
+  'createUser',
+  'changeEmail',
+  'changeExternalId',
+  'resetPassword',
+  'removeFactors',
+  'importUser',
+  'suspendUser',
+  'activateUser',
+  'deleteUser',
+  'restoreUser',
+  'createOrganization',
+  'deleteOrganization',
+  'restoreOrganization',
+  'setDefaultRole',
+  'borrowPermissions',
+] as const;
+const step = fc.record({
+  kind: fc.constantFrom(...STEPS),
+  by: index,
+  organization: index,
+  role: index,
+  user: index,
+  permissions,
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+interface Granted {
+  /** The id of a user or of an API key. */
+  holder: string;
+  organization: string;
+  permissions: readonly string[];
+}
+
+/** What is granted in a tenant and where: also in deleted organizations, which can be restored, and without what break glass lends. */
+interface Snapshot {
+  granted: Granted[];
+  ancestors: ReadonlyMap<string, readonly string[]>;
+}
+
+const pick = <T>(from: readonly T[], number: number): T => from[number % from.length]!;
+
+/** Keys hold no permissions of a customer's application. */
+const scopesFrom = (permissions: readonly string[]): string[] => {
+  const scopes = permissions.filter((each) => !APPLICATION_PERMISSIONS.includes(each));
+  return scopes.length > 0 ? scopes : ['users:read'];
+};
+
+/** Written apart from the service's own rule: whether somebody who holds some permissions holds, or may grant, another one. */
+function covers(held: readonly string[], wanted: string): boolean {
+  const [resource] = wanted.split(':');
+  const holds = (permission: string): boolean =>
+    held.includes('*') || held.includes(permission) || held.includes(`${permission.split(':')[0]}:*`);
+  if (holds(wanted)) return true;
+  const isApplication = wanted !== '*' && !SERVICE_RESOURCES.includes(resource!);
+  return isApplication && holds('permissions:grant');
+}
+
+describe('graphs of permissions', () => {
+  let app: TestApp;
+  let succeeded = 0;
+  beforeAll(async () => {
+    app = await startApp({ role: 'api' });
+  });
+  afterAll(() => app.close());
+
+  /** The world of one graph: a tenant of its own, in which conspirators act and all others only approve break glass requests. */
+  class World {
+    readonly organizations: string[] = [];
+    readonly roles: { id: string; home?: string }[] = BUILT_IN_ROLES.map(({ id }) => ({ id }));
+    readonly users: { id: string; email: string; home: string }[] = [];
+    readonly keys: { id: string; home: string }[] = [];
+    /** The users and keys that the conspirators control; it grows with each account that they take over. */
+    readonly controlled = new Set<string>();
+    readonly log: string[] = [];
+    private readonly actors: { name: string; client: TestClient }[] = [];
+    private tenantId = '';
+    private approver?: TestClient;
+
+    async create({ parents, roles, users, keys, conspirators, deleted }: Graph): Promise<void> {
+      this.tenantId = (await newOrganization(app)).id;
+      this.organizations.push(this.tenantId);
+      for (const parent of parents)
+        this.organizations.push((await newOrganization(app, { parentId: pick(this.organizations, parent) })).id);
+      for (const { organization, permissions } of roles) {
+        const role = { name: `role ${this.roles.length}`, permissions };
+        const home = this.at(organization);
+        this.roles.push({ id: (await made(app, `${home}/roles`, role)).id, home });
+      }
+      for (const user of users) await this.createPerson(user, Math.min(conspirators, users.length - 1));
+      for (const [index, { organization, permissions }] of keys.entries()) {
+        const { id, key } = await made(app, `${this.at(organization)}/api-keys`, { name: 'k', scopes: scopesFrom(permissions) });
+        this.keys.push({ id, home: this.at(organization) });
+        if (index === 0) this.control(id, app.api.as(key));
+      }
+      // The last user is never one of the conspirators, who may have to get past somebody stronger.
+      for (const { id, email } of this.users.slice(0, Math.min(conspirators, this.users.length - 1)))
+        this.control(id, await this.sessionOf(id, email));
+      // Refused while it has children.
+      if (deleted % this.organizations.length > 0) await app.api.platform.delete(this.at(deleted));
+    }
+
+    private async createPerson({ organization, assignments }: Graph['users'][number], conspirators: number): Promise<void> {
+      const email = newAddress();
+      const home = this.at(organization);
+      const { id } = await made(app, `${home}/users`, { email });
+      await app.api.platform.post(`${home}/users/${id}/activate`).expect(200);
+      this.users.push({ id, email, home });
+      const isConspirator = this.users.length <= conspirators;
+      // A conspirator who may do everything could gain nothing.
+      const strongRoles = this.roles.filter(
+        ({ id, home }) => home || (!isConspirator && ['role_owner', 'role_admin'].includes(id)),
+      );
+      for (const assignment of assignments) {
+        const { id: role, home } = pick(strongRoles, assignment.role);
+        const at = this.at(assignment.organization);
+        // Refused where the role is not visible; then there is one assignment fewer.
+        await app.api.platform.post(`${assignment.organization % 4 === 0 ? at : (home ?? at)}/members`, { userId: id, role });
+      }
+    }
+
+    private at(organization: number): string {
+      return `/v1/organizations/${pick(this.organizations, organization)}`;
+    }
+
+    private async sessionOf(id: string, email: string): Promise<TestClient> {
+      const [user] = await app.database.query<{ at: string }>('SELECT organization_id AS at FROM users WHERE id = $1', [id]);
+      return (await openSession(app, { id, email, tenantId: this.tenantId }, user!)).client;
+    }
+
+    private control(id: string, client: TestClient): void {
+      if (this.controlled.has(id)) return;
+      this.controlled.add(id);
+      this.actors.push({ name: id, client });
+    }
+
+    async take({ kind, by, organization, role, user, permissions }: Step): Promise<void> {
+      const at = this.at(organization);
+      const target = pick(this.users, user);
+      const { id: chosenRole, home: roleHome = at } = pick(this.roles, role);
+      // Mostly where the user or the role is, since it is not found elsewhere.
+      const near = <T>(home: T): T | string => (organization % 8 === 0 ? at : home);
+      const userPath = `${near(target.home)}/users/${target.id}`;
+      /** One conspirator after the other tries it, until one may. */
+      const attempt = async (method: string, path: string, body?: unknown): Promise<TestResponse | undefined> => {
+        const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+        const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
+        for (let tries = 0; tries < this.actors.length; tries++) {
+          const { name, client } = pick(this.actors, by + tries);
+          const answer = await client.raw(method, path, text, text === undefined ? {} : { 'content-type': type }).whenServed();
+          if (answer.status >= 500)
+            throw new Error(`${method} ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
+          if (answer.status < 300) {
+            succeeded++;
+            this.log.push(`${name}: ${method} ${path} ${text ?? ''}`);
+            return answer;
+          }
+        }
+        return undefined;
+      };
+      /** Whoever changes how a user signs in or is recognized has the account. */
+      const takeOver = async (isTaken: Promise<unknown>): Promise<void> => {
+        if ((await isTaken) && !this.controlled.has(target.id))
+          this.control(target.id, await this.sessionOf(target.id, target.email));
+      };
+
+      switch (kind) {
+        case 'createRole': {
+          const answer = await attempt('POST', `${at}/roles`, { name: `role ${this.roles.length}`, permissions });
+          if (!answer) return;
+          const { id } = answer.body.data;
+          this.roles.push({ id, home: at });
+          await attempt('POST', `${near(target.home)}/users/${target.id}/roles`, { roleId: id });
+          return;
+        }
+        case 'updateRole':
+          await attempt('PATCH', `${near(roleHome)}/roles/${chosenRole}`, { permissions });
+          return;
+        case 'deleteRole':
+          await attempt('DELETE', `${near(roleHome)}/roles/${chosenRole}?reassignTo=${pick(this.roles, user).id}`);
+          return;
+        case 'assignRole':
+          await attempt('POST', `${userPath}/roles`, { roleId: chosenRole });
+          return;
+        case 'revokeRole':
+          await attempt('DELETE', `${userPath}/roles/${chosenRole}`);
+          return;
+        case 'addMember':
+          await attempt('POST', `${at}/members`, { userId: target.id, role: chosenRole });
+          return;
+        case 'removeMember':
+          await attempt('DELETE', `${at}/members/${target.id}`);
+          return;
+        case 'createApiKey': {
+          const answer = await attempt('POST', `${at}/api-keys`, { name: 'k', scopes: scopesFrom(permissions) });
+          if (answer) this.gain(answer, at);
+          return;
+        }
+        case 'rotateApiKey': {
+          if (this.keys.length === 0) return;
+          const { id, home } = pick(this.keys, user);
+          const answer = await attempt('POST', `${home}/api-keys/${id}/rotate`, {});
+          if (answer) this.gain(answer, home);
+          return;
+        }
+        case 'createUser': {
+          const email = newAddress();
+          const roles = user % 2 === 0 ? undefined : [chosenRole];
+          const answer = await attempt('POST', `${at}/users`, { email, roles });
+          if (!answer) return;
+          const { id } = answer.body.data;
+          // As if they had accepted the invitation, which went to their address.
+          await app.api.platform.post(`${at}/users/${id}/activate`).expect(200);
+          this.users.push({ id, email, home: at });
+          this.control(id, await this.sessionOf(id, email));
+          return;
+        }
+        case 'changeEmail':
+          return takeOver(attempt('PATCH', userPath, { email: newAddress() }));
+        case 'changeExternalId':
+          return takeOver(attempt('PATCH', userPath, { externalId: newAddress() }));
+        case 'resetPassword':
+          return takeOver(attempt('POST', `${userPath}/password-reset`));
+        case 'removeFactors':
+          return takeOver(attempt('DELETE', `${userPath}/mfa`));
+        case 'importUser': {
+          const [line, isTaken] =
+            role % 2 === 0
+              ? [{ email: target.email, externalId: newAddress() }, true]
+              : [{ email: target.email, roles: [chosenRole] }, false];
+          const done = attempt('POST', `${near(target.home)}/users/import`, `${JSON.stringify(line)}\n`).then((answer) =>
+            /"status":"(updated|created)"/.test(String(answer?.body)),
+          );
+          return isTaken ? takeOver(done) : void (await done);
+        }
+        case 'suspendUser':
+          await attempt('POST', `${userPath}/suspend`, { reason: 'x' });
+          return;
+        case 'activateUser':
+          await attempt('POST', `${userPath}/activate`);
+          return;
+        case 'deleteUser':
+          await attempt('DELETE', userPath);
+          return;
+        case 'restoreUser':
+          await attempt('POST', `${userPath}/restore`);
+          return;
+        case 'createOrganization': {
+          const answer = await attempt('POST', '/v1/organizations', {
+            name: 'Child',
+            parentId: pick(this.organizations, organization),
+          });
+          if (answer) this.organizations.push(answer.body.data.id);
+          return;
+        }
+        case 'deleteOrganization':
+          await attempt('DELETE', at);
+          return;
+        case 'restoreOrganization':
+          await attempt('POST', `${at}/restore`);
+          return;
+        case 'setDefaultRole':
+          await attempt('PATCH', at, { settings: { defaultRole: chosenRole } });
+          return;
+        case 'borrowPermissions': {
+          const request = await attempt('POST', `${at}/break-glass`, { reason: 'x', durationSeconds: 3_600 });
+          if (!request) return;
+          this.approver ??= (await signedIn(app, this.tenantId, { roles: ['owner'] })).client;
+          await this.approver.post(`${at}/break-glass/${request.body.data.id}/approve`);
+          return;
+        }
+      }
+    }
+
+    private gain({ body }: TestResponse, home: string): void {
+      const { id, key } = body.data;
+      this.keys.push({ id, home });
+      this.control(id, app.api.as(key));
+    }
+
+    async snapshot(): Promise<Snapshot> {
+      const builtIn = new Map(BUILT_IN_ROLES.map(({ id, permissions }) => [id, permissions]));
+      const granted = await app.database.query<Omit<Granted, 'permissions'> & { role: string; permissions: string[] | null }>(
+        `SELECT a.user_id AS holder, a.organization_id AS organization, a.role_id AS role, r.permissions
+         FROM role_assignments a LEFT JOIN roles r ON r.tenant_id = a.tenant_id AND r.id = a.role_id WHERE a.tenant_id = $1
+         UNION ALL
+         SELECT id, organization_id, '', scopes FROM api_keys WHERE tenant_id = $1 AND revoked_at IS NULL`,
+        [this.tenantId],
+      );
+      const organizations = await app.database.query<{ id: string; ancestors: string[] }>(
+        'SELECT id, ancestor_ids AS ancestors FROM organizations WHERE tenant_id = $1',
+        [this.tenantId],
+      );
+      return {
+        granted: granted.map(({ role, ...grant }) => ({ ...grant, permissions: grant.permissions ?? builtIn.get(role)! })),
+        ancestors: new Map(organizations.map(({ id, ancestors }) => [id, ancestors])),
+      };
+    }
+  }
+
+  /** What the conspirators hold after their steps and could not have granted each other before. */
+  function gained(world: World, conspirators: ReadonlySet<string>, before: Snapshot, after: Snapshot): string[] {
+    const heldBefore = (organization: string): string[] => {
+      const places = new Set([organization, ...after.ancestors.get(organization)!]);
+      const held = before.granted.filter((grant) => conspirators.has(grant.holder) && places.has(grant.organization));
+      const permissions = held.flatMap((grant) => grant.permissions);
+      // Whoever reaches an organization may be in control of its plain members.
+      return permissions.length > 0 ? [...permissions, ...EVERY_MEMBERS_PERMISSIONS] : [];
+    };
+    // What somebody held before counts too: whoever takes an account over must not have weakened it for that.
+    return [...before.granted, ...after.granted]
+      .filter(({ holder }) => world.controlled.has(holder))
+      .flatMap(({ holder, organization, permissions }) =>
+        permissions
+          .filter((permission) => !covers(heldBefore(organization), permission))
+          .map((permission) => `${holder} holds ${permission} in ${organization}`),
+      );
+  }
+
+  it(
+    'never let conspirators gain what none of them could grant, nor the account of somebody who holds more',
+    async () => {
+      process.stdout.write(`SEED=${SEED}\n`);
+      await fc.assert(
+        fc.asyncProperty(graph, fc.array(step, { minLength: 1, maxLength: 15, size: 'max' }), async (drawn, steps) => {
+          const world = new World();
+          await world.create(drawn);
+          const conspirators = new Set(world.controlled);
+          const before = await world.snapshot();
+
+          for (const each of steps) await world.take(each);
+
+          const gains = gained(world, conspirators, before, await world.snapshot());
+          if (gains.length > 0)
+            throw new Error([`Conspirators: ${[...conspirators].join(', ')}`, ...world.log, ...gains].join('\n'));
+        }),
+        { numRuns: GRAPHS, seed: SEED },
+      );
+      process.stdout.write(`${GRAPHS} graphs, ${succeeded} steps that the service allowed\n`);
+      // Steps that are all rejected would prove nothing.
+      expect(succeeded).toBeGreaterThan(GRAPHS);
+    },
+    LONG_TEST_MS,
+  );
+});
