@@ -20,7 +20,7 @@ async function verifyAccessToken(token) {
 }
 
 /** Whether the token is at fault; otherwise the keys could not be fetched, and the caller may try again. */
-const isRefusal = ({ code }) => /^ERR_(?:JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JWKS_NO_MATCHING_KEY)/.test(code);
+const isRefusal = ({ code }) => /^ERR_(?:JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JWKS_(?:NO|MULTIPLE)_MATCHING_KEY)/.test(code);
 
 async function greeting({ headers }) {
   const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];

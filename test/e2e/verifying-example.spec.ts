@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '#common';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { startApp, type TestApp } from '../support/app.js';
@@ -22,6 +22,10 @@ describe('the example service that verifies access tokens', () => {
     app = await startApp();
     organization = (await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201)).body.data.id;
     user = await signedIn(app, organization);
+  });
+  afterAll(() => app?.close());
+  // Each test has a verifier that has not fetched any keys yet.
+  beforeEach(async () => {
     const port = await findFreePort();
     url = `http://127.0.0.1:${port}/`;
     const settings = { IDENTITY_URL: app.url, ISSUER: app.config.baseUrl, AUDIENCE, VERIFIER_PORT: String(port) };
@@ -31,10 +35,9 @@ describe('the example service that verifies access tokens', () => {
     });
     await once(verifier.stdout!, 'data');
   });
-  afterAll(async () => {
-    verifier?.kill();
-    if (verifier) await once(verifier, 'exit');
-    await app?.close();
+  afterEach(async () => {
+    verifier.kill();
+    await once(verifier, 'exit');
   });
 
   const tokenFor = async (audience: string): Promise<string> =>
@@ -72,13 +75,26 @@ describe('the example service that verifies access tokens', () => {
     for (const token of forged) expect([token, (await visit(token))[0]]).toEqual([token, 401]);
   });
 
-  it('refuses a token whose time is over', async () => {
+  /** A token of six minutes ago, for which the service made a key of that time. */
+  async function expiredToken(): Promise<string> {
     const clock = app.app.get(Clock);
     const now = clock.now.bind(clock);
     clock.now = () => new Date(now().getTime() - 6 * 60_000);
-    const token = await tokenFor(AUDIENCE).finally(() => {
+    return tokenFor(AUDIENCE).finally(() => {
       clock.now = now;
     });
-    expect((await visit(token))[0]).toBe(401);
+  }
+
+  it('refuses a token whose time is over', async () => {
+    expect((await visit(await expiredToken()))[0]).toBe(401);
+  });
+
+  it('refuses a forged token that names no key, while there are several', async () => {
+    const claims = decodeJwt(await tokenFor(AUDIENCE));
+    await expiredToken();
+    expect((await app.api.nobody.get('/.well-known/jwks.json').expect(200)).body.keys).toHaveLength(2);
+    const { privateKey } = await generateKeyPair('ES256');
+    const forged = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' }).sign(privateKey);
+    expect((await visit(forged))[0]).toBe(401);
   });
 });
