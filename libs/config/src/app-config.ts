@@ -68,6 +68,8 @@ export class AppConfig {
   readonly organizationApproval!: boolean;
   /** Users and API keys of a suspended organization may read. */
   readonly suspendedOrganizationReads!: boolean;
+  /** The range API that new passwords are checked with; undefined: none. */
+  readonly pwnedPasswordsUrl!: string | undefined;
   readonly logLevel!: LogLevel;
   /** Whether `/docs` and `/openapi.json` are served. */
   readonly docs!: boolean;

@@ -58,6 +58,7 @@ describe('loadConfig', () => {
       maxHierarchyDepth: 32,
       organizationApproval: false,
       suspendedOrganizationReads: false,
+      pwnedPasswordsUrl: undefined,
       docs: true,
       metrics: true,
       logLevel: 'info',
@@ -98,6 +99,7 @@ describe('loadConfig', () => {
     [{ TRUST_PROXY: 'loopback,10.0.0.0/8,2001:db8::1' }, { trustProxy: ['loopback', '10.0.0.0/8', '2001:db8::1/128'] }],
     [{ ORGANIZATION_APPROVAL: 'true' }, { organizationApproval: true }],
     [{ SUSPENDED_ORGANIZATION_READS: 'true' }, { suspendedOrganizationReads: true }],
+    [{ PWNED_PASSWORDS_URL: 'https://pwned.example.com/range' }, { pwnedPasswordsUrl: 'https://pwned.example.com/range' }],
     [
       { RATE_LIMIT: '0', RATE_LIMIT_PLATFORM: '600' },
       { rateLimit: 0, rateLimitPlatform: 600 },

@@ -89,6 +89,10 @@ function limitSettings(reader: VariableReader) {
     retentionDeliveriesMs: reader.read('RETENTION_DELIVERIES', values.duration('1h', '36500d')),
     maxHierarchyDepth: reader.read('MAX_HIERARCHY_DEPTH', values.wholeNumber(1, 100)),
     organizationApproval: reader.read('ORGANIZATION_APPROVAL', values.yesOrNo),
+    pwnedPasswordsUrl: reader.readIfSet(
+      'PWNED_PASSWORDS_URL',
+      values.url('https://api.pwnedpasswords.com/range', 'https', 'http'),
+    ),
     suspendedOrganizationReads: reader.read('SUSPENDED_ORGANIZATION_READS', values.yesOrNo),
   };
 }

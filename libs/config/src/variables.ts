@@ -36,6 +36,7 @@ const variables = {
   MAX_HIERARCHY_DEPTH: { default: '32' },
   ORGANIZATION_APPROVAL: { default: 'false' },
   SUSPENDED_ORGANIZATION_READS: { default: 'false' },
+  PWNED_PASSWORDS_URL: { default: '' },
   LOG_LEVEL: { default: 'info' },
   DOCS: { default: 'true' },
   METRICS: { default: 'true' },

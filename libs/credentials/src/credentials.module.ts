@@ -8,6 +8,7 @@ import { CommonPasswords } from './passwords/common-passwords.js';
 import { ImportedPasswordKeeper } from './passwords/imported-passwords.repository.js';
 import { PasswordPolicies } from './passwords/password-policies.service.js';
 import { PasswordRepository } from './passwords/password.repository.js';
+import { PwnedPasswords } from './passwords/pwned-passwords.js';
 import { Passwords } from './passwords/passwords.service.js';
 
 /** Passwords, and the acceptance of invitations that sets the first one. */
@@ -21,6 +22,7 @@ import { Passwords } from './passwords/passwords.service.js';
     PasswordPolicies,
     PasswordRepository,
     Passwords,
+    PwnedPasswords,
   ],
   exports: [InvitationAcceptance, PasswordPolicies, Passwords],
 })

@@ -8,6 +8,7 @@ import { UserActivation, type UserAtHome } from '#users';
 import { PasswordRefused } from './password-errors.js';
 import { PasswordPolicies } from './password-policies.service.js';
 import { PasswordRepository } from './password.repository.js';
+import { PwnedPasswords } from './pwned-passwords.js';
 
 /** How a password came to be set, as `user.password_changed` tells it. */
 export type PasswordChangeMethod = 'invitation' | 'sign_up' | 'reset' | 'change';
@@ -29,6 +30,7 @@ export class Passwords {
     private readonly passwords: PasswordRepository,
     private readonly users: UserActivation,
     private readonly policies: PasswordPolicies,
+    private readonly pwned: PwnedPasswords,
     private readonly hasher: PasswordHasher,
     private readonly transactions: TransactionRunner,
     private readonly events: DomainEventBus,
@@ -58,6 +60,7 @@ export class Passwords {
     if (ctx.transaction) throw new Error('Passwords are hashed before the transaction that stores them.');
     const policy = await this.policies.of(ctx, owner.home);
     this.policies.demand(policy, owner, password);
+    if (await this.pwned.has(password)) throw new PasswordRefused([PWNED]);
     await this.refuseReuse(ctx, owner.user, password, policy.preventReuse);
     return { hash: await this.hasher.hash(password), keepReplaced: Math.max(0, policy.preventReuse - 1) };
   }
@@ -123,3 +126,8 @@ export class Passwords {
     return this.decoy;
   }
 }
+
+const PWNED = {
+  code: 'pwned_password',
+  message: 'This password is in a list of passwords that were stolen elsewhere, so it is guessed first. Choose another one.',
+} as const;

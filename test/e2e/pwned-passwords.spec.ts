@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MetricsService } from '#observability';
+import { startApp, type TestApp } from '../support/app.js';
+import { type Listener, listenHttp } from '../support/local-receiver.js';
+import { newOrganization } from '../support/organizations.js';
+import { signedInUser } from '../support/second-factors.js';
+import { PASSWORD } from '../support/sign-in.js';
+
+const STOLEN = 'marmalade hinge outpost vapour';
+const NEVER_STOLEN = 'gravel tulip harness monsoon';
+const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex').toUpperCase();
+
+describe('a list of stolen passwords', () => {
+  let app: TestApp;
+  let list: Listener;
+  let answer: RequestListener;
+  let asked: { url: string | undefined; padding: unknown }[];
+
+  beforeAll(async () => {
+    list = await listenHttp((request, response) => {
+      asked.push({ url: request.url, padding: request.headers['add-padding'] });
+      answer(request, response);
+    });
+    app = await startApp({ pwnedPasswordsUrl: `http://127.0.0.1:${list.port}/range` });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await list?.close();
+  });
+  beforeEach(() => {
+    asked = [];
+    answer = (request, response) => {
+      const suffix = sha1(STOLEN).slice(5);
+      const padding = `${sha1(NEVER_STOLEN).slice(5)}:0`;
+      const isAskedForStolen = request.url === `/range/${sha1(STOLEN).slice(0, 5)}`;
+      response.end(
+        [padding, '0018A45C4D1DEF81644B54AB7F969B88D65:3', ...(isAskedForStolen ? [`${suffix}:42`] : [])].join('\r\n'),
+      );
+    };
+  });
+
+  const change = async (newPassword: string) => {
+    const { token } = await signedInUser(app, (await newOrganization(app)).id);
+    asked = [];
+    return app.api.as(token).post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword });
+  };
+  const checks = async (): Promise<Record<string, number>> => {
+    const { values } = await app.app.get(MetricsService).registry.getSingleMetric('pwned_password_checks_total')!.get();
+    return Object.fromEntries(values.map(({ labels, value }) => [labels['outcome'], value]));
+  };
+
+  it('refuses a password that is in it, of which it learns five characters of a hash', async () => {
+    const { status, body } = await change(STOLEN);
+    expect([status, body.code, body.errors]).toEqual([
+      422,
+      'password_refused',
+      [{ pointer: '/newPassword', in: 'body', code: 'pwned_password', message: expect.stringContaining('stolen elsewhere') }],
+    ]);
+    expect(asked).toEqual([{ url: `/range/${sha1(STOLEN).slice(0, 5)}`, padding: 'true' }]);
+  });
+
+  it('takes one that is not in it, or only as padding', async () => {
+    expect((await change(NEVER_STOLEN)).status).toBe(204);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['fails', (_request, response) => response.writeHead(500).end()],
+    ['breaks the connection off', (request) => request.socket.destroy()],
+    ['leads elsewhere', (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+    ['does not answer in time', () => undefined],
+  ])('keeps nobody from a new password when it %s, and counts that', async (_name, broken) => {
+    answer = broken;
+    const before = (await checks())['failed'] ?? 0;
+    expect((await change(STOLEN)).status).toBe(204);
+    expect((await checks())['failed']).toBeGreaterThan(before);
+  });
+});
