@@ -14,7 +14,7 @@ const GIVEN: Record<string, string> = {
   'data.recoveryCodes': 'confirmEmailCodes confirmSmsCodes confirmTotp registerPasskey renewRecoveryCodes',
   'data.sessionToken':
     'login loginWithPasskey verifyMfa completeOidcSignIn completeOidcSignInWithToken confirmEmailCodes confirmSmsCodes confirmTotp registerPasskey',
-  'data.challengeToken': 'login loginWithPasskey verifyMfa completeOidcSignIn completeOidcSignInWithToken',
+  'data.challengeToken': 'login loginWithPasskey verifyMfa completeOidcSignIn completeOidcSignInWithToken beginReauthentication',
   'data.accessToken': 'issueAccessToken',
   'data.authorizationUrl': 'startOidcSignIn',
   'data.bindingToken': 'startOidcSignIn',

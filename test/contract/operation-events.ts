@@ -1,5 +1,6 @@
 import type { EventType } from '#events';
 
+const PROOF = 'The session stays as it is; what the proof is for has an event of its own.';
 const SESSION_ONLY = 'Prepares a step of a sign-in or of an enrolment; nothing is changed before the step that ends it.';
 const ANSWERS_ONLY = 'Changes nothing: a question that needs a body.';
 const DELIVERIES = 'Sends what is in the event log already; each attempt is kept with the delivery.';
@@ -48,6 +49,9 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   assignRole: ['role.assigned'],
   revokeRole: ['role.revoked'],
   acceptInvitation: ['user.activated', 'user.password_changed'],
+  beginReauthentication: SESSION_ONLY,
+  reauthenticateWithPassword: PROOF,
+  reauthenticateWithSecondFactor: PROOF,
   beginTotp: SESSION_ONLY,
   confirmTotp: ['user.mfa_enabled'],
   beginEmailCodes: SESSION_ONLY,

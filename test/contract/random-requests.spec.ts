@@ -36,6 +36,8 @@ const NEEDS_MORE = new Set([
   'beginSmsCodes',
   'confirmSmsCodes',
   'registerPasskey',
+  'reauthenticateWithPassword',
+  'reauthenticateWithSecondFactor',
   'renewRecoveryCodes',
   'requestBreakGlass',
   'revokeUserSession',

@@ -90,7 +90,7 @@ describe('second factors of an account', () => {
       const { token } = await signedInUser(app, await organization());
       moveClock(app, 11 * MINUTE_MS);
       const begin = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
-      expect((await begin({}).expect(403)).body.code).toBe('reauthentication_required');
+      expect((await begin({}).expect(401)).body.code).toBe('reauthentication_required');
       expect((await begin({ currentPassword: 'wrong' }).expect(403)).body.code).toBe('current_password_wrong');
       await begin(CONFIRMED).expect(200);
     });
@@ -205,7 +205,7 @@ describe('second factors of an account', () => {
       const { challengeToken } = await challenge(app, org, email);
       const other = (await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(200)).body.data;
       const waiting = await challenge(app, org, email);
-      expect((await remove(token, 'totp', {}).expect(403)).body.code).toBe('reauthentication_required');
+      expect((await remove(token, 'totp', {}).expect(403)).body.code).toBe('current_password_required');
       expect((await remove(token, 'sms').expect(404)).body.code).toBe('mfa_factor_not_found');
       await remove(token, 'nonsense').expect(404);
       const events = await eventsDuring(app, () => remove(token, 'totp').expect(204));

@@ -53,7 +53,7 @@ describe('the own account', () => {
     it('not without it, and not to one that breaks the policy', async () => {
       const user = await person(await newOrganization(app));
       const change = (body: object): PendingResponse => user.client.post('/v1/auth/change-password', body);
-      expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('reauthentication_required');
+      expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('current_password_required');
       const wrong = await change({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }).expect(403);
       expect(wrong.body.code).toBe('current_password_wrong');
       const weak = await change({ currentPassword: PASSWORD, newPassword: 'short' }).expect(422);
@@ -98,7 +98,7 @@ describe('the own account', () => {
     it('asks for the password, for another address, and for an allowed one', async () => {
       const user = await person(await newOrganization(app, { settings: { allowedDomains: ['example.com'] } }));
       const move = (body: object): PendingResponse => user.client.post('/v1/auth/me/email', body);
-      expect((await move({ email: newAddress() }).expect(403)).body.code).toBe('reauthentication_required');
+      expect((await move({ email: newAddress() }).expect(403)).body.code).toBe('current_password_required');
       await move({ email: newAddress(), currentPassword: 'wrong' }).expect(403);
       await move({ email: user.email.toUpperCase(), currentPassword: PASSWORD }).expect(400);
       expect((await move({ email: 'ada@other.example', currentPassword: PASSWORD }).expect(422)).body.code).toBe(
@@ -192,7 +192,7 @@ describe('the own account', () => {
     const user = await signedIn(app, org.id);
     const change = (): PendingResponse => user.client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD });
     await later(app, 11 * 60_000, async () => {
-      expect((await change().expect(403)).body.code).toBe('reauthentication_required');
+      expect((await change().expect(401)).body.code).toBe('reauthentication_required');
     });
     await change().expect(204);
     await login(app, org.id, user.email, NEW_PASSWORD).expect(200);

@@ -72,6 +72,8 @@ describe('sessions over the API', () => {
         authenticationMethods: 'strings',
         mfaEnrolmentRequired: 'boolean',
         createdAt: 'timestamp',
+        authenticatedAt: 'timestamp',
+        recentUntil: 'timestamp',
         expiresAt: 'timestamp',
       });
     });

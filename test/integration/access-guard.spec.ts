@@ -117,6 +117,7 @@ function user(
         authenticationMethods: session.methods ?? ['password'],
         enrolmentOnly: session.enrolmentOnly ?? false,
         createdAt: new Date(),
+        authenticatedAt: new Date(),
         expiresAt: new Date(),
       },
     },

@@ -42,13 +42,13 @@ describe('challenges of second factors', () => {
     const opened = await app.app
       .get(SessionService, { strict: false })
       .open(anybody, { user, organizationId, authenticationMethods: ['password'] });
-    const { id, authenticationMethods, createdAt, expiresAt, enrolmentOnly } = opened.session;
+    const { id, authenticationMethods, createdAt, authenticatedAt, expiresAt, enrolmentOnly } = opened.session;
     const caller = { kind: 'user', ...user, permissions: [] } as const;
     return {
       ...anybody,
       caller,
       actor: { type: 'user', id: user.id },
-      session: { id, organizationId, authenticationMethods, createdAt, expiresAt, enrolmentOnly },
+      session: { id, organizationId, authenticationMethods, createdAt, authenticatedAt, expiresAt, enrolmentOnly },
     };
   }
 

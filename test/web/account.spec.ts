@@ -68,10 +68,10 @@ describe('account pages', () => {
     await page.getByLabel('New e-mail address').fill(`new-${email}`);
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill('not the password');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText(`We sent a link to new-${email}.`).waitFor();
     expect(await mailsTo(app, `new-${email}`)).toHaveLength(1);
   });
@@ -143,7 +143,10 @@ describe('account pages', () => {
     await password.or(next).first().waitFor();
     if (await password.isVisible()) {
       await password.fill(PASSWORD);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^(Continue|Confirm)$/ })
+        .click();
     }
     await next.waitFor();
   }

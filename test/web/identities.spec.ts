@@ -44,7 +44,7 @@ describe('the pages about identities', () => {
     await page.getByRole('button', { name: 'Unlink: Company login' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('The identity provider was unlinked.').waitFor();
     await page.getByRole('heading', { name: 'Linked identity providers' }).waitFor({ state: 'detached' });
     expect(window.faults).toEqual([]);

@@ -215,7 +215,7 @@ describe('the sign-in page', () => {
       await later(app, 11 * 60_000, async () => {
         await code().fill(freshCode(app, secret));
         await page.keyboard.press('Enter');
-        await notice('This sign-in is over').waitFor();
+        await notice('This took too long').waitFor();
       });
       await heading('Sign in to Acme').waitFor();
     });

@@ -8,10 +8,15 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { askingForProof } from './api/ask-for-proof';
+import { api } from './api/client';
 import { cspNonce } from './app/csp-nonce';
 import { queryClient } from './app/query-client';
 import { router } from './app/router';
 import { readableColors, theme } from './app/theme';
+
+// Loaded when it is first needed.
+api.use(askingForProof(async () => (await import('./account/reauthentication/ask-for-proof')).askForProof()));
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

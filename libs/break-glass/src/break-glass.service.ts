@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  assertRecentlyAuthenticated,
   Clock,
   holdsPermission,
   newId,
@@ -90,6 +91,7 @@ export class BreakGlass {
    */
   async approve(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
     return this.decide(ctx, id, async (ctx, organization, request, now) => {
+      assertRecentlyAuthenticated(ctx, now);
       request.status = 'approved';
       request.endsAt = new Date(now.getTime() + request.durationSeconds * 1_000);
       await this.publishRole(ctx, 'role.assigned', organization, request);

@@ -31,6 +31,8 @@ export abstract class DomainError extends Error {
   readonly errors?: readonly FieldProblem[];
   /** Seconds after which trying again makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
+  /** What `WWW-Authenticate` says beside the scheme, for a 401 that another token of the same kind would not help. */
+  readonly bearerError?: string;
 
   constructor(message: string) {
     super(message);
@@ -83,5 +85,18 @@ export class GrantBeyondOwn extends DomainError {
     super(
       `${what} has permissions that the caller does not hold and can't grant: ${missing.join(', ')}. Permissions lent by break glass don't count.`,
     );
+  }
+}
+
+/** The session's user must prove again who they are: 401, with the parameters of RFC 9470. */
+export class ReauthenticationRequired extends DomainError {
+  readonly code = 'reauthentication_required';
+  readonly kind = 'unauthenticated';
+  override readonly bearerError: string;
+  constructor(maxAgeSeconds: number) {
+    super(
+      `This needs a proof of who you are that is at most ${maxAgeSeconds / 60} minutes old: call POST /v1/auth/reauthentication, or sign in again, and then repeat the request.`,
+    );
+    this.bearerError = `error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`;
   }
 }

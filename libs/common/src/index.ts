@@ -6,6 +6,7 @@ export * from './domain-error.js';
 export * from './ids.js';
 export * from './metadata.js';
 export * from './page.js';
+export * from './recent-authentication.js';
 export * from './request-context.js';
 export * from './text.js';
 export * from './url.js';

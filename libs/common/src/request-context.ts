@@ -60,6 +60,8 @@ export interface RequestSession {
   readonly authenticationMethods: readonly string[];
   /** When the user signed in. */
   readonly createdAt: Date;
+  /** When the user signed in, or last proved again who they are. */
+  readonly authenticatedAt: Date;
   /** The absolute end, whatever the activity. */
   readonly expiresAt: Date;
   /** May do nothing but add a second factor: it was made so, or the organization requires one by now. */

@@ -75,7 +75,7 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const { status, code, detail, errors, retryAfterSeconds } = this.judge(error, requestId);
+    const { status, code, detail, errors, retryAfterSeconds, bearerError } = this.judge(error, requestId);
     const problem: Problem = {
       type: `${this.config.baseUrl}/docs/errors/${code}`,
       title: TITLES[status] ?? 'Error',
@@ -86,15 +86,15 @@ export class ProblemFilter implements ExceptionFilter {
       requestId,
       ...(errors ? { errors } : {}),
     };
-    if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer realm="api"');
+    if (status === 401) response.setHeader('WWW-Authenticate', ['Bearer realm="api"', bearerError].filter(Boolean).join(', '));
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
     response.status(status).setHeader('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(problem));
   }
 
   private judge(error: unknown, requestId: string) {
     if (error instanceof DomainError) {
-      const { code, message: detail, errors, retryAfterSeconds } = error;
-      return { status: STATUS[error.kind], code, detail, errors, retryAfterSeconds };
+      const { code, message: detail, errors, retryAfterSeconds, bearerError } = error;
+      return { status: STATUS[error.kind], code, detail, errors, retryAfterSeconds, bearerError };
     }
     const status =
       error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);

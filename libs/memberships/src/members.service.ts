@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { assertGrantable, Clock, organizationOf, type OrganizationScope, type RequestContext, ResourceNotFound } from '#common';
+import {
+  assertRoleGrantable,
+  Clock,
+  organizationOf,
+  type OrganizationScope,
+  type RequestContext,
+  ResourceNotFound,
+} from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from '#organizations';
@@ -113,7 +120,7 @@ export class MembersService {
       reference ?? (await this.settings.of(ctx, organization)).values.defaultRole,
     );
     // The default role is the organization's gift, not the caller's.
-    if (reference !== undefined) assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
+    if (reference !== undefined) assertRoleGrantable(ctx, organization, role, this.clock.now());
     return role;
   }
 

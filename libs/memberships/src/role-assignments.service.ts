@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { assertGrantable, Clock, organizationOf, type OrganizationScope, type RequestContext, ResourceNotFound } from '#common';
+import {
+  assertRoleGrantable,
+  Clock,
+  organizationOf,
+  type OrganizationScope,
+  type RequestContext,
+  ResourceNotFound,
+} from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from '#organizations';
@@ -56,7 +63,7 @@ export class RoleAssignmentsService {
       ]);
       if (!role) throw new ResourceNotFound('role', reference);
       if (existing?.explicit) return { assignment: existing, role, created: false };
-      assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
+      assertRoleGrantable(ctx, organization, role, this.clock.now());
       if (existing) {
         // From now on it stays, even when the membership's own role changes.
         await this.memberships.saveAssignment(ctx, { ...existing, explicit: true });

@@ -9,7 +9,7 @@ export { Passkeys } from './passkeys/passkeys.service.js';
 export type { PublicKeyCredentialRequestOptionsJSON } from './passkeys/web-authn.js';
 export { Reauthentication } from './reauthentication/reauthentication.service.js';
 export {
+  CurrentPasswordRequired,
   CurrentPasswordWrong,
   ReauthenticationLocked,
-  ReauthenticationRequired,
 } from './reauthentication/reauthentication-errors.js';

@@ -34,6 +34,7 @@ import { PasskeySignInRepository } from './passkeys/passkey-sign-in.repository.j
 import { PasskeyRepository } from './passkeys/passkey.repository.js';
 import { Passkeys } from './passkeys/passkeys.service.js';
 import { WebAuthn } from './passkeys/web-authn.js';
+import { ReauthenticationController } from './reauthentication/reauthentication.controller.js';
 import { Reauthentication } from './reauthentication/reauthentication.service.js';
 import { ReauthenticationTries } from './reauthentication/reauthentication-try.repository.js';
 import { RecoveryCodeRenewal } from './recovery-codes/recovery-code-renewal.service.js';
@@ -45,7 +46,7 @@ import { TotpFactorRepository } from './totp/totp-factor.repository.js';
 /** Second factors: what users add, how it is proven at sign-in, and passkeys in place of passwords. */
 @Module({
   imports: [CredentialsModule, OrganizationsModule, SessionsModule, ThreatsModule, UsersModule],
-  controllers: [FactorEnrolmentController, PasskeysController, MfaController, UserMfaController],
+  controllers: [FactorEnrolmentController, PasskeysController, MfaController, ReauthenticationController, UserMfaController],
   providers: [
     ChallengeMeans,
     CodeEnrolment,

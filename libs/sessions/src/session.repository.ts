@@ -6,7 +6,8 @@ import type { Session, UserKey } from './session.js';
 
 const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organization_id AS "organizationId",
   s.ip_address AS "ipAddress", s.user_agent AS "userAgent", s.authentication_methods AS "authenticationMethods",
-  s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt", s.expires_at AS "expiresAt"`;
+  s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt",
+  s.authenticated_at AS "authenticatedAt", s.last_seen_at AS "lastSeenAt", s.expires_at AS "expiresAt"`;
 
 /** Sessions of the user ($1, $2) that are neither ended nor, at $3, too old or, in the organizations $4 with the time-outs $5, idle for too long. */
 const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[]) AS idle (organization_id, timeout_seconds)
@@ -37,8 +38,8 @@ export class SessionRepository extends BaseRepository {
     await this.query(
       ctx,
       `INSERT INTO sessions (tenant_id, id, user_id, organization_id, ip_address, user_agent, authentication_methods, enrolment_only,
-         created_at, last_seen_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+         created_at, authenticated_at, last_seen_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         session.tenantId,
         session.id,
@@ -49,6 +50,7 @@ export class SessionRepository extends BaseRepository {
         session.authenticationMethods,
         session.enrolmentOnly,
         session.createdAt,
+        session.authenticatedAt,
         session.lastSeenAt,
         session.expiresAt,
       ],
@@ -125,6 +127,14 @@ export class SessionRepository extends BaseRepository {
       [user.tenantId, user.id, id, method, now],
     );
     return changed === 1;
+  }
+
+  async noteAuthentication(ctx: RequestContext, user: UserKey, id: string, now: Date): Promise<void> {
+    await this.execute(
+      ctx,
+      'UPDATE sessions SET authenticated_at = $4 WHERE tenant_id = $1 AND user_id = $2 AND id = $3 AND revoked_at IS NULL',
+      [user.tenantId, user.id, id, now],
+    );
   }
 
   /** Ends a user's live sessions within the scope; gives the ids of those that it ended, oldest first. */

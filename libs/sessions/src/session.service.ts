@@ -55,6 +55,7 @@ export class SessionService {
       authenticationMethods,
       enrolmentOnly,
       createdAt: now,
+      authenticatedAt: now,
       lastSeenAt: now,
       expiresAt: new Date(now.getTime() + lifetimeSeconds * 1_000),
     };
@@ -100,6 +101,13 @@ export class SessionService {
     await this.tokenHashes.removeOf(ctx, 'session', user.tenantId, [sessionId]);
     await this.tokenHashes.insert(ctx, hashToken(token), 'session', { tenantId: user.tenantId, subjectId: sessionId });
     return token;
+  }
+
+  /** Notes that the user of a live session has proven again who they are. */
+  async confirm(ctx: RequestContext, user: UserKey, sessionId: string): Promise<Date> {
+    const now = this.clock.now();
+    await this.sessions.noteAuthentication(ctx, user, sessionId, now);
+    return now;
   }
 
   /** The organizations in which the user has live sessions: their settings say which of those have been idle for too long. */

@@ -18,6 +18,8 @@ export interface Session {
   /** May do nothing but add a second factor. */
   readonly enrolmentOnly: boolean;
   readonly createdAt: Date;
+  /** When the user signed in, or last proved again who they are. */
+  readonly authenticatedAt: Date;
   /** Exact to a minute, or to a tenth of the idle timeout where that is shorter. */
   readonly lastSeenAt: Date;
   /** The absolute end, whatever the activity. */

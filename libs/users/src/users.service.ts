@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  assertGrantable,
+  assertRoleGrantable,
   Clock,
   emailKey,
   InvalidRequest,
@@ -110,7 +110,7 @@ export class UsersService {
         throw new InvalidRequest([{ pointer: `/roles/${index}`, in: 'body', code: 'role_not_found', message }]);
       }
       // The default role is the organization's gift, not the caller's.
-      if (references?.length) assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
+      if (references?.length) assertRoleGrantable(ctx, organization, role, this.clock.now());
       roles.set(role.id, role);
     }
     return [...roles.values()] as [VisibleRole, ...VisibleRole[]];

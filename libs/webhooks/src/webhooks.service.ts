@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
+  assertRecentlyAuthenticated,
   changesBetween,
   type Changes,
   Clock,
@@ -115,6 +116,7 @@ export class WebhooksService {
   async reveal(ctx: RequestContext, id: string): Promise<WebhookRow> {
     return this.transactions.run(ctx, async (ctx) => {
       const webhook = await this.get(ctx, id);
+      assertRecentlyAuthenticated(ctx, this.clock.now());
       const { organizationId, name } = webhook;
       await this.events.publish(ctx, 'webhook.secret_revealed', await this.organizationOf(ctx, webhook), {
         id,

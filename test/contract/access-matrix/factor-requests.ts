@@ -1,13 +1,16 @@
-import { newId } from '#common';
+import { newId, systemContext } from '#common';
+import { Passwords } from '#credentials';
 import { SecondFactors } from '#mfa';
 import { codeOf } from '../../support/authenticator-app.js';
 import { sentCode } from '../../support/second-factors.js';
+import { PASSWORD } from '../../support/sign-in.js';
 import { type SignedIn, signedIn } from '../../support/signed-in.js';
 import { SoftwarePasskey } from '../../support/software-passkey.js';
 import type { MatrixRequest, MatrixRow } from './row.js';
 import type { Place, World } from './world.js';
 
 const PATH = '/v1/auth/mfa';
+const REAUTHENTICATION = '/v1/auth/reauthentication';
 const PHONE_NUMBER = '+4915112345678';
 
 /** A factor that the service did not add itself: what it asks before and does after is for other tests. */
@@ -70,6 +73,28 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getOwnMfa: [own({ path: PATH })],
   renewRecoveryCodes: [own({ path: `${PATH}/recovery-codes`, body: {} }, giveCodes)],
   removeOwnFactor: [own({ path: `${PATH}/email`, body: {} }, giveCodes)],
+  beginReauthentication: [own({ path: REAUTHENTICATION, body: {} })],
+  reauthenticateWithPassword: [
+    own({ path: `${REAUTHENTICATION}/password`, body: { password: 'not the password' } }, async (world, { tenantId, id }) => {
+      for (const factors of ['code_factors', 'passkeys', 'totp_factors'])
+        await world.app.database.query(`DELETE FROM ${factors} WHERE user_id = $1`, [id]);
+      await world.app.app
+        .get(Passwords, { strict: false })
+        .set(systemContext(newId('request')), { tenantId, id }, PASSWORD, 'reset');
+      return { body: { password: PASSWORD } };
+    }),
+  ],
+  reauthenticateWithSecondFactor: [
+    own(
+      { path: `${REAUTHENTICATION}/second-factor`, body: { challengeToken: 'unknown', method: 'totp', code: '000000' } },
+      async (world, user) => {
+        await giveCodes(world, user);
+        const { challengeToken } = (await user.client.post(REAUTHENTICATION).expect(200)).body.data;
+        await sendMailCode(world, challengeToken);
+        return { body: { challengeToken, method: 'email', code: await sentCode(world.app, user.email) } };
+      },
+    ),
+  ],
   beginTotp: [own({ path: `${PATH}/totp`, body: {} })],
   confirmTotp: [
     own({ path: `${PATH}/totp/confirm`, body: { code: '000000' } }, async (_world, { client }) => {

@@ -4,3 +4,8 @@ export function download(text: string, fileName: string, mediaType: string): voi
   Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
   URL.revokeObjectURL(url);
 }
+
+/** Has the browser load a file and save it as it comes. */
+export function downloadFrom(address: string): void {
+  Object.assign(document.createElement('a'), { href: address, download: '' }).click();
+}

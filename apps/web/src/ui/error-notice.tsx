@@ -16,7 +16,7 @@ export function ErrorNotice({ error, title = texts.errors.heading, advice, onRet
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{advice ?? (error instanceof Error ? error.message : String(error))}</Text>
+        <Text size="sm">{advice ?? messageOf(error)}</Text>
         {problem && problem.fields.length > 0 && (
           <List size="sm">
             {problem.fields.map(({ pointer, message }) => (
@@ -37,4 +37,10 @@ export function ErrorNotice({ error, title = texts.errors.heading, advice, onRet
       </Stack>
     </Alert>
   );
+}
+
+function messageOf(error: unknown): string {
+  // The user closed the dialog that asked for it; what programs have to do then is of no use on a page.
+  if (error instanceof ApiProblem && error.code === 'reauthentication_required') return texts.account.proof.needed;
+  return error instanceof Error ? error.message : String(error);
 }

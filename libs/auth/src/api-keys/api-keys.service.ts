@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertGrantable,
+  assertRecentlyAuthenticated,
   Clock,
   InvalidRequest,
   newId,
@@ -52,6 +53,7 @@ export class ApiKeysService {
   /** @throws GrantBeyondOwn when it would have scopes that the caller lacks; InvalidRequest when it would have expired already. */
   async create(ctx: RequestContext, wanted: NewApiKey): Promise<IssuedApiKey> {
     assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', wanted.scopes);
+    assertRecentlyAuthenticated(ctx, this.clock.now());
     const { expiresAt } = wanted;
     if (expiresAt && expiresAt <= this.clock.now()) throw invalidExpiry('not_in_future', 'expiresAt must lie in the future.');
     const latest = await this.latestEnd(ctx);
@@ -86,6 +88,7 @@ export class ApiKeysService {
       const old = await this.locked(ctx, id);
       assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', old.scopes);
       const now = this.clock.now();
+      assertRecentlyAuthenticated(ctx, now);
       if (old.expiresAt && old.expiresAt <= now) throw new ApiKeyExpired(id);
       if (await this.keys.hasSuccessor(ctx, old)) throw new ApiKeyAlreadyRotated(id);
 

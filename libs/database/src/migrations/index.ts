@@ -14,6 +14,7 @@ import { TracesOfEvents1790000155000 } from './1790000155000-traces-of-events.js
 import { UsersFoundByHash1790000160000 } from './1790000160000-users-found-by-hash.js';
 import { SearchGathersWrites1790000170000 } from './1790000170000-search-gathers-writes.js';
 import { ApiKeyOwners1790000180000 } from './1790000180000-api-key-owners.js';
+import { SessionReauthentication1790000190000 } from './1790000190000-session-reauthentication.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   UsersFoundByHash1790000160000,
   SearchGathersWrites1790000170000,
   ApiKeyOwners1790000180000,
+  SessionReauthentication1790000190000,
 ];

@@ -34,7 +34,7 @@ export class Identities {
 
   /**
    * Unlinks the signed-in user from a provider and ends the user's other sessions.
-   * @throws ReauthenticationRequired, CurrentPasswordWrong (403), ResourceNotFound (404), SignInMethodNeeded (409), ReauthenticationLocked (429),
+   * @throws CurrentPasswordRequired, CurrentPasswordWrong (403), ResourceNotFound (404), SignInMethodNeeded (409), ReauthenticationLocked (429),
    * HashingOverloaded (503)
    */
   async unlinkOwn(ctx: RequestContext, identityProviderId: string, currentPassword: string | undefined): Promise<void> {

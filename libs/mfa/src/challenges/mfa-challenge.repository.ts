@@ -4,13 +4,15 @@ import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
 import type { CodeMethod, MfaMethod } from '../mfa-method.js';
 
-/** A sign-in whose first factor is proven. */
+/** A sign-in whose first factor is proven, or a session whose user proves again who they are. */
 export interface MfaChallenge {
   readonly tenantId: string;
   readonly tokenHash: Buffer;
   readonly userId: string;
   readonly organizationId: string;
   readonly firstMethod: string;
+  /** The session whose user proves again who they are; null at a sign-in. */
+  readonly sessionId: string | null;
   /** What may be proven. */
   readonly methods: readonly MfaMethod[];
   readonly codeMethod: CodeMethod | null;
@@ -26,7 +28,7 @@ export type NewMfaChallenge = Omit<MfaChallenge, 'codeMethod' | 'codeSealed' | '
 const MAX_TRIES = 5;
 
 const COLUMNS = `tenant_id AS "tenantId", token_hash AS "tokenHash", user_id AS "userId", organization_id AS "organizationId",
-  first_method AS "firstMethod", methods, code_method AS "codeMethod", code_sealed AS "codeSealed",
+  first_method AS "firstMethod", session_id AS "sessionId", methods, code_method AS "codeMethod", code_sealed AS "codeSealed",
   passkey_challenge AS "passkeyChallenge", passkey_expires_at AS "passkeyExpiresAt", expires_at AS "expiresAt",
   created_at AS "createdAt"`;
 
@@ -40,12 +42,13 @@ export class MfaChallengeRepository extends BaseRepository {
   }
 
   async insert(ctx: RequestContext, challenge: NewMfaChallenge): Promise<void> {
-    const { tenantId, tokenHash, userId, organizationId, firstMethod, methods, expiresAt, createdAt } = challenge;
+    const { tenantId, tokenHash, userId, organizationId, firstMethod, sessionId, methods, expiresAt, createdAt } = challenge;
     await this.query(
       ctx,
-      `INSERT INTO mfa_challenges (tenant_id, token_hash, user_id, organization_id, first_method, methods, expires_at, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [tenantId, tokenHash, userId, organizationId, firstMethod, methods, expiresAt, createdAt],
+      `INSERT INTO mfa_challenges (tenant_id, token_hash, user_id, organization_id, first_method, session_id, methods, expires_at,
+         created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [tenantId, tokenHash, userId, organizationId, firstMethod, sessionId, methods, expiresAt, createdAt],
     );
   }
 

@@ -31,7 +31,7 @@ export interface StartedChallenge {
   readonly expiresAt: Date;
 }
 
-/** Second factors at sign-in: the challenge to prove one, within ten minutes and five tries. */
+/** The challenge to prove a second factor, within ten minutes and five tries: at sign-in, and for a session whose user proves again who they are. */
 @Injectable()
 export class SecondFactors {
   constructor(
@@ -56,23 +56,41 @@ export class SecondFactors {
   }
 
   /** Starts a challenge once the first factor is proven. @throws Error for a user without a second factor; ask `usableBy` first. */
-  async startChallenge(ctx: RequestContext, { user, organizationId, firstMethod }: ChallengedSignIn): Promise<StartedChallenge> {
+  async startChallenge(ctx: RequestContext, signIn: ChallengedSignIn): Promise<StartedChallenge> {
+    const started = await this.start(ctx, { ...signIn, sessionId: null });
+    if (!started) throw new Error('There is no second factor that this user could prove.');
+    return started;
+  }
+
+  /** Starts a challenge for the user of a session, who is to prove again who they are; null for a user without a second factor. */
+  async challengeSession(
+    ctx: RequestContext,
+    user: UserKey,
+    session: { readonly id: string; readonly organizationId: string },
+  ): Promise<StartedChallenge | null> {
+    return this.start(ctx, { user, organizationId: session.organizationId, firstMethod: 'session', sessionId: session.id });
+  }
+
+  private async start(
+    ctx: RequestContext,
+    { user, organizationId, firstMethod, sessionId }: ChallengedSignIn & { readonly sessionId: string | null },
+  ): Promise<StartedChallenge | null> {
     const organization = await this.organization(ctx, organizationId);
     const methods = await this.offers.to(ctx, user, (await this.settings.of(ctx, organization)).values.mfaMethods);
-    if (methods.length === 0) throw new Error('There is no second factor that this user could prove.');
+    if (methods.length === 0) return null;
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
     const challengeToken = randomToken();
-    const whose = { tenantId: user.tenantId, userId: user.id, organizationId };
+    const whose = { tenantId: user.tenantId, userId: user.id, organizationId, sessionId };
     const tokenHash = hashToken(challengeToken);
     await this.challenges.insert(ctx, { ...whose, tokenHash, firstMethod, methods, expiresAt, createdAt });
     return { challengeToken, methods, expiresAt };
   }
 
-  /** Whose challenge it is, for those who keep locks; null when it is over or never was. */
+  /** Whose sign-in a challenge completes, for those who keep locks; null when it is over, never was, or is no sign-in's. */
   async find(ctx: RequestContext, challengeToken: string): Promise<ChallengedSignIn | null> {
     const challenge = await this.challenges.find(ctx, hashToken(challengeToken), this.clock.now());
-    return challenge && signInOf(challenge);
+    return challenge && challenge.sessionId === null ? signInOf(challenge) : null;
   }
 
   /** Sends a code, or a new one. @throws MfaChallengeInvalid (401), CodeLimit (429) */
@@ -95,17 +113,18 @@ export class SecondFactors {
   }
 
   /**
-   * Completes a challenge; of several right proofs at once, one does. Outside a transaction, since each try counts whatever becomes of it.
+   * Completes a challenge of a sign-in or, with `sessionId`, of that session; of several right proofs at once, one does. Outside a transaction, since each try counts whatever becomes of it.
    * @throws MfaChallengeInvalid (401: over, or never was), MfaFailed (401: a try is gone), HashingOverloaded (503)
    */
   async verify(
     ctx: RequestContext,
     { challengeToken, ...proof }: OfferedProof & { challengeToken: string },
+    sessionId: string | null = null,
   ): Promise<ChallengedSignIn & { method: MfaMethod }> {
     if (ctx.transaction) throw new Error('Proofs are judged before the transaction that opens the session.');
     const challenge = await this.challenges.countTry(ctx, hashToken(challengeToken), this.clock.now());
     const owner = challenge && (await this.ownerOf(ctx, challenge));
-    if (!challenge || !owner) throw new MfaChallengeInvalid();
+    if (!challenge || !owner || challenge.sessionId !== sessionId) throw new MfaChallengeInvalid();
     const usable = await this.proofs.judge(ctx, challenge, proof);
     const failure = typeof usable === 'string' ? usable : await this.complete(ctx, challenge, owner, usable);
     if (failure !== null) throw await this.failed(ctx, challenge, owner, failure);

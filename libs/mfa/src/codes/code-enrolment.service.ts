@@ -36,7 +36,7 @@ export class CodeEnrolment {
 
   /**
    * Sends a first code to the user's e-mail address, or to the telephone number given.
-   * @throws MfaMethodNotAllowed, StrongerFactorNeeded (422), CodeLimit, ReauthenticationLocked (429), ReauthenticationRequired,
+   * @throws MfaMethodNotAllowed, StrongerFactorNeeded (422), CodeLimit, ReauthenticationLocked (429), CurrentPasswordRequired,
    *   CurrentPasswordWrong (403)
    */
   async begin(

@@ -28,7 +28,7 @@ export class PasskeyEnrolment {
 
   /**
    * What a browser needs to make a passkey for the signed-in user.
-   * @throws MfaMethodNotAllowed, PasskeyLimit (422), ReauthenticationRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429)
+   * @throws MfaMethodNotAllowed, PasskeyLimit (422), CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429)
    */
   async begin(ctx: RequestContext, currentPassword: string | undefined): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const key = ownUserOf(ctx);

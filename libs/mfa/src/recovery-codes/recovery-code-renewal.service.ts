@@ -22,7 +22,7 @@ export class RecoveryCodeRenewal {
 
   /**
    * Ten new codes; those before are worth nothing any more.
-   * @throws ReauthenticationRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429), MfaNotEnabled (409), HashingOverloaded (503)
+   * @throws CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429), MfaNotEnabled (409), HashingOverloaded (503)
    */
   async renew(ctx: RequestContext, currentPassword: string | undefined): Promise<readonly string[]> {
     await this.reauthentication.demand(ctx, currentPassword);

@@ -36,7 +36,7 @@ export class TotpEnrolment {
 
   /**
    * Makes a seed that counts once a code of it is confirmed.
-   * @throws MfaMethodNotAllowed (422), ReauthenticationRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429)
+   * @throws MfaMethodNotAllowed (422), CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429)
    */
   async begin(ctx: RequestContext, currentPassword: string | undefined): Promise<TotpSetUp> {
     const key = ownUserOf(ctx);

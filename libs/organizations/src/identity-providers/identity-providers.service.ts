@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertGrantable,
+  assertRecentlyAuthenticated,
   type Changes,
   changesBetween,
   Clock,
@@ -80,7 +81,7 @@ export class IdentityProvidersService {
   /** @throws InvalidRequest (400: the issuer), GrantBeyondOwn (403), IdentityProviderLimit (409) */
   async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
     await this.issuers.demandReachable(request.issuer);
-    if (request.trustedDomains?.length || request.mfaTrusted) assertCanTrust(ctx);
+    if (request.trustedDomains?.length || request.mfaTrusted) assertCanTrust(ctx, this.clock.now());
     return this.change(ctx, async (ctx, organization) => {
       if ((await this.providers.all(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
       const now = this.clock.now();
@@ -125,7 +126,7 @@ export class IdentityProvidersService {
         clientId: request.clientId ?? clientId,
       };
       const { trustedDomains, mfaTrusted } = provider;
-      if (extendsTrust({ trustedDomains, mfaTrusted, issuer, clientId }, next)) assertCanTrust(ctx);
+      if (extendsTrust({ trustedDomains, mfaTrusted, issuer, clientId }, next)) assertCanTrust(ctx, this.clock.now());
       provider.trustedDomains = next.trustedDomains;
       provider.mfaTrusted = next.mfaTrusted;
       provider.name = request.name ?? provider.name;
@@ -178,11 +179,12 @@ export class IdentityProvidersService {
 
 /**
  * A trusted provider can sign in any user that the organization manages, and can stand in for their second factor.
- * @throws GrantBeyondOwn (403)
+ * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
  */
-function assertCanTrust(ctx: RequestContext): void {
+function assertCanTrust(ctx: RequestContext, now: Date): void {
   const what = 'An identity provider that is trusted for email domains or multi-factor authentication';
   assertGrantable(ctx.caller, organizationOf(ctx), what, ['*']);
+  assertRecentlyAuthenticated(ctx, now);
 }
 
 interface Trust {

@@ -36,7 +36,7 @@ export class AccessTokens {
       sid: session.id,
       org: session.organizationId,
       tenant: user.tenantId,
-      auth_time: seconds(session.createdAt),
+      auth_time: seconds(session.authenticatedAt),
       amr: [...session.authenticationMethods],
     })
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: 'at+jwt' })

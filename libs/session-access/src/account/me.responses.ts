@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { RequestSession } from '#common';
+import { recentUntil, type RequestSession } from '#common';
 import { UserOrganizationResponse, UserResponse, UserRoleSummaryResponse } from '#users';
 import { SESSION_ID } from '../sessions/session.responses.js';
 
@@ -30,6 +30,9 @@ export class CurrentSessionResponse {
   @ApiProperty({ description: 'Whether the session may do nothing but add a second factor.', example: false })
   mfaEnrolmentRequired!: boolean;
   @ApiProperty(TIME) createdAt!: string;
+  @ApiProperty({ ...TIME, description: 'When you signed in, or last proved again who you are.' }) authenticatedAt!: string;
+  @ApiProperty({ ...TIME, description: 'Until when sensitive operations take that proof (`POST /v1/auth/reauthentication`).' })
+  recentUntil!: string;
   @ApiProperty({ ...TIME, description: 'The end, whatever the activity.', example: '2026-02-14T09:00:00.000Z' })
   expiresAt!: string;
 
@@ -39,6 +42,7 @@ export class CurrentSessionResponse {
     authenticationMethods,
     enrolmentOnly,
     createdAt,
+    authenticatedAt,
     expiresAt,
   }: RequestSession): CurrentSessionResponse {
     return {
@@ -47,6 +51,8 @@ export class CurrentSessionResponse {
       authenticationMethods: [...authenticationMethods],
       mfaEnrolmentRequired: enrolmentOnly,
       createdAt: createdAt.toISOString(),
+      authenticatedAt: authenticatedAt.toISOString(),
+      recentUntil: recentUntil(authenticatedAt).toISOString(),
       expiresAt: expiresAt.toISOString(),
     };
   }

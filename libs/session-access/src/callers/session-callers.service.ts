@@ -53,6 +53,7 @@ export const requestSession = ({ session, enrolmentOnly }: SessionInUse): Reques
   organizationId: session.organizationId,
   authenticationMethods: session.authenticationMethods,
   createdAt: session.createdAt,
+  authenticatedAt: session.authenticatedAt,
   expiresAt: session.expiresAt,
   enrolmentOnly,
 });

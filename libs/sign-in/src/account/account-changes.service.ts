@@ -32,7 +32,7 @@ export class AccountChanges {
 
   /**
    * Sets another password, ends the user's other sessions, and voids every pending link and change of the account.
-   * @throws ReauthenticationRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429), PasswordRefused (422), HashingOverloaded (503)
+   * @throws CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429), PasswordRefused (422), HashingOverloaded (503)
    */
   async changePassword(ctx: RequestContext, currentPassword: string | undefined, newPassword: string): Promise<void> {
     await this.reauthentication.demand(ctx, currentPassword);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { organizationOf, type RequestContext } from '#common';
+import { assertRecentlyAuthenticated, Clock, organizationOf, type RequestContext } from '#common';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { DirectoryList, MemberList } from '#memberships';
@@ -28,10 +28,12 @@ export class UserExport {
     private readonly queries: UserQueries,
     private readonly transactions: TransactionRunner,
     private readonly events: DomainEventBus,
+    private readonly clock: Clock,
   ) {}
 
   /** The text of the export, in pieces of up to 200 users; a CSV begins with its header. */
   async *run(ctx: RequestContext, query: ExportUsersQuery): AsyncGenerator<string> {
+    assertRecentlyAuthenticated(ctx, this.clock.now());
     const organization = organizationOf(ctx);
     const filter = await this.queries.filterOf(ctx, query);
     const { format = 'ndjson', ...filters } = query;

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, InvalidRequest, organizationOf, type RequestContext, ResourceNotFound } from '#common';
+import {
+  assertRecentlyAuthenticated,
+  Clock,
+  DomainError,
+  InvalidRequest,
+  organizationOf,
+  type RequestContext,
+  ResourceNotFound,
+} from '#common';
 import { RequestValidationPipe } from '#http';
 import { OrganizationPending, OrganizationScopes, OrganizationSuspended } from '#organizations';
 import { ImportBatch } from './import-batch.service.js';
@@ -40,6 +48,7 @@ export class UserImport {
   constructor(
     private readonly batches: ImportBatch,
     private readonly scopes: OrganizationScopes,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -47,6 +56,8 @@ export class UserImport {
    * @throws DomainError when nothing was imported at all; later the summary tells
    */
   async *run(ctx: RequestContext, lines: AsyncIterable<ImportLine>): AsyncGenerator<readonly (LineOutcome | ImportSummary)[]> {
+    // A line can set a password's hash, and give any role that the caller may give.
+    assertRecentlyAuthenticated(ctx, this.clock.now());
     const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
     try {
       for await (const outcomes of this.outcomes(ctx, lines)) {

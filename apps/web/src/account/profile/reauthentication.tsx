@@ -6,7 +6,7 @@ import { texts } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 
 const words = texts.account.reauthentication;
-const WANTED = new Set(['reauthentication_required', 'current_password_wrong']);
+const WANTED = new Set(['current_password_required', 'current_password_wrong']);
 
 const wantsPassword = (error: unknown): boolean => error instanceof ApiProblem && WANTED.has(error.code);
 

@@ -6,7 +6,6 @@ import { ApiProblem } from '../../api/problem';
 import { texts } from '../../texts';
 import { FACTOR_ICONS } from '../profile/factor-icons';
 import { CodeForm } from './code-form';
-import type { SignInOutcome } from './credentials-step';
 import { MainButton } from './main-button';
 import { signWithPasskey } from './passkey';
 import { type Challenge, type FactorMethod, leaveWhenOver, secondsLeftOf } from './challenge';
@@ -21,26 +20,37 @@ const ICONS: Readonly<Record<FactorMethod, Icon>> = { ...FACTOR_ICONS, recovery_
 /** From here on the page says how long there is left. */
 const LAST_SECONDS = 120;
 
-interface Props {
+/** What is sent to prove the second factor. */
+export interface SecondFactorProof {
+  readonly challengeToken: string;
+  readonly method: FactorMethod;
+  readonly code?: string;
+  readonly credential?: Record<string, unknown>;
+}
+
+interface Props<Result> {
   readonly challenge: Challenge;
-  readonly onOutcome: (outcome: SignInOutcome) => void;
+  readonly verify: (proof: SecondFactorProof) => Promise<Result>;
+  readonly onVerified: (result: Result) => void;
   /** The challenge can't be met any more. */
   readonly onOver: (reason: unknown) => void;
   readonly onStartAgain: () => void;
 }
 
 /** Asks for the second proof, by one of the ways that the account has. */
-export function SecondFactorStep({ challenge, onOutcome, onOver, onStartAgain }: Props) {
+export function SecondFactorStep<Result>({ challenge, verify, onVerified, onOver, onStartAgain }: Props<Result>) {
   const [method, setMethod] = useState<FactorMethod>(challenge.methods[0]!);
   useExpiry(challenge, onOver);
   const proof = useSignInStep(
-    (run: () => Promise<SignInOutcome>) => run().catch((error: unknown) => leaveWhenOver(error, onOver)),
-    (outcome) => outcome && onOutcome(outcome),
+    async (given: () => Promise<Pick<SecondFactorProof, 'code' | 'credential'>>) => {
+      try {
+        return { result: await verify({ challengeToken: challenge.token, method, ...(await given()) }) };
+      } catch (error) {
+        return leaveWhenOver(error, onOver);
+      }
+    },
+    (verified) => verified && onVerified(verified.result),
   );
-  const verify = (given: { code?: string; credential?: Record<string, unknown> }) => {
-    const body = { challengeToken: challenge.token, method, ...given };
-    proof.start(async () => (await answerOf(api.POST('/v1/auth/mfa/verify', { body }))).data);
-  };
   return (
     <Stack>
       {proof.error && <SignInNotice error={proof.error} secondsLeft={proof.secondsLeft} />}
@@ -48,13 +58,7 @@ export function SecondFactorStep({ challenge, onOutcome, onOver, onStartAgain }:
         <PasskeyProof
           isRunning={proof.isRunning}
           isWaiting={proof.secondsLeft > 0}
-          onStart={() =>
-            proof.start(async () => {
-              const credential = await signedBy(challenge.token);
-              const body = { challengeToken: challenge.token, method, credential };
-              return (await answerOf(api.POST('/v1/auth/mfa/verify', { body }))).data;
-            })
-          }
+          onStart={() => proof.start(async () => ({ credential: await signedBy(challenge.token) }))}
         />
       ) : (
         <CodeForm
@@ -64,7 +68,7 @@ export function SecondFactorStep({ challenge, onOutcome, onOver, onStartAgain }:
           isRunning={proof.isRunning}
           isWaiting={proof.secondsLeft > 0}
           isWrong={proof.error instanceof ApiProblem && proof.error.code === 'mfa_failed'}
-          onCode={(code) => verify({ code })}
+          onCode={(code) => proof.start(async () => ({ code }))}
           onOver={onOver}
         />
       )}

@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { getRouteApi, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
+import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { texts } from '../../texts';
 import { type Challenge, challengeOf, forgetReturnedChallenge, returnedChallenge } from './challenge';
@@ -56,7 +57,13 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
     return (
       <EntryPage title={texts.signIn.secondFactor.title} description={texts.signIn.secondFactor.description} place={organization}>
         {failure !== undefined && <SignInNotice error={failure} />}
-        <SecondFactorStep challenge={challenge} onOutcome={go} onOver={startAgain} onStartAgain={() => startAgain()} />
+        <SecondFactorStep
+          challenge={challenge}
+          verify={async (body) => (await answerOf(api.POST('/v1/auth/mfa/verify', { body }))).data}
+          onVerified={go}
+          onOver={startAgain}
+          onStartAgain={() => startAgain()}
+        />
       </EntryPage>
     );
   return (

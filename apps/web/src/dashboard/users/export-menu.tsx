@@ -1,6 +1,9 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
+import { withRecentProof } from '../../account/reauthentication/with-recent-proof';
 import { texts } from '../../texts';
+import { downloadFrom } from '../../ui/download';
+import { notifyFailure } from '../../ui/notify';
 import { filterOf, type UsersSearch } from './users-search';
 
 const words = texts.users;
@@ -12,6 +15,13 @@ export function ExportMenu({ org, search }: { org: string; search: UsersSearch }
     for (const [name, value] of Object.entries(filterOf(search))) if (value !== undefined) query.set(name, value);
     return `/v1/organizations/${encodeURIComponent(org)}/users/export?${query}`;
   };
+  const start = async (format: 'ndjson' | 'csv') => {
+    try {
+      if (await withRecentProof()) downloadFrom(address(format));
+    } catch (error) {
+      notifyFailure(texts.errors.heading, error);
+    }
+  };
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -21,12 +31,8 @@ export function ExportMenu({ org, search }: { org: string; search: UsersSearch }
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{words.exportFiltered}</Menu.Label>
-        <Menu.Item component="a" href={address('csv')} download>
-          {words.exportCsv}
-        </Menu.Item>
-        <Menu.Item component="a" href={address('ndjson')} download>
-          {words.exportNdjson}
-        </Menu.Item>
+        <Menu.Item onClick={() => void start('csv')}>{words.exportCsv}</Menu.Item>
+        <Menu.Item onClick={() => void start('ndjson')}>{words.exportNdjson}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

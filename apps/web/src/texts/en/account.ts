@@ -40,12 +40,22 @@ export const account = {
     done: 'Your password was changed.',
   },
 
-  reauthentication: {
-    title: 'It’s you, isn’t it?',
-    text: 'This changes how your account is protected, so please give your password once more.',
+  /** Asks again who the user is, before something sensitive. */
+  proof: {
+    title: 'Confirm that it is you',
+    why: 'This is a sensitive action, and you signed in more than ten minutes ago.',
     password: 'Password',
-    go: 'Go on',
-    signInAgain: 'Your account has no password. Sign in again and repeat this within ten minutes.',
+    confirm: 'Confirm',
+    signInAgain: 'Your account has neither a password nor a second factor. Sign in again, then repeat what you did.',
+    toSignIn: 'Sign in again',
+    needed: 'Nothing was changed, because you did not confirm that it is you. Try again.',
+  },
+
+  reauthentication: {
+    title: 'Confirm your password',
+    text: 'This changes how your account is protected. Enter your password to continue.',
+    password: 'Password',
+    go: 'Continue',
   },
 
   identities: {

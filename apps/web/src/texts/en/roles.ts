@@ -67,7 +67,10 @@ export const permissionMatrix = {
   lacking: 'You do not have this permission here yourself, so you can not give it.',
   lackingNote: 'With a lock: permissions that you do not have here yourself, so you can not give them.',
   coveredBy: (pattern: string) => `Included in ${pattern}`,
-  actions: { read: 'Read', write: 'Write', delete: 'Delete', request: 'Request', approve: 'Approve' } as Record<string, string>,
+  actions: { read: 'Read', write: 'Write', delete: 'Delete', request: 'Request', approve: 'Approve', grant: 'Grant' } as Record<
+    string,
+    string
+  >,
   resources: {
     users: 'Users',
     organizations: 'Organizations',
@@ -78,5 +81,6 @@ export const permissionMatrix = {
     events: 'Event log',
     sessions: 'Sessions',
     break_glass: 'Break glass',
+    permissions: 'Application permissions',
   } as Record<string, string>,
 };

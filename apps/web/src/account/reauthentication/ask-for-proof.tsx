@@ -1,0 +1,31 @@
+import { modals } from '@mantine/modals';
+import { texts } from '../../texts';
+import { ReauthenticationForm } from './reauthentication-form';
+
+let asking: Promise<boolean> | undefined;
+
+/** Asks the user to prove again who they are, once for all requests that wait for it; false when they close the dialog. */
+export function askForProof(): Promise<boolean> {
+  asking ??= openDialog().finally(() => {
+    asking = undefined;
+  });
+  return asking;
+}
+
+function openDialog(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const modalId = modals.open({
+      title: texts.account.proof.title,
+      closeButtonProps: { 'aria-label': texts.common.close },
+      onClose: () => resolve(false),
+      children: (
+        <ReauthenticationForm
+          onProven={() => {
+            resolve(true);
+            modals.close(modalId);
+          }}
+        />
+      ),
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { assertGrantable } from './access.js';
+import { ReauthenticationRequired } from './domain-error.js';
+import type { OrganizationScope, RequestContext } from './request-context.js';
+
+/** For how long a proof of who the user is counts for what could be misused most. */
+const RECENT_SECONDS = 600;
+
+/** Until when a proof counts as recent. */
+export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticatedAt.getTime() + RECENT_SECONDS * 1_000);
+
+/**
+ * Call before what a stolen session could be misused for most. Only sessions of users are asked: API keys have no person behind them.
+ * @throws ReauthenticationRequired (401) when the user proved who they are longer ago than ten minutes
+ */
+export function assertRecentlyAuthenticated({ session }: RequestContext, now: Date): void {
+  if (session && recentUntil(session.authenticatedAt) <= now) throw new ReauthenticationRequired(RECENT_SECONDS);
+}
+
+/**
+ * Call before giving a role to somebody; one with all permissions needs a recent proof of who the caller is, too.
+ * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
+ */
+export function assertRoleGrantable(
+  ctx: RequestContext,
+  organization: OrganizationScope,
+  { name, permissions }: { readonly name: string; readonly permissions: readonly string[] },
+  now: Date,
+): void {
+  assertGrantable(ctx.caller, organization, `The role "${name}"`, permissions);
+  if (permissions.includes('*')) assertRecentlyAuthenticated(ctx, now);
+}

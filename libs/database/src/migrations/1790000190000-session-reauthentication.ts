@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Sessions know when their user last proved who they are, and challenges for which session one proves it again. */
+export class SessionReauthentication1790000190000 implements MigrationInterface {
+  readonly name = 'SessionReauthentication1790000190000';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    // With a default, since processes of the version before still insert sessions without it.
+    await queryRunner.query(`ALTER TABLE sessions ADD COLUMN authenticated_at timestamptz NOT NULL DEFAULT now()`);
+    await queryRunner.query(`UPDATE sessions SET authenticated_at = created_at`);
+    await queryRunner.query(`ALTER TABLE mfa_challenges ADD COLUMN session_id text COLLATE "C"`);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      `ALTER TABLE mfa_challenges DROP COLUMN session_id; ALTER TABLE sessions DROP COLUMN authenticated_at`,
+    );
+  }
+}

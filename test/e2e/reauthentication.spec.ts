@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import type { PendingResponse, TestBody, TestClient, TestResponse } from '../support/http-client.js';
+import { made, newAddress, newOrganization } from '../support/organizations.js';
+import { freshCode, moveClock, signedInUser, userWithTotp, verify } from '../support/second-factors.js';
+import { PASSWORD } from '../support/sign-in.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+
+const STALE_MS = 10 * 60_000;
+
+describe('a proof that is older than ten minutes', () => {
+  let app: TestApp;
+  let org: string;
+  let at: string;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    org = (await newOrganization(app)).id;
+    at = `/v1/organizations/${org}`;
+  });
+
+  const begun = async (client: TestClient): Promise<TestBody> =>
+    (await client.post('/v1/auth/reauthentication').expect(200)).body.data;
+  const confirm = (client: TestClient, body: object): PendingResponse =>
+    client.post(`/v1/auth/reauthentication/${'password' in body ? 'password' : 'second-factor'}`, body);
+  const assignOwner = async (id: string): Promise<void> =>
+    void (await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201));
+
+  describe('does not do for', () => {
+    let owner: SignedIn;
+    let person: TestBody;
+    beforeEach(async () => {
+      owner = await signedIn(app, org, { roles: ['owner'] });
+      person = await made(app, `${at}/users`, { email: newAddress() });
+    });
+
+    const PROVIDER = { name: 'Login', issuer: 'https://login.example.com', clientId: 'own' };
+
+    const ATTEMPTS: Record<string, (client: TestClient) => Promise<TestResponse>> = {
+      createApiKey: (client) => client.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }),
+      rotateApiKey: async (client) => {
+        const { id } = await made(app, `${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
+        return client.post(`${at}/api-keys/${id}/rotate`, {});
+      },
+      'assignRole with the role owner': (client) => client.post(`${at}/users/${person.id}/roles`, { roleId: 'role_owner' }),
+      'addMember with the role owner': (client) => client.post(`${at}/members`, { userId: person.id, role: 'owner' }),
+      'createUser with the role owner': (client) => client.post(`${at}/users`, { email: newAddress(), roles: ['owner'] }),
+      'createIdentityProvider with trust': (client) =>
+        client.post(`${at}/identity-providers`, { ...PROVIDER, trustedDomains: ['example.com'] }),
+      'updateIdentityProvider with more trust': async (client) => {
+        const { id } = await made(app, `${at}/identity-providers`, PROVIDER);
+        return client.patch(`${at}/identity-providers/${id}`, { mfaTrusted: true });
+      },
+      revealWebhookSecret: async (client) => {
+        const { id } = await made(app, `${at}/webhooks`, {
+          name: 'w',
+          url: 'https://hooks.example.com/',
+          events: ['user.created'],
+        });
+        return client.get(`${at}/webhooks/${id}/secret`);
+      },
+      approveBreakGlass: async (client) => {
+        const admin = await signedIn(app, org, { roles: ['admin'] });
+        const request = { reason: 'Production is down', durationSeconds: 300 };
+        const { id } = (await admin.client.post(`${at}/break-glass`, request).expect(201)).body.data;
+        return client.post(`${at}/break-glass/${id}/approve`);
+      },
+      exportUsers: (client) => client.get(`${at}/users/export`),
+      importUsers: (client) =>
+        client.raw('POST', `${at}/users/import`, `{"email":"${newAddress()}"}\n`, { 'content-type': 'application/x-ndjson' }),
+    };
+
+    it.each(Object.keys(ATTEMPTS))('%s', async (name) => {
+      moveClock(app, STALE_MS);
+
+      const { status, body, headers } = await ATTEMPTS[name]!(owner.client);
+
+      expect([status, body.code]).toEqual([401, 'reauthentication_required']);
+      expect(headers.get('www-authenticate')).toBe('Bearer realm="api", error="insufficient_user_authentication", max_age="600"');
+      // The session itself goes on, and a fresh sign-in may do it.
+      await owner.client.get(`${at}/users`).expect(200);
+      const fresh = await signedIn(app, org, { roles: ['owner'] });
+      expect((await ATTEMPTS[name]!(fresh.client)).status).toBeLessThan(300);
+    });
+
+    it('does for API keys, which have nobody to ask, and for roles without all permissions', async () => {
+      const { key } = await made(app, `${at}/api-keys`, { name: 'k', scopes: ['*'] });
+      moveClock(app, STALE_MS);
+      await app.api
+        .as(key)
+        .post(`${at}/api-keys`, { name: 'other', scopes: ['users:read'] })
+        .expect(201);
+      await owner.client.post(`${at}/users/${person.id}/roles`, { roleId: 'role_viewer' }).expect(201);
+    });
+  });
+
+  describe('is renewed', () => {
+    const createKey = (client: TestClient): PendingResponse =>
+      client.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
+
+    it('by the password of an account without a second factor', async () => {
+      const user = await signedInUser(app, org);
+      await assignOwner(user.id);
+      const client = app.api.as(user.token);
+      moveClock(app, STALE_MS);
+      await createKey(client).expect(401);
+
+      expect(await begun(client)).toEqual({ kind: 'password', challengeToken: null, methods: [], expiresAt: null });
+      expect((await confirm(client, { password: 'wrong' }).expect(403)).body.code).toBe('current_password_wrong');
+      const { authenticatedAt, recentUntil } = (await confirm(client, { password: PASSWORD }).expect(200)).body.data;
+
+      expect(Date.parse(recentUntil) - Date.parse(authenticatedAt)).toBe(STALE_MS);
+      expect((await client.get('/v1/auth/session').expect(200)).body.data.session.authenticatedAt).toBe(authenticatedAt);
+      await createKey(client).expect(201);
+      moveClock(app, STALE_MS);
+      await createKey(client).expect(401);
+    });
+
+    it('by a second factor, where the account has one, and not by the password', async () => {
+      const { id, token, secret } = await userWithTotp(app, org);
+      await assignOwner(id);
+      const client = app.api.as(token);
+      moveClock(app, STALE_MS);
+
+      const { kind, challengeToken, methods } = await begun(client);
+      expect({ kind, methods }).toEqual({ kind: 'second_factor', methods: ['totp', 'recovery_code'] });
+      expect((await confirm(client, { password: PASSWORD }).expect(400)).body.errors[0].code).toBe('second_factor_required');
+      expect((await confirm(client, { challengeToken, method: 'totp', code: '000000' }).expect(401)).body.code).toBe(
+        'mfa_failed',
+      );
+      await createKey(client).expect(401);
+      await confirm(client, { challengeToken, method: 'totp', code: freshCode(app, secret) }).expect(200);
+      await createKey(client).expect(201);
+    });
+
+    it('by a new sign-in alone, where the account has neither', async () => {
+      const owner = await signedIn(app, org, { roles: ['owner'] });
+      moveClock(app, STALE_MS);
+      expect((await begun(owner.client)).kind).toBe('sign_in');
+      expect((await confirm(owner.client, { password: PASSWORD }).expect(403)).body.code).toBe('current_password_wrong');
+    });
+
+    it('for the session that asked, and for no other', async () => {
+      const { id, token, secret } = await userWithTotp(app, org);
+      await assignOwner(id);
+      const [user] = await app.database.query<{ email: string; tenantId: string }>(
+        'SELECT email, tenant_id AS "tenantId" FROM users WHERE id = $1',
+        [id],
+      );
+      const other = await openOther({ id, ...user! });
+      moveClock(app, STALE_MS);
+      const { challengeToken } = await begun(app.api.as(token));
+
+      const proof = () => ({ challengeToken, method: 'totp', code: freshCode(app, secret) });
+      expect((await confirm(other.client, proof()).expect(401)).body.code).toBe('mfa_challenge_invalid');
+      // Nor does it open a session, for which the password would have to be proven first.
+      expect((await verify(app, challengeToken, 'totp', freshCode(app, secret))).status).toBe(401);
+      await confirm(app.api.as(token), proof()).expect(200);
+      await createKey(other.client).expect(401);
+    });
+
+    it('at most five times wrongly in 15 minutes, by whatever challenge', async () => {
+      const { token } = await userWithTotp(app, org);
+      const client = app.api.as(token);
+      for (let tries = 0; tries < 5; tries++) {
+        const { challengeToken } = await begun(client);
+        await confirm(client, { challengeToken, method: 'totp', code: '000000' }).expect(401);
+      }
+      const { challengeToken } = await begun(client);
+      const { body } = await confirm(client, { challengeToken, method: 'totp', code: '000000' }).expect(429);
+      expect(body.code).toBe('reauthentication_locked');
+    });
+  });
+
+  const openOther = (user: Parameters<typeof openSession>[1]): Promise<SignedIn> => openSession(app, user, { at: org });
+});

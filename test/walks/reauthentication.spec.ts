@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { TestApp } from '../support/app.js';
+import { newAddress, newOrganization } from '../support/organizations.js';
+import { addTotp, freshCode } from '../support/second-factors.js';
+import { activeUser, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
+
+let app: TestApp;
+let window: Window;
+let page: Page;
+let organization: string;
+let email: string;
+let token: string;
+
+beforeAll(async () => {
+  app = await startSite();
+});
+beforeEach(async () => {
+  organization = (await newOrganization(app, { name: 'Acme' })).id;
+  email = newAddress();
+  await activeUser(app, organization, { email, roles: ['admin'] });
+  token = await sessionToken(app, organization, email);
+  window = await openWindow(app.config.baseUrl);
+  page = window.page;
+});
+// An error in the browser fails the test.
+afterEach(() => expect(window.faults).toEqual([]));
+afterAll(async () => {
+  await closeWindows();
+  await app?.close();
+});
+
+/** As if the user had signed in a while ago. */
+const becomeStale = () => app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes'`);
+const dialog = () => page.getByRole('dialog', { name: 'Confirm that it is you' });
+
+async function startToCreateKey(): Promise<void> {
+  await enterSession(window, app, token);
+  await page.goto(`/dashboard/organizations/${organization}/api-keys/new`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Billing sync');
+  await page.getByRole('checkbox', { name: 'Users: Read' }).check();
+  await becomeStale();
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await dialog().waitFor();
+}
+
+describe('a sensitive action, more than ten minutes after the sign-in', () => {
+  it('asks for the password in place, and then goes on with what was entered', async () => {
+    await startToCreateKey();
+    await dialog().getByRole('textbox', { name: 'Password' }).waitFor();
+    await expectAccessibleOnce(page);
+    await picture(page, 'reauthentication');
+    await page.keyboard.type('not the password');
+    await page.keyboard.press('Enter');
+    await dialog().getByText('This password is wrong. Try again.').waitFor();
+
+    await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('dialog', { name: 'Copy the key now' }).waitFor();
+  });
+
+  it('asks for a second factor, where the account has one', async () => {
+    const { secret, token: strengthened } = await addTotp(app, token);
+    token = strengthened;
+    await startToCreateKey();
+    await expectAccessibleOnce(page);
+    await dialog().getByLabel('Code').fill(freshCode(app, secret));
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('dialog', { name: 'Copy the key now' }).waitFor();
+  });
+
+  it('changes nothing when the dialog is closed, and says so', async () => {
+    await startToCreateKey();
+    await dialog().getByRole('button', { name: 'Close' }).click();
+
+    await page.getByText('Nothing was changed, because you did not confirm that it is you. Try again.').waitFor();
+    const { data } = (await app.api.platform.get(`/v1/organizations/${organization}/api-keys`).expect(200)).body;
+    expect(data).toEqual([]);
+  });
+
+  it('asks before a download of users', async () => {
+    await enterSession(window, app, token);
+    await page.goto(`/dashboard/organizations/${organization}/users`);
+    await becomeStale();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /CSV/ }).click();
+    await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    const downloading = page.waitForEvent('download');
+    await page.keyboard.press('Enter');
+
+    expect(await readFile(await (await downloading).path(), 'utf8')).toContain(email);
+  });
+});
