@@ -47,6 +47,13 @@ describe('a proof that is older than ten minutes', () => {
       'assignRole with the role owner': (client) => client.post(`${at}/users/${person.id}/roles`, { roleId: 'role_owner' }),
       'addMember with the role owner': (client) => client.post(`${at}/members`, { userId: person.id, role: 'owner' }),
       'createUser with the role owner': (client) => client.post(`${at}/users`, { email: newAddress(), roles: ['owner'] }),
+      'updateRole with all permissions': async (client) => {
+        const { id } = await made(app, `${at}/roles`, { name: 'all', permissions: ['users:read'] });
+        const answer = await client.patch(`${at}/roles/${id}`, { permissions: ['*'] });
+        await app.api.platform.delete(`${at}/roles/${id}`).expect(204);
+        return answer;
+      },
+      'updateOrganization with owner as the default role': (client) => client.patch(at, { settings: { defaultRole: 'owner' } }),
       'createIdentityProvider with trust': (client) =>
         client.post(`${at}/identity-providers`, { ...PROVIDER, trustedDomains: ['example.com'] }),
       'updateIdentityProvider with more trust': async (client) => {

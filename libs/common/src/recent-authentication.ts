@@ -17,12 +17,12 @@ export function assertRecentlyAuthenticated({ session }: RequestContext, now: Da
 }
 
 /**
- * Call before giving a role to somebody; one with all permissions needs a recent proof of who the caller is, too.
+ * Call before giving a role to somebody, or to whoever will join; one with all permissions needs a recent proof of who the caller is, too.
  * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
  */
 export function assertRoleGrantable(
   ctx: RequestContext,
-  organization: OrganizationScope,
+  organization: Pick<OrganizationScope, 'id' | 'ancestorIds'>,
   { name, permissions }: { readonly name: string; readonly permissions: readonly string[] },
   now: Date,
 ): void {

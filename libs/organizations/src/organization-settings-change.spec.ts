@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { GrantBeyondOwn, InvalidRequest, type RequestContext, systemContext } from '#common';
+import { Clock, GrantBeyondOwn, InvalidRequest, type RequestContext, systemContext } from '#common';
 import { SettingLocked } from './organization-errors.js';
 import { RoleReferences } from './organization-ports.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
@@ -12,7 +12,7 @@ references.register(async (_ctx, organization, reference) =>
     ? { id: 'role_1', name: 'admin', permissions: ['users:write'] }
     : undefined,
 );
-const settings = new OrganizationSettingsChange(references);
+const settings = new OrganizationSettingsChange(references, new Clock());
 
 const all = systemContext('test');
 const reader: RequestContext = { ...all, caller: { kind: 'key', permissions: ['users:read'], organizationIds: ['org_root'] } };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assertGrantable, InvalidRequest, type RequestContext } from '#common';
+import { assertRoleGrantable, Clock, InvalidRequest, type RequestContext } from '#common';
 import { SettingLocked } from './organization-errors.js';
 import type { Organization } from './organization.entity.js';
 import { RoleReferences } from './organization-ports.js';
@@ -16,12 +16,15 @@ import {
 /** Judges and applies a change of settings, the same way for creation and update. */
 @Injectable()
 export class OrganizationSettingsChange {
-  constructor(private readonly roles: RoleReferences) {}
+  constructor(
+    private readonly roles: RoleReferences,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Changes the organization's overrides in memory. A role may be given by its name; its id is kept.
    * @throws SettingLocked (422) when one above forbids it
-   * @throws GrantBeyondOwn (403) when the default role holds more than the caller
+   * @throws GrantBeyondOwn (403) when the default role holds more than the caller, ReauthenticationRequired (401) when it holds everything
    * @throws InvalidRequest (400) when the default role is not visible in the organization
    */
   async apply(
@@ -60,7 +63,7 @@ export class OrganizationSettingsChange {
     const role = await this.roles.find(ctx, organization, reference);
     if (role) {
       // Whoever joins gets the default role, so choosing it hands its permissions on.
-      assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
+      assertRoleGrantable(ctx, organization, role, this.clock.now());
       return role.id;
     }
     throw new InvalidRequest([

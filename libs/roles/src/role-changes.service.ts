@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertGrantable,
+  assertRecentlyAuthenticated,
+  assertRoleGrantable,
   changesBetween,
   Clock,
   demandUnchanged,
@@ -70,6 +72,7 @@ export class RoleChanges {
       // Also what is taken away: else the holders could be weakened first and then acted upon.
       const changed = differenceOf(role.permissions, request.permissions ?? role.permissions);
       assertGrantable(ctx.caller, organization, `The change of the role "${role.name}"`, changed);
+      if (changed.includes('*')) assertRecentlyAuthenticated(ctx, this.clock.now());
       role.name = request.name ?? role.name;
       role.permissions = request.permissions ?? role.permissions;
       if (request.description !== undefined) role.description = request.description;
@@ -99,7 +102,7 @@ export class RoleChanges {
           const message = `reassignTo "${reassignTo}" is not another role of this organization or one above it.`;
           throw new InvalidRequest([{ pointer: '/reassignTo', in: 'query', code: 'role_not_found', message }]);
         }
-        assertGrantable(ctx.caller, organization, `The role "${next.name}"`, next.permissions);
+        assertRoleGrantable(ctx, organization, next, this.clock.now());
         reassignedTo = { id: next.id, name: next.name };
         await this.usage.reassign(ctx, role.tenantId, role.id, next.id);
       }
