@@ -52,6 +52,7 @@ describe('emergency access', () => {
       endsAt: null,
       endedAt: null,
       endedReason: null,
+      eventsUrl: null,
       createdAt: expect.any(String),
     });
     expect((await deleteChild(requester)).status).toBe(403);

@@ -257,5 +257,8 @@ describe('the page about break glass', () => {
     expect(await newest()).toMatchObject({ status: 'ended', endedReason: 'returned' });
     await page.goto(pageAt('/break-glass?status=ended'));
     await page.getByRole('row', { name: /given back/ }).waitFor();
+    await page.getByRole('link', { name: 'What was done' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Event log' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('actorId')).toBe(requester.id);
   }
 });

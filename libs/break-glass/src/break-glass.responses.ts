@@ -28,6 +28,14 @@ export class BreakGlassResponse {
     example: null,
   })
   endedReason!: string | null;
+  @ApiProperty({
+    description:
+      'Once it was approved: the path that lists what the requester did here and in the organizations below while they had the access. Needs `events:read`.',
+    type: 'string',
+    nullable: true,
+    example: null,
+  })
+  eventsUrl!: string | null;
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) createdAt!: string;
 
   /** What time has ended is shown so, even before it is written down. */
@@ -35,6 +43,7 @@ export class BreakGlassResponse {
     const { id, organizationId, requesterId, requesterEmail, reason, durationSeconds, decidedById, decisionNote } = request;
     const isOver = request.status === 'approved' && request.endsAt !== null && request.endsAt <= now;
     const isLate = request.status === 'pending' && request.expiresAt <= now;
+    const endedAt = (isOver ? request.endsAt : isLate ? request.expiresAt : request.endedAt)?.toISOString() ?? null;
     return {
       id,
       organizationId,
@@ -49,9 +58,22 @@ export class BreakGlassResponse {
       decidedById,
       decisionNote,
       endsAt: request.endsAt?.toISOString() ?? null,
-      endedAt: (isOver ? request.endsAt : isLate ? request.expiresAt : request.endedAt)?.toISOString() ?? null,
+      endedAt,
       endedReason: isOver ? 'time_over' : isLate ? 'not_decided' : request.endedReason,
+      eventsUrl: eventsUrlOf(request, endedAt),
       createdAt: request.createdAt.toISOString(),
     };
   }
+}
+
+/** Null for a request that never granted anything. */
+function eventsUrlOf(
+  { organizationId, requesterId, decidedAt, endsAt }: BreakGlassRequest,
+  endedAt: string | null,
+): string | null {
+  if (!decidedAt || !endsAt) return null;
+  const since = decidedAt.toISOString();
+  const until = endedAt ?? endsAt.toISOString();
+  const query = new URLSearchParams({ actorId: requesterId, since, until, includeDescendants: 'true' });
+  return `/v1/organizations/${organizationId}/events?${query}`;
 }

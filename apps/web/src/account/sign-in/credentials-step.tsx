@@ -5,7 +5,7 @@ import { answerOf, api, type Schema } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
 import { texts } from '../../texts';
 import { EmailField } from './email-field';
-import { EntryLink } from './entry-link';
+import { AnchorLink } from '../../ui/anchor-link';
 import { MainButton } from './main-button';
 import { signWithPasskey } from './passkey';
 import type { SignInOptions } from './sign-in-options';
@@ -74,9 +74,9 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
               visibilityToggleButtonProps={{ 'aria-label': isVisible ? words.hide : words.show, tabIndex: 0 }}
             />
             <Group justify="flex-end">
-              <EntryLink to="/account/forgot-password" search={{ organization }} size="sm">
+              <AnchorLink to="/account/forgot-password" search={{ organization }} size="sm">
                 {words.forgot}
-              </EntryLink>
+              </AnchorLink>
             </Group>
           </Stack>
           <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
@@ -93,9 +93,9 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
       {options.signUp.open && (
         <Text size="sm" ta="center">
           {words.noAccount}{' '}
-          <EntryLink to="/account/sign-up" search={{ organization }} inherit underline="always">
+          <AnchorLink to="/account/sign-up" search={{ organization }} inherit underline="always">
             {words.signUp}
-          </EntryLink>
+          </AnchorLink>
         </Text>
       )}
     </Stack>

@@ -5,7 +5,7 @@ import { answerOf, api } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
 import { texts } from '../../texts';
 import { EmailField } from './email-field';
-import { EntryLink } from './entry-link';
+import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage } from './entry-page';
 import { MailSent } from './mail-sent';
 import { MainButton } from './main-button';
@@ -67,9 +67,9 @@ function ForgotPassword({ options: { organization } }: { options: SignInOptions 
           </MainButton>
         </Stack>
       </form>
-      <EntryLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm" ta="center">
+      <AnchorLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm" ta="center">
         {texts.signIn.backToSignIn}
-      </EntryLink>
+      </AnchorLink>
     </EntryPage>
   );
 }

@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { texts } from '../../texts';
-import { EntryLink } from './entry-link';
+import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage, type Place } from './entry-page';
 
 const words = texts.signIn.mailSent;
@@ -29,9 +29,9 @@ export function MailSent({ place, text, onOtherAddress }: Props) {
         <Anchor component="button" type="button" size="sm" onClick={onOtherAddress}>
           {words.otherAddress}
         </Anchor>
-        <EntryLink to="/account/sign-in" search={{ organization: place.slug }} size="sm">
+        <AnchorLink to="/account/sign-in" search={{ organization: place.slug }} size="sm">
           {texts.signIn.backToSignIn}
-        </EntryLink>
+        </AnchorLink>
       </Stack>
     </EntryPage>
   );

@@ -6,7 +6,7 @@ import { answerOf, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { texts } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
-import { EntryLink } from './entry-link';
+import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage } from './entry-page';
 import { linkToken } from './link-token';
 import { LinkUsed } from './link-used';
@@ -145,13 +145,13 @@ function DeadLink({ advice, link }: DeadProps) {
       <Text role="alert">{advice}</Text>
       <Stack gap="xs" align="flex-start">
         {pathname.startsWith('/reset-password') && (
-          <EntryLink to="/account/forgot-password" search={search} size="sm">
+          <AnchorLink to="/account/forgot-password" search={search} size="sm">
             {words.askAgain}
-          </EntryLink>
+          </AnchorLink>
         )}
-        <EntryLink to="/account/sign-in" search={search} size="sm">
+        <AnchorLink to="/account/sign-in" search={search} size="sm">
           {texts.signIn.goToSignIn}
-        </EntryLink>
+        </AnchorLink>
       </Stack>
     </EntryPage>
   );

@@ -5,7 +5,7 @@ import { answerOf, api, type Schema } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
 import { texts } from '../../texts';
 import { EmailField } from './email-field';
-import { EntryLink } from './entry-link';
+import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage } from './entry-page';
 import { MailSent } from './mail-sent';
 import { MainButton } from './main-button';
@@ -36,9 +36,9 @@ export function SignUpPage() {
 function Closed({ options: { organization } }: { options: SignInOptions }) {
   return (
     <EntryPage title={words.closedTitle} description={words.closed(organization.name)} place={organization}>
-      <EntryLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm">
+      <AnchorLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm">
         {texts.signIn.backToSignIn}
-      </EntryLink>
+      </AnchorLink>
     </EntryPage>
   );
 }
@@ -94,9 +94,9 @@ function SignUp({ options }: { options: SignInOptions }) {
       </form>
       <Text size="sm" ta="center">
         {words.haveAccount}{' '}
-        <EntryLink to="/account/sign-in" search={{ organization: organization.slug }} inherit underline="always">
+        <AnchorLink to="/account/sign-in" search={{ organization: organization.slug }} inherit underline="always">
           {texts.signIn.credentials.submit}
-        </EntryLink>
+        </AnchorLink>
       </Text>
     </EntryPage>
   );

@@ -56,6 +56,7 @@ export const breakGlass = {
     withdrawn: 'ended by somebody else',
     not_decided: 'nobody decided in time',
   } as Record<string, string>,
+  whatWasDone: 'What was done',
   decideWithin: 'to decide',
   runsOut: 'left',
   emptyTitle: 'No emergency so far',

@@ -6,6 +6,7 @@ import { createColumnHelper } from '@tanstack/react-table';
 import { queryClient } from '../../../app/query-client';
 import { sessionQuery } from '../../../app/session';
 import { texts } from '../../../texts';
+import { AnchorLink } from '../../../ui/anchor-link';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { Moment } from '../../../ui/moment';
@@ -142,6 +143,7 @@ function Left({ request: { status, expiresAt, endsAt, organizationId } }: { requ
 
 function Decision({ request }: { request: BreakGlassRequest }) {
   const { status, decidedAt, decidedById, decisionNote, endedReason } = request;
+  const mayReadEvents = useMay('events:read');
   if (!decidedAt && !endedReason) return <>–</>;
   return (
     <Stack gap={2} miw={160} maw={240}>
@@ -161,6 +163,18 @@ function Decision({ request }: { request: BreakGlassRequest }) {
           {words.endedReasons[endedReason] ?? endedReason}
         </Text>
       )}
+      {request.eventsUrl && mayReadEvents && <WhatWasDone eventsUrl={request.eventsUrl} org={request.organizationId} />}
     </Stack>
+  );
+}
+
+/** Leads to the event log, with the filters of the record. */
+function WhatWasDone({ eventsUrl, org }: { eventsUrl: string; org: string }) {
+  const { searchParams } = new URL(eventsUrl, window.location.origin);
+  const search = { ...Object.fromEntries(searchParams), includeDescendants: true as const };
+  return (
+    <AnchorLink to="/dashboard/organizations/$org/events" params={{ org }} search={search} size="xs">
+      {words.whatWasDone}
+    </AnchorLink>
   );
 }

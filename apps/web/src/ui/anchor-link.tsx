@@ -4,7 +4,7 @@ import type { ComponentPropsWithRef } from 'react';
 
 type Props = Omit<AnchorProps, keyof ComponentPropsWithRef<'a'>> & ComponentPropsWithRef<'a'>;
 
-const AnchorLink = (props: Props) => <Anchor {...props} />;
+const PlainAnchor = (props: Props) => <Anchor {...props} />;
 
 /** A link to another of these pages, without loading anything anew. */
-export const EntryLink = createLink(AnchorLink);
+export const AnchorLink = createLink(PlainAnchor);
