@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { FlaggedKeys } from '#auth';
 import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
-import { made } from '../support/organizations.js';
+import { made, newOrganization } from '../support/organizations.js';
 import { askForEmergencyAccess, newTeam, openArea } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
@@ -125,6 +126,30 @@ describe('the pages about API keys', () => {
       await createKey();
       await rotateKey();
       await revokeNewKey();
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  it(
+    'an administrator sees which keys have a creator who is gone, and that they are disabled',
+    async () => {
+      const { id } = await newOrganization(app, { name: 'Northwind Asia' });
+      const keysOf = `/v1/organizations/${id}/api-keys`;
+      const page = await openPageOf(await signedIn(app, id, { roles: ['admin'] }));
+      const colleague = await signedIn(app, id, { roles: ['admin'] });
+      await colleague.client.post(keysOf, { name: 'Of a colleague', scopes: ['users:read'] }).expect(201);
+      await app.api.platform.post(`/v1/organizations/${id}/users/${colleague.id}/suspend`, { reason: 'x' }).expect(200);
+      await app.app.get(FlaggedKeys).run();
+      const row = page.getByRole('row', { name: /Of a colleague/ });
+      await page.goto(`/dashboard/organizations/${id}/api-keys`);
+      await row.getByText('Check this key').waitFor();
+      await expectAccessibleOnce(page);
+
+      await app.api.platform.patch(`/v1/organizations/${id}`, { settings: { disableFlaggedApiKeys: true } }).expect(200);
+      await app.app.get(FlaggedKeys).run();
+      await page.reload();
+      await row.getByText('Disabled').waitFor();
+      await picture(page, 'api-keys-flagged');
     },
     WALK_TIMEOUT_MS,
   );
