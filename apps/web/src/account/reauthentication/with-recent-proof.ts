@@ -5,8 +5,7 @@ import { askForProof } from './ask-for-proof';
 const MARGIN_MS = 30_000;
 
 /**
- * Asks for a proof first, where the last one is too old: for what a browser loads by itself, such as a download, whose answer the page does
- * not see. False when the user closes the dialog.
+ * Asks for a proof first, where the last one is too old: for what the client of the API does not send, such as a download. False when the user closes the dialog.
  */
 export async function withRecentProof(): Promise<boolean> {
   let now = Date.now();
