@@ -21,8 +21,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   threats: ['common', 'config', 'database', 'events'],
   sessions: ['common', 'config', 'crypto', 'database', 'events'],
   roles: ['common', 'database', 'http', 'events', 'organizations'],
-  webhooks: ['common', 'config', 'crypto', 'database', 'http', 'events', 'outbound', 'organizations'],
   memberships: ['common', 'config', 'database', 'http', 'events', 'mail', 'organizations', 'threats', 'roles'],
+  webhooks: ['common', 'config', 'crypto', 'database', 'http', 'events', 'outbound', 'organizations', 'memberships'],
   delivery: [
     'common',
     'config',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FlaggedKeys } from '#auth';
+import { FlaggedWebhooks } from '#webhooks';
 import { EVENT_TYPES } from '#events';
 import { AnswerSchemas } from '../support/answer-schemas.js';
 import { type TestApp, startApp } from '../support/app.js';
@@ -99,8 +100,10 @@ describe('the life of an organization', () => {
     const { id } = (await client.post(`${at}/break-glass`, wish).expect(201)).body.data;
     await client.post(`${at}/break-glass/${id}/end`).expect(200);
     await client.post(`${at}/api-keys`, { name: 'sync', scopes: ['users:read'] }).expect(201);
+    await client.post(`${at}/webhooks`, { url: `${LOCAL_URL}/flagged`, events: ['user.*'] }).expect(201);
     await post(`${at}/users/${adminId}/suspend`);
     while (await app.app.get(FlaggedKeys).run());
+    while (await app.app.get(FlaggedWebhooks).run());
   }
 
   async function destinationsAndProviders(at: string): Promise<void> {
@@ -125,8 +128,8 @@ describe('the life of an organization', () => {
       return schemas.problems(type, schema, payload).map((problem) => `${type}: ${problem}`);
     });
     expect(problems).toEqual([]);
-    // This one tells of what the service notices by itself.
-    for (const { payload } of events.filter(({ type }) => type !== 'security.api_key_flagged')) {
+    // These tell of what the service notices by itself.
+    for (const { payload } of events.filter(({ type }) => !/^security\.(?:api_key|webhook)_flagged$/.test(type))) {
       expect(payload.actor.type).toMatch(/^(?:user|api|system)$/);
       expect(payload.metadata).toMatchObject({ source: 'api', requestId: expect.any(String), ipAddress: expect.any(String) });
     }

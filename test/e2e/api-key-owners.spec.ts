@@ -130,6 +130,24 @@ describe('API keys', () => {
     await app.api.as(successor.key).get(`${at}/users`).expect(403);
   });
 
+  it('show the permissions that they did not need in the last 90 days', async () => {
+    const body = { name: 'k', scopes: ['users:*', 'roles:read'] };
+    const { id, key } = (await app.api.platform.post(`${at}/api-keys`, body).expect(201)).body.data;
+    const unused = async (): Promise<string[]> =>
+      (await app.api.platform.get(`${at}/api-keys/${id}`).expect(200)).body.data.unusedPermissions;
+    expect(await unused()).toEqual(['users:read', 'users:write', 'users:delete', 'roles:read']);
+    await app.api.as(key).get(`${at}/users`).expect(200);
+    // What is refused is not used.
+    await app.api.as(key).get(`${at}/api-keys`).expect(403);
+    await eventually(async () => (await unused()).length === 3, 5_000, 'the use is noted');
+    expect(await unused()).toEqual(['users:write', 'users:delete', 'roles:read']);
+    const rotated = (await app.api.platform.post(`${at}/api-keys/${id}/rotate`).expect(201)).body.data;
+    expect(rotated.unusedPermissions).toEqual(['users:write', 'users:delete', 'roles:read']);
+    await app.database.query(`UPDATE api_keys SET permissions_used = '{"users:read":"2000-01-01"}' WHERE id = $1`, [rotated.id]);
+    const later = (await app.api.platform.get(`${at}/api-keys/${rotated.id}`).expect(200)).body.data;
+    expect(later.unusedPermissions).toContain('users:read');
+  });
+
   it('show from where they were last used', async () => {
     const { id, key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body
       .data;

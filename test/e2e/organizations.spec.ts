@@ -170,6 +170,8 @@ describe('organizations', () => {
         sessionLifetime: 2_592_000,
         maxApiKeyLifetime: 0,
         disableFlaggedApiKeys: false,
+        disableFlaggedWebhooks: false,
+        allowedNetworks: [],
       });
     });
 

@@ -18,6 +18,8 @@ const FIELDS = [
   'sessionLifetime',
   'maxApiKeyLifetime',
   'disableFlaggedApiKeys',
+  'disableFlaggedWebhooks',
+  'allowedNetworks',
 ] as const;
 const PARTS = ['minLength', 'requireUppercase', 'requireNumbers', 'requireSymbols', 'preventReuse'] as const;
 type Field = (typeof FIELDS)[number];
@@ -66,6 +68,8 @@ const DEFAULTS: Record<string, unknown> = {
   sessionLifetime: 2_592_000,
   maxApiKeyLifetime: 0,
   disableFlaggedApiKeys: false,
+  disableFlaggedWebhooks: false,
+  allowedNetworks: [],
 };
 
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null, freq: 4 });
@@ -92,6 +96,8 @@ const settings = fc.record(
     sessionLifetime: orNull(fc.integer({ min: 300, max: 2_592_000 })),
     maxApiKeyLifetime: orNull(fc.integer({ min: 0, max: 90_000 })),
     disableFlaggedApiKeys: orNull(fc.boolean()),
+    disableFlaggedWebhooks: orNull(fc.boolean()),
+    allowedNetworks: orNull(fc.subarray(['10.0.0.0/8', '2001:db8::/32'])),
   },
   { requiredKeys: [] },
 );

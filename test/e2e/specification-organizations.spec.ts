@@ -189,6 +189,8 @@ describe('the specification: organizations', () => {
       sessionLifetime: 2_592_000,
       maxApiKeyLifetime: 0,
       disableFlaggedApiKeys: false,
+      disableFlaggedWebhooks: false,
+      allowedNetworks: [],
     });
   });
 

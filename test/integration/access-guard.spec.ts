@@ -8,7 +8,7 @@ import { Clock, newId, type RequestContext } from '#common';
 import { ConfigModule, loadConfig } from '#config';
 import { DatabaseModule } from '#database';
 import { ProblemFilter, requestContext, SessionCookie } from '#http';
-import { EffectiveSettings, OrganizationScopes, SecondFactorDemands } from '#organizations';
+import { EffectiveSettings, OrganizationScopes, SessionDemands } from '#organizations';
 import { DataSource } from 'typeorm';
 import { RequestAuthentication } from '../../libs/auth/src/access/request-authentication.js';
 import { OrganizationRepository } from '../../libs/organizations/src/organization.repository.js';
@@ -41,7 +41,7 @@ beforeAll(async () => {
       OrganizationRepository,
       OrganizationScopes,
       RequestAuthentication,
-      SecondFactorDemands,
+      SessionDemands,
       SessionCookie,
       { provide: APP_GUARD, useClass: AccessGuard },
     ],
@@ -99,7 +99,7 @@ const key = (permissions: string[], ...organizationIds: string[]) =>
 /** A user with a permission in organizations, who signed in to `other` unless said otherwise. */
 function user(
   grants: Record<string, string[]>,
-  session: { organizationId?: string; methods?: string[]; enrolmentOnly?: boolean } = {},
+  session: { organizationId?: string; methods?: string[]; enrolmentOnly?: boolean; allowedNetworks?: string[] } = {},
 ) {
   given(
     {
@@ -116,6 +116,7 @@ function user(
         organizationId: session.organizationId ?? ids.other,
         authenticationMethods: session.methods ?? ['password'],
         enrolmentOnly: session.enrolmentOnly ?? false,
+        allowedNetworks: session.allowedNetworks ?? [],
         createdAt: new Date(),
         authenticatedAt: new Date(),
         expiresAt: new Date(),

@@ -48,7 +48,16 @@ describe('challenges of second factors', () => {
       ...anybody,
       caller,
       actor: { type: 'user', id: user.id },
-      session: { id, organizationId, authenticationMethods, createdAt, authenticatedAt, expiresAt, enrolmentOnly },
+      session: {
+        id,
+        organizationId,
+        authenticationMethods,
+        createdAt,
+        authenticatedAt,
+        expiresAt,
+        enrolmentOnly,
+        allowedNetworks: [],
+      },
     };
   }
 

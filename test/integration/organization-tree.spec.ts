@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { newId, type OrganizationScope, systemContext } from '#common';
 import { ConfigModule, loadConfig } from '#config';
 import { DatabaseModule } from '#database';
-import { EffectiveSettings, OrganizationScopes, SecondFactorDemands } from '#organizations';
+import { EffectiveSettings, OrganizationScopes, SessionDemands } from '#organizations';
 import { DataSource } from 'typeorm';
 import { OrganizationRepository } from '../../libs/organizations/src/organization.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -16,7 +16,7 @@ let database: TestDatabase;
 let app: INestApplicationContext;
 let scopes: OrganizationScopes;
 let settings: EffectiveSettings;
-let demands: SecondFactorDemands;
+let demands: SessionDemands;
 /** A tree of three, and a root beside it. */
 let root: Place, child: Place, grandchild: Place, other: Place;
 
@@ -29,12 +29,12 @@ beforeAll(async () => {
     ConfigModule.forRoot(config),
     DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 4 })),
   ];
-  const providers = [EffectiveSettings, OrganizationRepository, OrganizationScopes, SecondFactorDemands];
+  const providers = [EffectiveSettings, OrganizationRepository, OrganizationScopes, SessionDemands];
   app = await NestFactory.createApplicationContext(
     { module: class TestModule {}, imports, providers },
     { logger: false, abortOnError: false },
   );
-  [scopes, settings, demands] = [app.get(OrganizationScopes), app.get(EffectiveSettings), app.get(SecondFactorDemands)];
+  [scopes, settings, demands] = [app.get(OrganizationScopes), app.get(EffectiveSettings), app.get(SessionDemands)];
 });
 
 afterAll(async () => {
@@ -183,7 +183,7 @@ describe('demands for a second factor that a session does not meet', () => {
       await demands.unmet(
         ctx,
         reached.map(({ id }) => id),
-        methods,
+        { authenticationMethods: methods },
       )
     ).toSorted();
   const ids = (...places: Place[]) => places.map(({ id }) => id).toSorted();

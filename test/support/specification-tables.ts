@@ -109,6 +109,8 @@ export const SETTINGS: Shape = {
   sessionLifetime: 'integer',
   maxApiKeyLifetime: 'integer',
   disableFlaggedApiKeys: 'boolean',
+  disableFlaggedWebhooks: 'boolean',
+  allowedNetworks: 'strings?',
 };
 
 const IDENTITY_PROVIDER_SUMMARY: Shape = { id: 'string', name: 'string', type: 'string', enabled: 'boolean' };

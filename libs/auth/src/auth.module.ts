@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { HttpModule } from '#http';
 import { MembershipsModule } from '#memberships';
 import { OrganizationsModule } from '#organizations';
@@ -14,6 +14,7 @@ import { FlaggedKeys } from './api-keys/flagged-keys.js';
 import { KeyLookups } from './api-keys/key-lookups.js';
 import { KeysFollowOrganizations } from './api-keys/keys-follow-organizations.repository.js';
 import { KeyUsage } from './api-keys/key-usage.js';
+import { PermissionUse } from './api-keys/permission-use.interceptor.js';
 import { PlatformKeys } from './api-keys/platform-keys.js';
 import { Installation } from './operators/installation.read.js';
 import { OperatorAccessRepository } from './operators/operator-access.repository.js';
@@ -48,6 +49,7 @@ import { RateLimits } from './rate-limit/rate-limits.js';
     // In this order: only the first finds out who calls.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_INTERCEPTOR, useClass: PermissionUse },
   ],
   exports: [CredentialAuthenticators, OperatorLinks, OperatorSessions, PlatformKeys, RateLimits],
 })

@@ -5,6 +5,7 @@ export * from './clock.js';
 export * from './domain-error.js';
 export * from './ids.js';
 export * from './metadata.js';
+export * from './networks.js';
 export * from './page.js';
 export * from './recent-authentication.js';
 export * from './request-context.js';

@@ -40,6 +40,8 @@ export interface Caller {
    */
   readonly barredOrganizationIds?: readonly string[];
   readonly tenantId?: string;
+  /** Of a key, the user who owns it, if one does. */
+  readonly owner?: { readonly tenantId: string; readonly id: string };
   /** The organization of the API key or, of a user, the one signed in to or the managing one, is suspended, or one above it. */
   readonly suspended?: boolean;
   /**
@@ -64,6 +66,8 @@ export interface RequestSession {
   readonly authenticatedAt: Date;
   /** The absolute end, whatever the activity. */
   readonly expiresAt: Date;
+  /** Networks from which the organization signed in to is managed; empty: from everywhere. */
+  readonly allowedNetworks: readonly string[];
   /** May do nothing but add a second factor: it was made so, or the organization requires one by now. */
   readonly enrolmentOnly: boolean;
 }
@@ -118,6 +122,12 @@ export function ownUserOf(ctx: RequestContext): { readonly tenantId: string; rea
   if (kind !== 'user' || tenantId === undefined || id === undefined)
     throw new Error('This operation needs a signed-in user; declare it with @OwnAccount.');
   return { tenantId, id };
+}
+
+/** Who owns what the caller creates: a user does, and a key passes its own owner on; what the platform creates has none. */
+export function ownerFor({ kind, tenantId, id, owner }: Caller): { ownerTenantId: string | null; ownerId: string | null } {
+  if (kind === 'user' && tenantId && id) return { ownerTenantId: tenantId, ownerId: id };
+  return { ownerTenantId: owner?.tenantId ?? null, ownerId: owner?.id ?? null };
 }
 
 /** The addressed organization; its absence is a programming error, since the guard resolves it for every such route. */

@@ -7,4 +7,3 @@ export { loadConfig } from './load-config.js';
 export { parseSecretsKeys } from './values.js';
 export type { Environment } from './variable-reader.js';
 export { VARIABLES, type VariableName } from './variables.js';
-export { network } from './values.js';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { parseUrl } from '#common';
+import { normalizedNetwork, parseUrl } from '#common';
 import { BadValue } from './bad-value.js';
 import { durationMs, durationText } from './duration.js';
 
@@ -89,13 +89,9 @@ export const publicAddress: Parse<string> = (text) => {
 
 /** An IP address or a network in CIDR form, as written; an address alone means itself only. */
 export const network: Parse<string> = (text) => {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-  if (bits === 0 || !prefixFits || rest.length > 0) {
-    throw new BadValue('an IP address or network in CIDR form, such as 10.0.0.0/8 or ::1/128');
-  }
-  return prefix === undefined ? `${address}/${bits}` : text;
+  const normalized = normalizedNetwork(text);
+  if (normalized === null) throw new BadValue('an IP address or network in CIDR form, such as 10.0.0.0/8 or ::1/128');
+  return normalized;
 };
 
 /**

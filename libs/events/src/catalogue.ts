@@ -27,6 +27,7 @@ import type {
   UserInvitedData,
   UsersExportedData,
   WebhookData,
+  WebhookFlaggedData,
   WebhookRevealedData,
 } from './event-data.js';
 
@@ -217,6 +218,16 @@ export const EVENTS = {
   'security.api_key_flagged': event<ApiKeyFlaggedData>(
     'The creator of an API key is suspended or deleted, or lacks permissions of the key; or is no longer so (`flag` is null).',
     { ...example.apiKey, flag: 'permissions_lost', missing: ['users:read'], disabled: false },
+  ),
+  'security.webhook_flagged': event<WebhookFlaggedData>(
+    'The owner of a webhook is suspended or deleted, or may not read events any more; or is no longer so (`flag` is null).',
+    {
+      id: example.webhook.id,
+      organizationId: example.webhook.organizationId,
+      name: 'Billing',
+      flag: 'permissions_lost',
+      disabled: false,
+    },
   ),
   'security.session_revoked': event<SessionRevokedData>(
     'A session was ended by someone or something else than its user signing out.',

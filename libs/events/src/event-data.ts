@@ -200,6 +200,16 @@ export interface ApiKeyFlaggedData extends ApiKeyData {
   disabled: boolean;
 }
 
+export interface WebhookFlaggedData {
+  id: string;
+  organizationId: string;
+  name: string;
+  /** `creator_suspended`, `creator_deleted` or `permissions_lost`; null when the reason is gone. */
+  flag: string | null;
+  /** Whether it is switched off for that. */
+  disabled: boolean;
+}
+
 export interface SessionRevokedData {
   sessionId: string;
   userId: string;

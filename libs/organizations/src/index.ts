@@ -8,6 +8,6 @@ export { type OrganizationFollower, OrganizationFollowers, OwnerAddresses, RoleR
 export { OrganizationPurge } from './organization-purge.service.js';
 export { OrganizationScopes } from './organization-scopes.read.js';
 export { OrganizationsModule } from './organizations.module.js';
-export { SecondFactorDemands } from './second-factor-demands.read.js';
+export { SessionDemands } from './session-demands.read.js';
 export { PasswordPolicyResponse } from './settings/settings.requests.js';
 export { type OrganizationSettings, type PasswordPolicy, resolveSettings, type SettingsLayer } from './settings/settings.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assertRoleGrantable, Clock, InvalidRequest, type RequestContext } from '#common';
+import { assertRoleGrantable, Clock, InvalidRequest, isInNetworks, normalizedNetworks, type RequestContext } from '#common';
 import { SettingLocked } from './organization-errors.js';
 import type { Organization } from './organization.entity.js';
 import { RoleReferences } from './organization-ports.js';
@@ -25,7 +25,8 @@ export class OrganizationSettingsChange {
    * Changes the organization's overrides in memory. A role may be given by its name; its id is kept.
    * @throws SettingLocked (422) when one above forbids it
    * @throws GrantBeyondOwn (403) when the default role holds more than the caller, ReauthenticationRequired (401) when it holds everything
-   * @throws InvalidRequest (400) when the default role is not visible in the organization
+   * @throws InvalidRequest (400) when the default role is not visible in the organization, when a network is none, and when a user would
+   * lock themselves out with the networks
    */
   async apply(
     ctx: RequestContext,
@@ -41,7 +42,10 @@ export class OrganizationSettingsChange {
     }
     const defaultRole =
       typeof patch.defaultRole === 'string' ? await this.roleId(ctx, organization, patch.defaultRole) : patch.defaultRole;
-    organization.settingsOverrides = patchOverrides(organization.settingsOverrides, { ...patch, defaultRole });
+    const allowedNetworks = patch.allowedNetworks && normalizedNetworks(patch.allowedNetworks, '/settings/allowedNetworks');
+    const changed = patchOverrides(organization.settingsOverrides, { ...patch, defaultRole, allowedNetworks });
+    organization.settingsOverrides = changed;
+    if (patch.allowedNetworks !== undefined) assertNotLockedOut(ctx, this.values(organization, above).allowedNetworks);
   }
 
   /** Settings of an organization as it stands in memory. */
@@ -75,4 +79,11 @@ export class OrganizationSettingsChange {
       },
     ]);
   }
+}
+
+/** @throws InvalidRequest (400) when the session that makes the change would not be accepted after it */
+function assertNotLockedOut({ session, ipAddress }: RequestContext, networks: readonly string[]): void {
+  if (!session || networks.length === 0 || isInNetworks(ipAddress, networks)) return;
+  const message = `allowedNetworks must include the address that you send this from, ${ipAddress ?? 'which is not known'}, or you would lock yourself out.`;
+  throw new InvalidRequest([{ pointer: '/settings/allowedNetworks', in: 'body', code: 'locks_you_out', message }]);
 }

@@ -23,7 +23,7 @@ import { OrganizationScopes } from './organization-scopes.read.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
-import { SecondFactorDemands } from './second-factor-demands.read.js';
+import { SessionDemands } from './session-demands.read.js';
 import { SettingsExplained } from './settings/settings-explained.service.js';
 import { SettingsPreviewReads } from './settings/settings-preview.read.js';
 import { SettingsController } from './settings/settings.controller.js';
@@ -59,7 +59,7 @@ import { SettingsController } from './settings/settings.controller.js';
     OrganizationsService,
     OwnerAddresses,
     RoleReferences,
-    SecondFactorDemands,
+    SessionDemands,
     SettingsExplained,
     SettingsPreviewReads,
     SignInProviders,
@@ -72,7 +72,7 @@ import { SettingsController } from './settings/settings.controller.js';
     OrganizationScopes,
     OwnerAddresses,
     RoleReferences,
-    SecondFactorDemands,
+    SessionDemands,
     SignInProviders,
   ],
 })

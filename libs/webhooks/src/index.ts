@@ -9,6 +9,7 @@ export {
 export { meetsFilter, type PayloadFilter } from './payload-filter.js';
 export { generateWebhookSecret, SECRET_MAX_LENGTH } from './signing-secret.js';
 export { type CustomHeaders, MASKED_VALUE, WebhookSecrets } from './webhook-secrets.js';
+export { FlaggedWebhooks } from './flagged-webhooks.js';
 export { type DisabledReason, Webhook } from './webhook.entity.js';
 export type { WebhookRow } from './webhooks.read.js';
 export { WebhooksModule } from './webhooks.module.js';

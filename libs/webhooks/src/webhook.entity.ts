@@ -1,8 +1,10 @@
+import type { OwnerFlag } from '#memberships';
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { PayloadFilter } from './payload-filter.js';
 
-/** Who or what switched a webhook off: a person, lasting failures, or the destination itself by answering 410. */
-export type DisabledReason = 'hand' | 'failures' | 'gone';
+/** Who or what switched a webhook off: a person, lasting failures, the destination itself by answering 410, or that its owner may not have it. */
+export const DISABLED_REASONS = ['hand', 'failures', 'gone', 'owner'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** A destination for events. Deleted ones stay as tombstones, so that events from before the deletion still find them. */
 @Entity('webhooks')
@@ -25,6 +27,11 @@ export class Webhook {
   @Column('text', { name: 'next_secret_sealed', nullable: true }) nextSecretSealed!: string | null;
   @Column('timestamptz', { name: 'next_secret_at', nullable: true }) nextSecretAt!: Date | null;
   @Column('text', { name: 'headers_sealed', nullable: true }) headersSealed!: string | null;
+  /** The user who last decided what is sent, and where to, also with an API key; null where the platform did. May be a guest from another tenant. */
+  @Column('text', { name: 'owner_tenant_id', nullable: true }) ownerTenantId!: string | null;
+  @Column('text', { name: 'owner_id', nullable: true }) ownerId!: string | null;
+  @Column('text', { nullable: true }) flag!: OwnerFlag | null;
+  @Column('timestamptz', { name: 'flagged_at', nullable: true }) flaggedAt!: Date | null;
   /** Numbers in the events' sequence: the webhook gets the events between them. The database gives both. */
   @Column({ type: 'bigint', name: 'created_seq', insert: false, update: false }) createdSeq!: string;
   @Column({ type: 'bigint', name: 'deleted_seq', nullable: true, insert: false, update: false }) deletedSeq!: string | null;

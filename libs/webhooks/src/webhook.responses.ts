@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OWNER_FLAGS } from '#memberships';
 import { maskedHeaders, maskedSecret, type WebhookSecrets } from './webhook-secrets.js';
 import type { PayloadFilter } from './payload-filter.js';
+import { DISABLED_REASONS } from './webhook.entity.js';
 import type { WebhookRow } from './webhooks.read.js';
 import type { NewWebhook } from './webhooks.repository.js';
 
@@ -55,9 +57,10 @@ export class WebhookResponse {
   @ApiProperty({ type: [String], example: EVENTS_EXAMPLE }) events!: string[];
   @ApiProperty({ example: true }) enabled!: boolean;
   @ApiProperty({
-    description: 'Why it is off: by hand, after lasting failures, or because the destination answered 410. Null while it is on.',
+    description:
+      'Why it is off: by hand, after lasting failures, because the destination answered 410, or because it is flagged (`owner`). Null while it is on.',
     type: 'string',
-    enum: ['hand', 'failures', 'gone', null],
+    enum: [...DISABLED_REASONS, null],
     nullable: true,
     example: null,
   })
@@ -94,6 +97,22 @@ export class WebhookResponse {
     example: 50,
   })
   rateLimit?: number;
+  @ApiProperty({
+    description: 'The user who created it, or last changed what is sent, and where to; null where the platform did.',
+    type: 'string',
+    nullable: true,
+    example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
+  })
+  ownerId!: string | null;
+  @ApiProperty({
+    description: 'Set while the owner is suspended or deleted, or lacks the permission `events:read`; noticed within a minute.',
+    type: 'string',
+    enum: [...OWNER_FLAGS, null],
+    nullable: true,
+    example: null,
+  })
+  flag!: string | null;
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null }) flaggedAt!: string | null;
   @ApiProperty({ type: WebhookMetadataResponse }) metadata!: WebhookMetadataResponse;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) createdAt!: string;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) updatedAt!: string;
@@ -113,6 +132,9 @@ export class WebhookResponse {
       includeDescendants: row.includeDescendants,
       ...(row.filter ? { filter: row.filter } : {}),
       ...(row.rateLimit === null ? {} : { rateLimit: row.rateLimit }),
+      ownerId: row.ownerId,
+      flag: row.flag,
+      flaggedAt: row.flaggedAt?.toISOString() ?? null,
       metadata: metadataOf(row),
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { MembershipsModule } from '#memberships';
 import { OrganizationsModule } from '#organizations';
 import { OutboundModule } from '#outbound';
+import { FlaggedWebhooks } from './flagged-webhooks.js';
 import { OrganizationWebhooksController } from './organization-webhooks.controller.js';
 import { WebhookInputCheck } from './webhook-input.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -12,9 +14,17 @@ import { WebhooksService } from './webhooks.service.js';
 
 /** Webhooks: where events go, and what of them. Sending is the business of the delivery module. */
 @Module({
-  imports: [OrganizationsModule, OutboundModule],
+  imports: [MembershipsModule, OrganizationsModule, OutboundModule],
   controllers: [OrganizationWebhooksController, WebhooksController],
-  providers: [WebhooksService, WebhooksRepository, WebhooksRead, WebhooksFollowOrganizations, WebhookSecrets, WebhookInputCheck],
+  providers: [
+    FlaggedWebhooks,
+    WebhooksService,
+    WebhooksRepository,
+    WebhooksRead,
+    WebhooksFollowOrganizations,
+    WebhookSecrets,
+    WebhookInputCheck,
+  ],
   exports: [WebhooksService, WebhookSecrets],
 })
 export class WebhooksModule {}

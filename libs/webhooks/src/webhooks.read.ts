@@ -3,6 +3,7 @@ import { InvalidCursor, isId, offsetOf, type Page, pageOf, type PageRequest, typ
 import { BaseRepository } from '#database';
 import { DataSource } from 'typeorm';
 import type { PayloadFilter } from './payload-filter.js';
+import type { OwnerFlag } from '#memberships';
 import type { DisabledReason } from './webhook.entity.js';
 
 /** A webhook with how its deliveries went. */
@@ -29,6 +30,9 @@ export interface WebhookRow {
   /** Whether the next secret has taken over, by the database's clock, which signing goes by, too. */
   nextSecretInForce: boolean;
   headersSealed: string | null;
+  ownerId: string | null;
+  flag: OwnerFlag | null;
+  flaggedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
   version: number;
@@ -44,7 +48,7 @@ const COLUMNS = `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organiza
   w.disabled_by AS "disabledBy", w.disabled_at AS "disabledAt", w.include_descendants AS "includeDescendants", w.filter,
   w.rate_limit AS "rateLimit", w.secret_sealed AS "secretSealed",
   w.next_secret_sealed AS "nextSecretSealed", w.next_secret_at AS "nextSecretAt", COALESCE(w.next_secret_at <= now(), false) AS "nextSecretInForce",
-  w.headers_sealed AS "headersSealed", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version,
+  w.headers_sealed AS "headersSealed", w.owner_id AS "ownerId", w.flag, w.flagged_at AS "flaggedAt", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version,
   CASE WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = o.tenant_id AND a.status = 'suspended'
     AND (a.id = o.id OR a.id = ANY (o.ancestor_ids))) THEN 'suspended' ELSE o.status END AS "organizationStatus",
   COALESCE(h.consecutive_failures, 0) AS "consecutiveFailures", h.last_delivery_at AS "lastDeliveryAt",

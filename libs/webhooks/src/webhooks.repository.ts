@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#common';
+import type { OrganizationScope, RequestContext } from '#common';
 import { BaseRepository } from '#database';
+import type { Owned, OwnerFlag } from '#memberships';
 import { DataSource } from 'typeorm';
 import { type DisabledReason, Webhook } from './webhook.entity.js';
 
@@ -21,8 +22,23 @@ export type WebhookChanges = Partial<
     | 'nextSecretSealed'
     | 'nextSecretAt'
     | 'headersSealed'
+    | 'ownerTenantId'
+    | 'ownerId'
+    | 'flag'
+    | 'flaggedAt'
   >
 > & { updatedAt: Date };
+
+/** A webhook that a user owns, with the owner and the organization as they are now. */
+export interface OwnedWebhook extends Owned {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly disabledBy: DisabledReason | null;
+  readonly flag: OwnerFlag | null;
+  readonly organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>;
+}
 
 /** Writes webhooks, with the rows that deliveries count in. */
 @Injectable()
@@ -122,14 +138,46 @@ export class WebhooksRepository extends BaseRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Switches one on that failures had switched off; whether it did. */
-  async enableAgain(ctx: RequestContext, tenantId: string, id: string, at: Date): Promise<boolean> {
+  /** Switches one on that was switched off for this reason; whether it did. */
+  async enableAgain(ctx: RequestContext, tenantId: string, id: string, reason: DisabledReason, at: Date): Promise<boolean> {
     const switched = await this.execute(
       ctx,
       `UPDATE webhooks SET enabled = true, disabled_by = NULL, disabled_at = NULL, updated_at = $3, version = version + 1
-       WHERE tenant_id = $1 AND id = $2 AND NOT enabled AND disabled_by = 'failures' AND deleted_at IS NULL`,
-      [tenantId, id, at],
+       WHERE tenant_id = $1 AND id = $2 AND NOT enabled AND disabled_by = $4 AND deleted_at IS NULL`,
+      [tenantId, id, at, reason],
     );
     return switched > 0;
+  }
+
+  /** Returns webhooks that users own, in a stable order, behind a given one. */
+  async owned(ctx: RequestContext, after: Pick<Webhook, 'tenantId' | 'id'> | undefined, limit: number): Promise<OwnedWebhook[]> {
+    return this.query(
+      ctx,
+      `SELECT w.tenant_id AS "tenantId", w.id, w.name, w.enabled, w.disabled_by AS "disabledBy", w.flag,
+         w.owner_tenant_id AS "ownerTenantId", w.owner_id AS "ownerId", u.status AS "ownerStatus",
+         json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'ancestorIds', o.ancestor_ids) AS organization
+       FROM webhooks w
+       JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id AND o.deleted_at IS NULL
+       LEFT JOIN users u ON u.tenant_id = w.owner_tenant_id AND u.id = w.owner_id
+       WHERE w.owner_id IS NOT NULL AND w.deleted_at IS NULL AND (w.tenant_id, w.id) > ($1, $2)
+       ORDER BY w.tenant_id, w.id LIMIT $3`,
+      [after?.tenantId ?? '', after?.id ?? '', limit],
+    );
+  }
+
+  /** Flags a webhook, or takes the flag away; false when another process or a change of the owner was faster. */
+  async setFlag(
+    ctx: RequestContext,
+    { tenantId, id, ownerTenantId, ownerId, flag: before }: OwnedWebhook,
+    flag: OwnerFlag | null,
+    at: Date,
+  ): Promise<boolean> {
+    const changed = await this.execute(
+      ctx,
+      `UPDATE webhooks SET flag = $5, flagged_at = CASE WHEN $5::text IS NULL THEN NULL ELSE coalesce(flagged_at, $7::timestamptz) END
+       WHERE tenant_id = $1 AND id = $2 AND owner_tenant_id = $3 AND owner_id = $4 AND flag IS NOT DISTINCT FROM $6 AND deleted_at IS NULL`,
+      [tenantId, id, ownerTenantId, ownerId, flag, before, at],
+    );
+    return changed === 1;
   }
 }

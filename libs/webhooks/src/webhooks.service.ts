@@ -10,6 +10,7 @@ import {
   holdsPermission,
   newId,
   organizationOf,
+  ownerFor,
   ownPermissionsAt,
   type OrganizationScope,
   type Page,
@@ -85,6 +86,9 @@ export class WebhooksService {
       nextSecretSealed: null,
       nextSecretAt: null,
       headersSealed: this.secrets.sealHeaders(id, headers),
+      ...ownerFor(ctx.caller),
+      flag: null,
+      flaggedAt: null,
       createdAt: now,
       updatedAt: now,
     };
@@ -156,6 +160,8 @@ export class WebhooksService {
     const updated = await this.transactions.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       const changes = this.changesOf(webhook, found, patch);
+      // Whoever decides what is sent answers for it from then on.
+      if (decidesWhatIsSent(changes)) Object.assign(changes, ownerFor(ctx.caller), { flag: null, flaggedAt: null });
       if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.clock.now() });
       if (changesSubscription(changes)) await this.webhooks.restartSubscription(ctx, webhook);
       if (changes.enabled) await this.webhooks.restartHealth(ctx, webhook);
@@ -197,7 +203,7 @@ export class WebhooksService {
   /** Switches a webhook on again that failures had switched off; its failures are forgotten. */
   async enableAgain(ctx: RequestContext, tenantId: string, id: string): Promise<boolean> {
     return this.transactions.run(ctx, async (ctx) => {
-      const enabled = await this.webhooks.enableAgain(ctx, tenantId, id, this.clock.now());
+      const enabled = await this.webhooks.enableAgain(ctx, tenantId, id, 'failures', this.clock.now());
       if (enabled) await this.webhooks.restartHealth(ctx, { tenantId, id });
       return enabled;
     });
@@ -284,7 +290,13 @@ function assertMayRead({ caller }: RequestContext, organization: OrganizationSco
 }
 
 /** Whether a change decides which events are sent, or where to. */
-const decidesWhatIsSent = ({ url, events, includeDescendants, filter, enabled }: WebhookPatch): boolean =>
+const decidesWhatIsSent = ({
+  url,
+  events,
+  includeDescendants,
+  filter,
+  enabled,
+}: WebhookPatch | Partial<WebhookChanges>): boolean =>
   [url, events, includeDescendants, filter].some((value) => value !== undefined) || enabled === true;
 
 const HIDDEN = '(hidden)';

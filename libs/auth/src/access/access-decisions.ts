@@ -1,6 +1,13 @@
-import { type Caller, holdsPermission, type OrganizationScope, type OwnAccountAccess, type RequestContext } from '#common';
+import {
+  type Caller,
+  holdsPermission,
+  isInNetworks,
+  type OrganizationScope,
+  type OwnAccountAccess,
+  type RequestContext,
+} from '#common';
 import { OrganizationPending, OrganizationSuspended } from '#organizations';
-import { Forbidden, MfaEnrolmentRequired, Unauthenticated } from './access-errors.js';
+import { Forbidden, MfaEnrolmentRequired, NetworkNotAllowed, Unauthenticated } from './access-errors.js';
 
 const LONGEST_TOKEN = 4_096;
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
@@ -37,6 +44,20 @@ export function demandOwnAccount(
   if (operatorSession && operators) return;
   if (!session) throw new Forbidden("This is about the signed-in user's own account and needs a session token, not an API key.");
   if (session.enrolmentOnly && !whileEnrolling) throw new MfaEnrolmentRequired();
+}
+
+/** @throws NetworkNotAllowed when the organization is managed from certain networks only, and the request comes from elsewhere. */
+export function demandNetwork(
+  { ipAddress }: Pick<RequestContext, 'ipAddress'>,
+  { name }: Pick<OrganizationScope, 'name'>,
+  networks: readonly string[],
+): void {
+  if (networks.length === 0 || isInNetworks(ipAddress, networks)) return;
+  throw new NetworkNotAllowed(
+    `The organization "${name}" can't be managed`,
+    ipAddress,
+    'Its settings name the networks for that.',
+  );
 }
 
 /** @throws OrganizationSuspended, OrganizationPending when the method changes something and the organization takes no changes. */

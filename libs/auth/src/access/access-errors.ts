@@ -40,3 +40,12 @@ export class MfaEnrolmentRequired extends DomainError {
     super('The organization that you signed in to requires a second factor. Add one, then sign in with it.');
   }
 }
+
+/** Neither every API key nor every organization may be used from everywhere: 403. */
+export class NetworkNotAllowed extends DomainError {
+  readonly code = 'network_not_allowed';
+  readonly kind = 'forbidden';
+  constructor(refusal: string, address: string | undefined, advice: string) {
+    super(`${refusal} from the address ${address ?? 'of this request'}. ${advice}`);
+  }
+}

@@ -19,9 +19,9 @@ import {
 } from '#common';
 import { AppConfig } from '#config';
 import { requestOf, type ServiceRequest } from '#http';
-import { EffectiveSettings, OrganizationScopes, SecondFactorDemands } from '#organizations';
+import { EffectiveSettings, OrganizationScopes, SessionDemands } from '#organizations';
 import type { Response } from 'express';
-import { demandOwnAccount, demandPermission, demandWritable, isReading } from './access-decisions.js';
+import { demandNetwork, demandOwnAccount, demandPermission, demandWritable, isReading } from './access-decisions.js';
 import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
 import { RequestAuthentication } from './request-authentication.js';
 
@@ -34,8 +34,8 @@ interface DeclaredAccess {
 }
 
 /**
- * The one authorizer: who calls (401), is its own organization suspended (403), does it reach the organization in the path (404), has it the permission there and the second factor
- * that the organization wants (403), does the organization take changes (409), in this order. What it finds out becomes the request's
+ * The one authorizer: who calls (401), is its own organization suspended (403), does it reach the organization in the path (404), has it the permission there, and the network and
+ * second factor that the organization wants (403), does the organization take changes (409), in this order. What it finds out becomes the request's
  * context, with the caller narrowed to what the operation needs.
  */
 @Injectable()
@@ -46,7 +46,7 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly organizations: OrganizationScopes,
     private readonly settings: EffectiveSettings,
-    private readonly demands: SecondFactorDemands,
+    private readonly demands: SessionDemands,
     private readonly authentication: RequestAuthentication,
     private readonly config: AppConfig,
   ) {}
@@ -110,16 +110,15 @@ export class AccessGuard implements CanActivate {
     const caller = callerFor(ctx.caller, access.permission, organization);
     demandPermission(caller, access.permission);
     if (!organization) return { ...ctx, caller: await this.barred(ctx, caller) };
-    if (ctx.session) await this.demandSecondFactor(ctx, ctx.session, organization);
+    if (ctx.session) await this.demandAccepted(ctx, ctx.session, organization);
     if (!allowedWhileSuspended) demandWritable(request.method, organization);
     return { ...ctx, caller, organization };
   }
 
-  /** A user without what `mfa_required` would refuse, were it addressed. */
+  /** A user without the organizations that `demandAccepted` would refuse, were they addressed. */
   private async barred(ctx: RequestContext, caller: Caller): Promise<Caller> {
     if (!ctx.session) return caller;
-    const methods = ctx.session.authenticationMethods;
-    return { ...caller, barredOrganizationIds: await this.demands.unmet(ctx, caller.organizationIds ?? [], methods) };
+    return { ...caller, barredOrganizationIds: await this.demands.unmet(ctx, caller.organizationIds ?? [], ctx.session) };
   }
 
   /** The organization of the path. One that the caller does not reach is answered exactly as one that does not exist. */
@@ -136,10 +135,15 @@ export class AccessGuard implements CanActivate {
     return organization;
   }
 
-  /** The organization that was signed in to has been asked already: what its sessions lack is said by `enrolmentOnly`. */
-  private async demandSecondFactor(ctx: RequestContext, session: RequestSession, organization: OrganizationScope): Promise<void> {
-    if (session.organizationId === organization.id) return;
-    const { values } = await this.settings.of(ctx, organization);
-    if (values.requireMfa && !holdsSecondFactor(session.authenticationMethods, values.mfaMethods)) throw new MfaRequired();
+  /**
+   * Whether the organization takes sessions like this one. That signed in to has been asked for the second factor already: what its sessions lack is
+   * said by `enrolmentOnly`.
+   * @throws NetworkNotAllowed, MfaRequired
+   */
+  private async demandAccepted(ctx: RequestContext, session: RequestSession, organization: OrganizationScope): Promise<void> {
+    if (session.organizationId === organization.id) return demandNetwork(ctx, organization, session.allowedNetworks);
+    const { requireMfa, mfaMethods, allowedNetworks } = (await this.settings.of(ctx, organization)).values;
+    demandNetwork(ctx, organization, allowedNetworks);
+    if (requireMfa && !holdsSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
   }
 }

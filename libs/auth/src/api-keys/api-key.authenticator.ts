@@ -1,18 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Caller, Clock } from '#common';
+import { type Caller, Clock, isInNetworks } from '#common';
 import { AppConfig } from '#config';
 import { constantTimeEqual, hashToken, parseApiKey } from '#crypto';
-import { Unauthenticated } from '../access/access-errors.js';
+import { NetworkNotAllowed, Unauthenticated } from '../access/access-errors.js';
 import {
   type AuthenticatedCaller,
   type CredentialAuthenticator,
   CredentialAuthenticators,
 } from '../access/credential-authenticator.js';
-import { NetworkNotAllowed } from './api-key-errors.js';
 import { PLATFORM_TENANT } from './api-key.entity.js';
 import type { KnownKey } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
-import { isInNetworks } from './key-networks.js';
 import { KeyUsage } from './key-usage.js';
 
 /** Knows API keys: those made here, by their form and checksum, and the one that the operator chose. */
@@ -51,7 +49,8 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
       throw new Unauthenticated(
         'This API key is disabled, because its creator is suspended or deleted, or lacks permissions of the key.',
       );
-    if (key.allowedNetworks && !isInNetworks(ipAddress, key.allowedNetworks)) throw new NetworkNotAllowed(ipAddress);
+    if (key.allowedNetworks && !isInNetworks(ipAddress, key.allowedNetworks))
+      throw new NetworkNotAllowed('This API key does not work', ipAddress, 'Its networks are set when it is created.');
     this.usage.note(key, ipAddress);
     return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
   }
@@ -64,7 +63,15 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
   }
 }
 
-function callerOf({ id, tenantId, organizationId, scopes, suspended }: KnownKey): Caller {
+function callerOf({ id, tenantId, organizationId, scopes, suspended, ownerTenantId, ownerId }: KnownKey): Caller {
   if (tenantId === PLATFORM_TENANT) return { kind: 'platform', id, permissions: scopes };
-  return { kind: 'key', id, tenantId, organizationIds: organizationId ? [organizationId] : [], permissions: scopes, suspended };
+  return {
+    kind: 'key',
+    id,
+    tenantId,
+    organizationIds: organizationId ? [organizationId] : [],
+    permissions: scopes,
+    suspended,
+    ...(ownerTenantId && ownerId ? { owner: { tenantId: ownerTenantId, id: ownerId } } : {}),
+  };
 }

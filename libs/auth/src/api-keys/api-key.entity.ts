@@ -1,10 +1,8 @@
+import type { OwnerFlag } from '#memberships';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** The tenant of platform keys, which belong to no organization. */
 export const PLATFORM_TENANT = 'platform';
-
-/** What is wrong with the owner of a key. */
-export type ApiKeyFlag = 'creator_suspended' | 'creator_deleted' | 'permissions_lost';
 
 /** A credential of a program. The key itself is kept nowhere; its hash stands in `token_hashes`. */
 @Entity('api_keys')
@@ -33,7 +31,9 @@ export class ApiKey {
   @Column('text', { name: 'last_used_ip', nullable: true }) lastUsedIp!: string | null;
   /** Networks in CIDR form from which the key works; null: from everywhere. */
   @Column('text', { name: 'allowed_networks', array: true, nullable: true }) allowedNetworks!: string[] | null;
-  @Column('text', { nullable: true }) flag!: ApiKeyFlag | null;
+  /** The day on which the key last needed a permission of this service, by permission. */
+  @Column('jsonb', { name: 'permissions_used' }) permissionsUsed!: Readonly<Record<string, string>>;
+  @Column('text', { nullable: true }) flag!: OwnerFlag | null;
   @Column('timestamptz', { name: 'flagged_at', nullable: true }) flaggedAt!: Date | null;
   /** While it is flagged and the organization wants flagged keys to be disabled. */
   @Column('timestamptz', { name: 'disabled_at', nullable: true }) disabledAt!: Date | null;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#common';
 import { BaseRepository } from '#database';
+import type { Owned, OwnerFlag } from '#memberships';
 import { DataSource, IsNull } from 'typeorm';
-import { ApiKey, type ApiKeyFlag, PLATFORM_TENANT } from './api-key.entity.js';
+import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
 
 /** What authentication needs to know of a key. */
 export interface KnownKey {
@@ -14,23 +15,21 @@ export interface KnownKey {
   readonly revokedAt: Date | null;
   readonly disabledAt: Date | null;
   readonly allowedNetworks: readonly string[] | null;
+  readonly ownerTenantId: string | null;
+  readonly ownerId: string | null;
   /** The key's organization, or one above it, is suspended. */
   readonly suspended: boolean;
 }
 
 /** A key that a user owns, with the owner and the organization as they are now. */
-export interface OwnedKey {
+export interface OwnedKey extends Owned {
   readonly tenantId: string;
   readonly id: string;
   readonly name: string;
   readonly prefix: string;
   readonly scopes: readonly string[];
-  readonly flag: ApiKeyFlag | null;
+  readonly flag: OwnerFlag | null;
   readonly isDisabled: boolean;
-  readonly ownerTenantId: string;
-  readonly ownerId: string;
-  /** Null when there is no such user any more. */
-  readonly ownerStatus: string | null;
   readonly organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>;
 }
 
@@ -95,6 +94,7 @@ export class ApiKeyRepository extends BaseRepository {
       ctx,
       `SELECT k.id, k.tenant_id AS "tenantId", k.organization_id AS "organizationId", k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
          k.disabled_at AS "disabledAt", k.allowed_networks AS "allowedNetworks",
+         k.owner_tenant_id AS "ownerTenantId", k.owner_id AS "ownerId",
          EXISTS (SELECT FROM organizations s WHERE s.tenant_id = o.tenant_id AND s.status = 'suspended'
            AND s.id = ANY (o.ancestor_ids || o.id)) AS suspended
        FROM token_hashes h
@@ -104,12 +104,6 @@ export class ApiKeyRepository extends BaseRepository {
       [hash],
     );
     return key;
-  }
-
-  /** Returns who owns a key. */
-  async ownerOf(ctx: RequestContext, tenantId: string, id: string): Promise<Pick<ApiKey, 'ownerTenantId' | 'ownerId'>> {
-    const key = await this.rows(ctx, ApiKey).findOneBy({ tenantId, id });
-    return { ownerTenantId: key?.ownerTenantId ?? null, ownerId: key?.ownerId ?? null };
   }
 
   /** Returns keys in use that users own, in a stable order, behind a given one. */
@@ -135,7 +129,7 @@ export class ApiKeyRepository extends BaseRepository {
   }
 
   /** Flags a key, or takes the flag away; false when another process has just done so. */
-  async setFlag(ctx: RequestContext, key: OwnedKey, flag: ApiKeyFlag | null, isDisabled: boolean, at: Date): Promise<boolean> {
+  async setFlag(ctx: RequestContext, key: OwnedKey, flag: OwnerFlag | null, isDisabled: boolean, at: Date): Promise<boolean> {
     const changed = await this.execute(
       ctx,
       `UPDATE api_keys SET flag = $3, flagged_at = CASE WHEN $3::text IS NULL THEN NULL ELSE coalesce(flagged_at, $5::timestamptz) END,
@@ -154,6 +148,16 @@ export class ApiKeyRepository extends BaseRepository {
       `UPDATE api_keys SET last_used_at = $3::timestamptz, last_used_ip = $4
        WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $3::timestamptz - interval '1 minute')`,
       [tenantId, id, at, ipAddress ?? null],
+    );
+  }
+
+  /** Notes that a key needed a permission on a day. */
+  async notePermission(ctx: RequestContext, tenantId: string, id: string, permission: string, day: string): Promise<void> {
+    await this.query(
+      ctx,
+      `UPDATE api_keys SET permissions_used = permissions_used || jsonb_build_object($3::text, $4::text)
+       WHERE tenant_id = $1 AND id = $2 AND permissions_used ->> $3 IS DISTINCT FROM $4`,
+      [tenantId, id, permission, day],
     );
   }
 

@@ -1,6 +1,9 @@
+import { holdsPermission, SERVICE_PERMISSIONS } from '#common';
+import { OWNER_FLAGS } from '#memberships';
 import { ApiProperty } from '@nestjs/swagger';
 import type { ApiKey } from './api-key.entity.js';
 
+const UNUSED_AFTER_DAYS = 90;
 const KEY_ID = 'key_01kf0000000000000000000000';
 
 /** Who made a key. */
@@ -67,9 +70,17 @@ export class ApiKeyResponse {
 
   @ApiProperty({
     description:
+      'Permissions of this service that the key has and did not need in the last 90 days; of a younger key, since it was created.',
+    type: [String],
+    example: ['users:write'],
+  })
+  unusedPermissions!: string[];
+
+  @ApiProperty({
+    description:
       'Set while the user who created the key is suspended or deleted, or lacks permissions that the key has; noticed within a minute.',
     type: 'string',
-    enum: ['creator_suspended', 'creator_deleted', 'permissions_lost', null],
+    enum: [...OWNER_FLAGS, null],
     nullable: true,
     example: null,
   })
@@ -84,7 +95,7 @@ export class ApiKeyResponse {
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' })
   createdAt!: string;
 
-  static from(key: ApiKey): ApiKeyResponse {
+  static from(key: ApiKey, now: Date): ApiKeyResponse {
     const { id, name, scopes, prefix, last4, organizationId, rotatedFromId, expiresAt, lastUsedAt, createdAt } = key;
     return {
       id,
@@ -99,6 +110,7 @@ export class ApiKeyResponse {
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
       lastUsedIp: key.lastUsedIp,
       allowedNetworks: key.allowedNetworks,
+      unusedPermissions: unusedPermissions(key, now),
       flag: key.flag,
       flaggedAt: key.flaggedAt?.toISOString() ?? null,
       disabled: key.disabledAt !== null,
@@ -112,7 +124,14 @@ export class NewApiKeyResponse extends ApiKeyResponse {
   @ApiProperty({ description: 'The key. Shown this once; only its hash is kept.', example: 'service_sk_…' })
   key!: string;
 
-  static of(apiKey: ApiKey, key: string): NewApiKeyResponse {
-    return { ...ApiKeyResponse.from(apiKey), key };
+  static of(apiKey: ApiKey, key: string, now: Date): NewApiKeyResponse {
+    return { ...ApiKeyResponse.from(apiKey, now), key };
   }
+}
+
+function unusedPermissions({ scopes, permissionsUsed }: ApiKey, now: Date): string[] {
+  const since = new Date(now.getTime() - UNUSED_AFTER_DAYS * 86_400_000).toISOString().slice(0, 10);
+  return SERVICE_PERMISSIONS.filter(
+    (permission) => holdsPermission(scopes, permission) && (permissionsUsed[permission] ?? '') < since,
+  );
 }

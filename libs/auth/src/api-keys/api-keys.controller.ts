@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#common';
+import { Clock, type RequestContext } from '#common';
 import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Post, Requires } from '#http';
 import { CreateApiKeyRequest, RotateApiKeyRequest } from './api-key.requests.js';
 import { ApiKeyResponse, NewApiKeyResponse } from './api-key.responses.js';
@@ -11,7 +11,10 @@ const KEY_ID_PARAM = { name: 'id', description: 'The id of the API key.', exampl
 @ApiTags('API keys')
 @Controller('v1/organizations/:org/api-keys')
 export class ApiKeysController {
-  constructor(private readonly keys: ApiKeysService) {}
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly clock: Clock,
+  ) {}
 
   @Post()
   @Requires('api_keys:write')
@@ -29,7 +32,7 @@ export class ApiKeysController {
       expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
       allowedNetworks: allowedNetworks ?? null,
     });
-    return { data: NewApiKeyResponse.of(apiKey, key) };
+    return { data: NewApiKeyResponse.of(apiKey, key, this.clock.now()) };
   }
 
   @Get()
@@ -41,7 +44,8 @@ export class ApiKeysController {
   })
   @ApiList(ApiKeyResponse)
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<ApiKeyResponse>> {
-    return listAnswer(await this.keys.list(ctx, PageQuery.read(query)), (key) => ApiKeyResponse.from(key));
+    const now = this.clock.now();
+    return listAnswer(await this.keys.list(ctx, PageQuery.read(query)), (key) => ApiKeyResponse.from(key, now));
   }
 
   @Get(':id')
@@ -50,7 +54,7 @@ export class ApiKeysController {
   @ApiOperation({ operationId: 'getApiKey', summary: 'Get an API key', description: 'Never the key itself.' })
   @ApiData(ApiKeyResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<ApiKeyResponse>> {
-    return { data: ApiKeyResponse.from(await this.keys.get(ctx, id)) };
+    return { data: ApiKeyResponse.from(await this.keys.get(ctx, id), this.clock.now()) };
   }
 
   @Post(':id/rotate')
@@ -69,7 +73,7 @@ export class ApiKeysController {
     @Body() body: RotateApiKeyRequest,
   ): Promise<DataAnswer<NewApiKeyResponse>> {
     const { apiKey, key } = await this.keys.rotate(ctx, id, body.expiresInSeconds ?? 0);
-    return { data: NewApiKeyResponse.of(apiKey, key) };
+    return { data: NewApiKeyResponse.of(apiKey, key, this.clock.now()) };
   }
 
   @Delete(':id')

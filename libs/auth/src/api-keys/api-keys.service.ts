@@ -5,7 +5,9 @@ import {
   Clock,
   InvalidRequest,
   newId,
+  normalizedNetworks,
   organizationOf,
+  ownerFor,
   type Page,
   type PageRequest,
   type RequestContext,
@@ -20,7 +22,6 @@ import { ApiKeyAlreadyRotated, ApiKeyExpired } from './api-key-errors.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
-import { normalizedNetwork } from './key-networks.js';
 
 /** What is wanted of a new key. */
 export interface NewApiKey {
@@ -62,7 +63,7 @@ export class ApiKeysService {
         'too_late',
         `expiresAt must be at most ${latest.toISOString()}: the organization limits how long keys are valid.`,
       );
-    const allowedNetworks = wanted.allowedNetworks && networksOf(wanted.allowedNetworks);
+    const allowedNetworks = wanted.allowedNetworks && normalizedNetworks(wanted.allowedNetworks, '/allowedNetworks');
     return this.transactions.run(ctx, (ctx) =>
       this.issue(ctx, { ...wanted, expiresAt: expiresAt ?? latest, allowedNetworks }, null),
     );
@@ -94,7 +95,7 @@ export class ApiKeysService {
 
       const latest = await this.latestEnd(ctx);
       const expiresAt = latest && (!old.expiresAt || old.expiresAt > latest) ? latest : old.expiresAt;
-      const issued = await this.issue(ctx, { ...old, expiresAt }, old.id);
+      const issued = await this.issue(ctx, { ...old, expiresAt }, old);
       const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
       if (overlapSeconds === 0) await this.keys.revoke(ctx, old, now);
       else if (!old.expiresAt || endsAt < old.expiresAt) await this.keys.expire(ctx, old, endsAt);
@@ -124,7 +125,7 @@ export class ApiKeysService {
     return key;
   }
 
-  private async issue(ctx: RequestContext, wanted: NewApiKey, rotatedFromId: string | null): Promise<IssuedApiKey> {
+  private async issue(ctx: RequestContext, wanted: NewApiKey, rotatedFrom: ApiKey | null): Promise<IssuedApiKey> {
     const organization = organizationOf(ctx);
     const { key, prefix, last4 } = generateApiKey(this.config.serviceName);
     const apiKey = Object.assign(new ApiKey(), {
@@ -138,13 +139,14 @@ export class ApiKeysService {
       source: 'api',
       createdByType: ctx.caller.kind,
       createdById: ctx.caller.id ?? null,
-      ...(await this.ownerOf(ctx)),
-      rotatedFromId,
+      ...ownerFor(ctx.caller),
+      rotatedFromId: rotatedFrom?.id ?? null,
       expiresAt: wanted.expiresAt,
       revokedAt: null,
       lastUsedAt: null,
       lastUsedIp: null,
       allowedNetworks: wanted.allowedNetworks && [...wanted.allowedNetworks],
+      permissionsUsed: rotatedFrom?.permissionsUsed ?? {},
       flag: null,
       flaggedAt: null,
       disabledAt: null,
@@ -156,14 +158,6 @@ export class ApiKeysService {
     return { apiKey, key };
   }
 
-  /** Who owns a key that the caller creates: a user does, and a key passes its own owner on, so that no key is without one. */
-  private async ownerOf(ctx: RequestContext): Promise<Pick<ApiKey, 'ownerTenantId' | 'ownerId'>> {
-    const { kind, tenantId = null, id = null } = ctx.caller;
-    if (kind === 'user') return { ownerTenantId: tenantId, ownerId: id };
-    if (kind === 'key' && tenantId && id) return this.keys.ownerOf(ctx, tenantId, id);
-    return { ownerTenantId: null, ownerId: null };
-  }
-
   private async ended(ctx: RequestContext, key: ApiKey, reason: 'rotated' | 'revoked'): Promise<void> {
     await this.events.publish(ctx, 'security.api_key_revoked', organizationOf(ctx), { ...shown(key), reason });
     this.lookups.changed(ctx, key.id);
@@ -172,17 +166,5 @@ export class ApiKeysService {
 
 const invalidExpiry = (code: string, message: string): InvalidRequest =>
   new InvalidRequest([{ pointer: '/expiresAt', in: 'body', code, message }]);
-
-/** @throws InvalidRequest (400) for what is no network */
-function networksOf(texts: readonly string[]): string[] {
-  return texts.map((text, index) => {
-    const network = normalizedNetwork(text);
-    if (network !== null) return network;
-    const message = 'must be an IP address or a network in CIDR form, such as 203.0.113.0/24.';
-    throw new InvalidRequest([
-      { pointer: `/allowedNetworks/${index}`, in: 'body', code: 'invalid_network', message: `allowedNetworks ${message}` },
-    ]);
-  });
-}
 
 const shown = ({ id, name, prefix, scopes }: ApiKey) => ({ id, name, prefix, scopes });

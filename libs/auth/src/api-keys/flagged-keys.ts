@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, ownPermissionsAt, permissionsBeyond, systemContext, WorkerLoop } from '#common';
+import { Clock, newId, systemContext, WorkerLoop } from '#common';
 import { AppConfig } from '#config';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
-import { type UserGrant, UserGrants } from '#memberships';
+import { OwnerStanding } from '#memberships';
 import { EffectiveSettings } from '#organizations';
-import type { ApiKeyFlag } from './api-key.entity.js';
 import { ApiKeyRepository, type OwnedKey } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
 
@@ -24,7 +23,7 @@ export class FlaggedKeys extends WorkerLoop {
   constructor(
     config: AppConfig,
     private readonly keys: ApiKeyRepository,
-    private readonly grants: UserGrants,
+    private readonly owners: OwnerStanding,
     private readonly settings: EffectiveSettings,
     private readonly lookups: KeyLookups,
     private readonly transactions: TransactionRunner,
@@ -38,46 +37,23 @@ export class FlaggedKeys extends WorkerLoop {
     const ctx = systemContext(newId('request'));
     const batch = await this.keys.owned(ctx, this.clock.now(), this.after, BATCH);
     this.after = batch.length === BATCH ? batch.at(-1) : undefined;
-    const grants = await this.grantsOf(batch);
+    const judgements = await this.owners.judge(ctx, batch, ({ scopes }) => scopes);
     const settings = await this.settings.ofMany(
       ctx,
       batch.map(({ organization }) => organization),
     );
-    for (const key of batch) {
-      const { flag, missing } = judge(key, grants.get(ownerOf(key)) ?? []);
+    for (const [index, key] of batch.entries()) {
+      const { flag, missing } = judgements[index]!;
       const isDisabled = flag !== null && settings.get(key.organization.id)!.values.disableFlaggedApiKeys;
       if (flag === key.flag && isDisabled === key.isDisabled) continue;
       await this.transactions.run(ctx, async (ctx) => {
         if (!(await this.keys.setFlag(ctx, key, flag, isDisabled, this.clock.now()))) return;
         const { id, name, prefix, scopes } = key;
-        const data = { id, name, prefix, scopes: [...scopes], flag, missing, disabled: isDisabled };
+        const data = { id, name, prefix, scopes: [...scopes], flag, missing: [...missing], disabled: isDisabled };
         await this.events.publish(ctx, 'security.api_key_flagged', key.organization, data);
         this.lookups.changed(ctx, id);
       });
     }
     return this.after !== undefined;
   }
-
-  private async grantsOf(keys: readonly OwnedKey[]): Promise<ReadonlyMap<string, readonly UserGrant[]>> {
-    const ctx = systemContext(newId('request'));
-    const found = new Map<string, readonly UserGrant[]>();
-    for (const tenantId of new Set(keys.map(({ ownerTenantId }) => ownerTenantId))) {
-      const ofTenant = keys.filter(({ ownerTenantId }) => ownerTenantId === tenantId);
-      const ids = [...new Set(ofTenant.map(({ ownerId }) => ownerId))];
-      for (const [id, grants] of await this.grants.ofUsers(ctx, tenantId, ids)) found.set(`${tenantId} ${id}`, grants);
-    }
-    return found;
-  }
-}
-
-const ownerOf = ({ ownerTenantId, ownerId }: OwnedKey): string => `${ownerTenantId} ${ownerId}`;
-
-function judge(
-  { ownerStatus, organization, scopes }: OwnedKey,
-  grants: readonly UserGrant[],
-): { flag: ApiKeyFlag | null; missing: string[] } {
-  if (ownerStatus === null || ownerStatus === 'deleted') return { flag: 'creator_deleted', missing: [] };
-  if (ownerStatus === 'suspended') return { flag: 'creator_suspended', missing: [] };
-  const missing = permissionsBeyond(ownPermissionsAt({ kind: 'user', permissions: [], grants }, organization), scopes);
-  return { flag: missing.length > 0 ? 'permissions_lost' : null, missing };
 }

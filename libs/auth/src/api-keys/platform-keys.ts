@@ -73,6 +73,7 @@ export class PlatformKeys {
       lastUsedAt: null,
       lastUsedIp: null,
       allowedNetworks: null,
+      permissionsUsed: {},
       flag: null,
       flaggedAt: null,
       disabledAt: null,

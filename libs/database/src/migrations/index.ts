@@ -15,6 +15,8 @@ import { UsersFoundByHash1790000160000 } from './1790000160000-users-found-by-ha
 import { SearchGathersWrites1790000170000 } from './1790000170000-search-gathers-writes.js';
 import { ApiKeyOwners1790000180000 } from './1790000180000-api-key-owners.js';
 import { SessionReauthentication1790000190000 } from './1790000190000-session-reauthentication.js';
+import { WebhookOwners1790000200000 } from './1790000200000-webhook-owners.js';
+import { PermissionsUsedByKeys1790000210000 } from './1790000210000-permissions-used-by-keys.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -35,4 +37,6 @@ export const MIGRATIONS = [
   SearchGathersWrites1790000170000,
   ApiKeyOwners1790000180000,
   SessionReauthentication1790000190000,
+  WebhookOwners1790000200000,
+  PermissionsUsedByKeys1790000210000,
 ];

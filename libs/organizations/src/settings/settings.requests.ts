@@ -111,6 +111,21 @@ export class SettingsRequest implements SettingsPatch {
     nullable: true,
   })
   disableFlaggedApiKeys?: boolean | null;
+
+  @BooleanField({
+    description: `Whether webhooks are switched off while their owner is suspended or deleted, or may not read events.${INHERIT}`,
+    nullable: true,
+  })
+  disableFlaggedWebhooks?: boolean | null;
+
+  @TextListField({
+    description: `Addresses and networks (CIDR) from which signed-in users manage the organization; empty: from everywhere. API keys have networks of their own.${INHERIT}`,
+    maxItems: 50,
+    item: { maxLength: 64 },
+    nullable: true,
+    example: ['203.0.113.0/24'],
+  })
+  allowedNetworks?: string[] | null;
 }
 
 export const LOCKED_SETTINGS_FIELD = {
@@ -143,4 +158,6 @@ export class SettingsResponse {
   @ApiProperty({ example: 'role_member' }) defaultRole!: string;
   @ApiProperty({ type: 'integer', description: 'Seconds; 0: without end.', example: 0 }) maxApiKeyLifetime!: number;
   @ApiProperty({ example: false }) disableFlaggedApiKeys!: boolean;
+  @ApiProperty({ example: false }) disableFlaggedWebhooks!: boolean;
+  @ApiProperty({ type: [String], example: [] }) allowedNetworks!: string[];
 }

@@ -30,6 +30,8 @@ const DEFAULTS = {
   sessionLifetime: 2_592_000,
   maxApiKeyLifetime: 0,
   disableFlaggedApiKeys: false,
+  disableFlaggedWebhooks: false,
+  allowedNetworks: [],
 };
 
 /** Of every field a value that is not its default. */
@@ -44,6 +46,8 @@ const OTHERS: Required<SettingsOverrides> = {
   sessionLifetime: 600,
   maxApiKeyLifetime: 600,
   disableFlaggedApiKeys: true,
+  disableFlaggedWebhooks: true,
+  allowedNetworks: ['203.0.113.0/24'],
 };
 const PATHS = SETTING_FIELDS.flatMap((field) =>
   field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field],

@@ -28,6 +28,10 @@ export interface OrganizationSettings {
   maxApiKeyLifetime: number;
   /** API keys are disabled while their creator lacks what they need. */
   disableFlaggedApiKeys: boolean;
+  /** Webhooks are switched off while their owner may not read events. */
+  disableFlaggedWebhooks: boolean;
+  /** Networks in CIDR form from which users manage the organization; empty: from everywhere. */
+  allowedNetworks: string[];
 }
 
 export type SettingField = keyof OrganizationSettings;
@@ -50,6 +54,8 @@ export const SETTING_FIELDS: readonly SettingField[] = [
   'defaultRole',
   'maxApiKeyLifetime',
   'disableFlaggedApiKeys',
+  'disableFlaggedWebhooks',
+  'allowedNetworks',
 ];
 
 /** 30 days (NIST SP 800-63B-4, 2.1.3). */
@@ -128,6 +134,8 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
     defaultRole: values.defaultRole ?? 'role_member',
     maxApiKeyLifetime: values.maxApiKeyLifetime ?? 0,
     disableFlaggedApiKeys: values.disableFlaggedApiKeys ?? false,
+    disableFlaggedWebhooks: values.disableFlaggedWebhooks ?? false,
+    allowedNetworks: values.allowedNetworks ?? [],
   };
 }
 

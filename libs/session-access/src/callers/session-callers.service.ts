@@ -8,6 +8,8 @@ import { type Session, SessionService } from '#sessions';
 export interface SessionInUse {
   readonly session: Session;
   readonly user: UserStanding;
+  /** Networks from which the organization signed in to is managed; empty: from everywhere. */
+  readonly allowedNetworks: readonly string[];
   /** May do nothing but add a second factor. */
   readonly enrolmentOnly: boolean;
 }
@@ -33,7 +35,8 @@ export class SessionCallers {
       if (!user) return 0;
       const { values } = resolveSettings(user.settings);
       const lacksFactor = values.requireMfa && !holdsSecondFactor(session.authenticationMethods, values.mfaMethods);
-      found = { user, enrolmentOnly: session.enrolmentOnly || lacksFactor, endsAt: endOf(session, values) };
+      const { allowedNetworks } = values;
+      found = { user, allowedNetworks, enrolmentOnly: session.enrolmentOnly || lacksFactor, endsAt: endOf(session, values) };
       return found.endsAt > this.clock.now() ? values.sessionTimeout : 0;
     });
     if (!session || !found) return null;
@@ -48,12 +51,13 @@ function endOf({ createdAt, expiresAt }: Session, { sessionLifetime }: Organizat
 }
 
 /** The session as requests know it. */
-export const requestSession = ({ session, enrolmentOnly }: SessionInUse): RequestSession => ({
+export const requestSession = ({ session, allowedNetworks, enrolmentOnly }: SessionInUse): RequestSession => ({
   id: session.id,
   organizationId: session.organizationId,
   authenticationMethods: session.authenticationMethods,
   createdAt: session.createdAt,
   authenticatedAt: session.authenticatedAt,
   expiresAt: session.expiresAt,
+  allowedNetworks,
   enrolmentOnly,
 });

@@ -10,6 +10,7 @@ export const apiKeys = {
   scopesMissing: 'Choose at least one scope.',
   lastUsed: 'Last used',
   fromAddress: (address: string) => `from ${address}`,
+  unused: (permissions: readonly string[]) => `Not used in 90 days: ${permissions.join(', ')}`,
   flagged: 'Check this key',
   disabled: 'Disabled',
   /** Why a key is flagged. */

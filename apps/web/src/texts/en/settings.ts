@@ -14,7 +14,11 @@ export const settings = {
       explained: 'Rules for new passwords. Those that stand keep working until they are changed.',
     },
     sessions: { title: 'Sessions', explained: 'How long people stay signed in.' },
-    apiKeys: { title: 'API keys', explained: 'How long keys are valid, and what happens when their creator loses access.' },
+    networks: { title: 'Networks', explained: 'From where people manage this organization.' },
+    apiKeys: {
+      title: 'API keys and webhooks',
+      explained: 'How long keys are valid, and what happens to keys and webhooks whose creator loses access.',
+    },
   },
   fields: {
     allowPublicSignup: { label: 'Open sign-up', explained: 'Anyone with an allowed address can make an account.' },
@@ -58,6 +62,15 @@ export const settings = {
       label: 'Disable flagged API keys',
       explained: 'A key is flagged while its creator is suspended or deleted, or lacks permissions that the key has.',
     },
+    disableFlaggedWebhooks: {
+      label: 'Switch flagged webhooks off',
+      explained: 'A webhook is flagged while its owner is suspended or deleted, or may not read events. What it would get waits.',
+    },
+    allowedNetworks: {
+      label: 'Allowed networks',
+      explained:
+        'Signed-in users manage the organization only from these IP addresses and networks. None listed: from everywhere. API keys have a list of their own.',
+    },
   },
   methods: { totp: 'Authenticator app', passkey: 'Passkey', sms: 'SMS code', email: 'E-mail code' },
   units: {
@@ -72,6 +85,7 @@ export const settings = {
   on: 'On',
   off: 'Off',
   anyDomain: 'Any',
+  anyNetwork: 'Any',
   noLimit: 'No limit',
   characters: (count: number) => counted(count, 'character', 'characters'),
   passwords: (count: number) => (count === 0 ? 'All may be reused' : `Not the last ${number.format(count)}`),
@@ -97,6 +111,7 @@ export const settings = {
     off: 'Those below may differ',
   },
   domainsPlaceholder: 'example.com, then Enter',
+  networksPlaceholder: '203.0.113.0/24, then Enter',
   readOnly: 'You may look at these settings, but not change them.',
   suspended: 'The organization is not active, so its settings can not be changed now.',
   bar: {

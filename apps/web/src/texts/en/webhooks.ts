@@ -14,6 +14,7 @@ export const webhooks = {
   events: 'Events',
   successRate: 'Success, 7 days',
   lastDelivery: 'Last delivery',
+  flagged: 'Check its owner',
   failuresInARow: 'Failures in a row',
   noAttempts: 'nothing sent',
   share: (rate: number) => `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(Math.floor(rate * 1_000) / 10)} %`,
@@ -26,6 +27,7 @@ export const webhooks = {
     hand: 'Switched off',
     failures: 'Off after failures',
     gone: 'Off: gone (410)',
+    owner: 'Off: owner lost access',
   },
   tabs: {
     label: 'Pages of this webhook',
@@ -42,6 +44,7 @@ export const webhooks = {
     failuresTitle: 'Switched off after days of nothing but failures',
     goneTitle: 'Switched off: the address answered “410 Gone”',
     handTitle: 'Switched off by hand',
+    ownerTitle: 'Switched off: its owner may not have it any more',
     sinceWhen: 'Off since',
     waiting: (pending: number) =>
       pending === 0
@@ -50,6 +53,14 @@ export const webhooks = {
     probes:
       'Until then one waiting event is tried every ten minutes; as soon as one is taken, the webhook is on again by itself.',
     gone: 'Check the address in the settings first: a receiver answers 410 when nobody is there any more.',
+    owner: 'It is on again by itself when the owner has access again. Whoever switches it on becomes its owner.',
+    flaggedTitle: 'Check this webhook',
+    flagged: 'It goes on sending. Whoever changes where it sends, or what, becomes its owner.',
+    flags: {
+      creator_suspended: 'The user who owns it is suspended.',
+      creator_deleted: 'The user who owned it was deleted.',
+      permissions_lost: 'The user who owns it may not read events any more.',
+    },
     hand: 'Events are recorded as skipped and not sent. Once it is on, new events are sent; those skipped can be caught up with on the page “Reconciliation”.',
     enable: 'Switch on now',
     enabled: 'The webhook is on',
@@ -91,6 +102,7 @@ export const webhooks = {
     rateLimit: 'Rate limit',
     perSecond: (limit: number) => `${count.format(limit)} a second at most`,
     unlimited: 'As fast as possible',
+    owner: 'Owner',
     created: 'Created',
     changed: 'Last changed',
     testsLeftOut: 'Tests are left out. Hours are yours, days end at midnight UTC.',

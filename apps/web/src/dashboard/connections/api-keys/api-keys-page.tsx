@@ -47,7 +47,7 @@ const columns = [
       </Code>
     ),
   }),
-  column.accessor('scopes', { header: words.scopes, cell: (cell) => <PermissionSummary permissions={cell.getValue()} /> }),
+  column.accessor('scopes', { header: words.scopes, cell: ({ row: { original } }) => <Scopes apiKey={original} /> }),
   column.accessor('lastUsedAt', { header: words.lastUsed, cell: ({ row: { original } }) => <LastUse apiKey={original} /> }),
   column.accessor('expiresAt', { header: words.expires, cell: (cell) => <Expiry at={cell.getValue()} /> }),
   column.accessor('createdBy', { header: words.createdBy, cell: ({ row: { original } }) => <Maker apiKey={original} /> }),
@@ -109,6 +109,20 @@ function Flag({ apiKey: { flag, disabled } }: { apiKey: ApiKey }) {
         {words.flags[flag]}
       </Text>
     </>
+  );
+}
+
+/** Of a key that is used, also what it would not need. */
+function Scopes({ apiKey: { scopes, lastUsedAt, unusedPermissions } }: { apiKey: ApiKey }) {
+  return (
+    <Stack gap={2} maw={320}>
+      <PermissionSummary permissions={scopes} />
+      {lastUsedAt && unusedPermissions.length > 0 && (
+        <Text size="xs" c="dimmed" className="breakable">
+          {words.unused(unusedPermissions)}
+        </Text>
+      )}
+    </Stack>
   );
 }
 

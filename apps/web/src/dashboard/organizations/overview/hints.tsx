@@ -20,7 +20,7 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
   const { data: owners } = useQuery({ ...ownerCountQuery(id), enabled: useMay('members:read') });
   const { data: above = [] } = useQuery(ancestorsQuery(id));
   const suspendedAbove = above.find((each) => each.status === 'suspended');
-  const off = webhooks.filter(({ disabledReason }) => disabledReason === 'failures' || disabledReason === 'gone').length;
+  const off = webhooks.filter(({ disabledReason }) => disabledReason !== null && disabledReason !== 'hand').length;
   return (
     <Stack gap="sm" mb="md">
       {status === 'suspended' && (

@@ -9,7 +9,7 @@ export type SettingPath = Exclude<SettingField, 'passwordPolicy'> | `passwordPol
 export type SettingValue = boolean | number | string | readonly string[];
 
 /** How a value is shown and entered. */
-export type SettingKind = 'switch' | 'number' | 'duration' | 'methods' | 'domains' | 'role';
+export type SettingKind = 'switch' | 'number' | 'duration' | 'methods' | 'domains' | 'networks' | 'role';
 
 export interface SettingDefinition {
   readonly path: SettingPath;
@@ -19,7 +19,7 @@ export interface SettingDefinition {
 }
 
 export interface SettingGroup {
-  readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions' | 'apiKeys';
+  readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions' | 'networks' | 'apiKeys';
   readonly settings: readonly SettingDefinition[];
   /** Set where the whole group is locked as one. */
   readonly lock?: SettingField;
@@ -52,11 +52,13 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       { path: 'sessionLifetime', kind: 'duration', min: 300, max: 2_592_000 },
     ],
   },
+  { name: 'networks', settings: [{ path: 'allowedNetworks', kind: 'networks' }] },
   {
     name: 'apiKeys',
     settings: [
       { path: 'maxApiKeyLifetime', kind: 'duration', min: 0, max: 315_360_000 },
       { path: 'disableFlaggedApiKeys', kind: 'switch' },
+      { path: 'disableFlaggedWebhooks', kind: 'switch' },
     ],
   },
   {

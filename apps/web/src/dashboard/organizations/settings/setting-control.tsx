@@ -44,12 +44,13 @@ export function SettingControl({ definition, label, describedBy, value, roleName
         />
       );
     case 'domains':
+    case 'networks':
       return (
         <TagsInput
           {...named}
-          placeholder={words.domainsPlaceholder}
+          placeholder={definition.kind === 'domains' ? words.domainsPlaceholder : words.networksPlaceholder}
           value={[...(value as readonly string[])]}
-          onChange={(entered) => onChange(entered.map((domain) => domain.trim().toLowerCase()))}
+          onChange={(entered) => onChange(entered.map((each) => each.trim().toLowerCase()))}
           splitChars={[',', ' ']}
         />
       );

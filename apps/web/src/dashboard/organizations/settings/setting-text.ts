@@ -36,5 +36,6 @@ export function settingText(path: SettingPath, value: SettingValue, roleNames: R
   if (path === 'defaultRole') return roleNames.get(String(value)) ?? String(value);
   const list = value as readonly string[];
   if (path === 'mfaMethods') return list.map((method) => words.methods[method as keyof typeof words.methods]).join(', ');
-  return list.length === 0 ? words.anyDomain : list.join(', ');
+  if (list.length > 0) return list.join(', ');
+  return path === 'allowedNetworks' ? words.anyNetwork : words.anyDomain;
 }

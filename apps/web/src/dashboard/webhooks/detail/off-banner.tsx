@@ -16,18 +16,23 @@ interface Props {
   readonly webhook: Webhook;
 }
 
-/** Above a webhook that is off: why, what becomes of its events, and the way back. */
+/** Above a webhook that is off or flagged: why, what becomes of its events, and the way back. */
 export function OffBanner({ webhookKey, webhook }: Props) {
   const { data: backlog } = useQuery(backlogQuery(webhookKey));
   if (webhook.enabled)
-    return backlog && backlog.skipped > 0 ? <SkippedNotice webhookKey={webhookKey} skipped={backlog.skipped} /> : null;
+    return (
+      <>
+        {webhook.flag && <FlaggedNotice flag={webhook.flag} />}
+        {backlog && backlog.skipped > 0 && <SkippedNotice webhookKey={webhookKey} skipped={backlog.skipped} />}
+      </>
+    );
   const reason = webhook.disabledReason ?? 'hand';
   const isByHand = reason === 'hand';
   return (
     <Alert
       color={isByHand ? 'gray' : 'red'}
       icon={isByHand ? <IconPlayerPause aria-hidden /> : <IconAlertTriangle aria-hidden />}
-      title={{ hand: words.handTitle, failures: words.failuresTitle, gone: words.goneTitle }[reason]}
+      title={words[`${reason}Title`]}
       mb="lg"
     >
       <Stack gap="xs" align="flex-start" maw={820}>
@@ -41,6 +46,8 @@ export function OffBanner({ webhookKey, webhook }: Props) {
         {!isByHand && backlog && <Text size="sm">{words.waiting(backlog.pending)}</Text>}
         {reason === 'failures' && <Text size="sm">{words.probes}</Text>}
         {reason === 'gone' && <Text size="sm">{words.gone}</Text>}
+        {reason === 'owner' && webhook.flag && <Text size="sm">{words.flags[webhook.flag]}</Text>}
+        {reason === 'owner' && <Text size="sm">{words.owner}</Text>}
         <EnableButton webhookKey={webhookKey} />
       </Stack>
     </Alert>
@@ -62,6 +69,16 @@ function EnableButton({ webhookKey }: { webhookKey: WebhookKey }) {
       </Button>
       {change.error && <ErrorNotice error={change.error} />}
     </>
+  );
+}
+
+function FlaggedNotice({ flag }: { flag: NonNullable<Webhook['flag']> }) {
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={words.flaggedTitle} mb="lg">
+      <Text size="sm">
+        {words.flags[flag]} {words.flagged}
+      </Text>
+    </Alert>
   );
 }
 

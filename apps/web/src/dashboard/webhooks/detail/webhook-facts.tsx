@@ -2,6 +2,7 @@ import { Badge, Code, Group, Paper, Title } from '@mantine/core';
 import { texts } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { Moment } from '../../../ui/moment';
+import { UserName } from '../../user-name';
 import { Facts } from '../facts';
 import { SuccessRate } from '../list/success-rate';
 import type { Webhook } from '../webhook-queries';
@@ -39,6 +40,7 @@ export function WebhookFacts({ webhook }: { webhook: Webhook }) {
           [texts.webhooks.successRate, <SuccessRate key="rate" rate={webhook.metadata.successRate} />],
           [texts.webhooks.failuresInARow, webhook.metadata.failureCount],
           [texts.webhooks.lastDelivery, <Moment key="last" at={webhook.metadata.lastDelivery} />],
+          [words.owner, webhook.ownerId && <UserName key="owner" id={webhook.ownerId} />],
           [words.created, <Moment key="created" at={webhook.createdAt} />],
           [words.changed, <Moment key="changed" at={webhook.updatedAt} />],
         ]}

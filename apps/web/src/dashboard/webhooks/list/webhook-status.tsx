@@ -15,6 +15,7 @@ const SIGNS: Record<Status, { color: MantineColor; icon: typeof IconCheck }> = {
   hand: { color: 'gray', icon: IconPlayerPause },
   failures: { color: 'red', icon: IconX },
   gone: { color: 'red', icon: IconX },
+  owner: { color: 'red', icon: IconX },
 };
 
 function statusOf({ enabled, disabledReason, metadata }: Webhook): Status {
@@ -39,6 +40,11 @@ export function WebhookStatus({ webhook, withTime = true }: { webhook: Webhook; 
       >
         {words.statusLabels[status]}
       </Badge>
+      {webhook.enabled && webhook.flag && (
+        <Badge color="yellow" variant="light" autoContrast tt="none" w="max-content">
+          {words.flagged}
+        </Badge>
+      )}
       {withTime && webhook.disabledAt && (
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           <Moment at={webhook.disabledAt} />

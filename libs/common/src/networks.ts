@@ -1,0 +1,33 @@
+import { BlockList, isIP } from 'node:net';
+import { InvalidRequest } from './domain-error.js';
+
+/** Returns a network as `10.0.0.0/8`, an address alone as a network of itself; null for anything else. */
+export function normalizedNetwork(text: string): string | null {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const prefixFits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  if (bits === 0 || !prefixFits || rest.length > 0) return null;
+  return prefix === undefined ? `${address}/${bits}` : text;
+}
+
+/** Returns the networks normalized. @throws InvalidRequest (400) that points below `pointer` at what is no network */
+export function normalizedNetworks(texts: readonly string[], pointer: string): string[] {
+  return texts.map((text, index) => {
+    const network = normalizedNetwork(text);
+    if (network !== null) return network;
+    const message = 'allowedNetworks must be IP addresses or networks in CIDR form, such as 203.0.113.0/24.';
+    throw new InvalidRequest([{ pointer: `${pointer}/${index}`, in: 'body', code: 'invalid_network', message }]);
+  });
+}
+
+/** Whether an address lies in one of the networks; an address that is not known lies in none. */
+export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
+  const family = isIP(address ?? '');
+  if (address === undefined || family === 0) return false;
+  const list = new BlockList();
+  for (const each of networks) {
+    const [start, bits] = each.split('/') as [string, string];
+    list.addSubnet(start, Number(bits), isIP(start) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { newOrganization } from '../support/organizations.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+
+const HERE = '203.0.113.7';
+const ELSEWHERE = '198.51.100.9';
+
+describe('users of an organization with allowedNetworks', () => {
+  let app: TestApp;
+  let at: string;
+  let org: string;
+  let admin: SignedIn;
+  beforeAll(async () => {
+    app = await startApp({ trustProxy: ['127.0.0.1'] });
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    org = (await newOrganization(app)).id;
+    at = `/v1/organizations/${org}`;
+    admin = await signedIn(app, org, { roles: ['admin'] });
+  });
+
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+  const get = async (path: string, address: string): Promise<[number, string | undefined]> => {
+    const { status, body } = await admin.client.get(path, from(address));
+    return [status, body.code];
+  };
+  const allow = (organization: string, allowedNetworks: string[] | null) =>
+    app.api.platform.patch(`/v1/organizations/${organization}`, { settings: { allowedNetworks } }).expect(200);
+
+  it('manage it from its networks alone', async () => {
+    await allow(org, ['203.0.113.0/24', '2001:db8::/32']);
+    for (const address of [HERE, '2001:db8::5', `::ffff:${HERE}`]) expect((await get(`${at}/users`, address))[0]).toBe(200);
+    expect(await get(`${at}/users`, ELSEWHERE)).toEqual([403, 'network_not_allowed']);
+    const { body } = await admin.client.post(`${at}/roles`, { name: 'r', permissions: [] }, from(ELSEWHERE)).expect(403);
+    expect(body.detail).toMatch(/can't be managed from the address 198\.51\.100\.9/);
+    await allow(org, null);
+    expect((await get(`${at}/users`, ELSEWHERE))[0]).toBe(200);
+  });
+
+  it('use their own account from everywhere', async () => {
+    await allow(org, ['203.0.113.0/24']);
+    expect((await get('/v1/auth/me', ELSEWHERE))[0]).toBe(200);
+    await admin.client.post('/v1/auth/logout', {}, from(ELSEWHERE)).expect(204);
+  });
+
+  it('are bound in organizations below, unless these say otherwise, and in lists that span organizations', async () => {
+    const child = (await app.api.platform.post('/v1/organizations', { name: 'Child', parentId: org }).expect(201)).body.data.id;
+    const listed = async (address: string): Promise<string[]> => {
+      const { body } = await admin.client.get('/v1/organizations', from(address)).expect(200);
+      return body.data.map(({ id }: { id: string }) => id).toSorted();
+    };
+    const both = [org, child].toSorted();
+    expect(await listed(ELSEWHERE)).toEqual(both);
+    await allow(org, ['203.0.113.0/24']);
+    expect(await get(`/v1/organizations/${child}/users`, ELSEWHERE)).toEqual([403, 'network_not_allowed']);
+    expect(await listed(HERE)).toEqual(both);
+    expect(await listed(ELSEWHERE)).toEqual([]);
+    await allow(child, ['198.51.100.0/24']);
+    expect((await get(`/v1/organizations/${child}/users`, ELSEWHERE))[0]).toBe(200);
+    expect(await get(`/v1/organizations/${child}/users`, HERE)).toEqual([403, 'network_not_allowed']);
+    expect(await listed(HERE)).toEqual([org]);
+  });
+
+  it('do not lock themselves out', async () => {
+    const change = (allowedNetworks: string[]) => admin.client.patch(at, { settings: { allowedNetworks } }, from(HERE));
+    expect((await change(['198.51.100.0/24']).expect(400)).body.errors).toMatchObject([
+      { pointer: '/settings/allowedNetworks', code: 'locks_you_out' },
+    ]);
+    expect((await change([HERE, 'example.com']).expect(400)).body.errors).toMatchObject([
+      { pointer: '/settings/allowedNetworks/1', code: 'invalid_network' },
+    ]);
+    const { settings } = (await change([HERE]).expect(200)).body.data;
+    expect(settings.allowedNetworks).toEqual([`${HERE}/32`]);
+    expect(await get(at, ELSEWHERE)).toEqual([403, 'network_not_allowed']);
+  });
+
+  it('are not joined by API keys, which have networks of their own', async () => {
+    await allow(org, ['203.0.113.0/24']);
+    const { key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body.data;
+    await app.api.as(key).get(`${at}/users`, from(ELSEWHERE)).expect(200);
+  });
+});

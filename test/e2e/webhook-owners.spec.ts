@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FlaggedWebhooks } from '#webhooks';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
+import { newOrganization } from '../support/organizations.js';
+import { type SignedIn, signedIn } from '../support/signed-in.js';
+
+const NEW_WEBHOOK = { url: 'https://example.com/hooks', events: ['user.*'], name: 'Billing' };
+
+describe('a webhook', () => {
+  let app: TestApp;
+  let at: string;
+  let org: string;
+  let owner: SignedIn;
+  let id: string;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    org = (await newOrganization(app)).id;
+    at = `/v1/organizations/${org}`;
+    owner = await signedIn(app, org, { roles: ['admin'] });
+    id = await create(owner.client);
+  });
+
+  const create = async (client: TestClient): Promise<string> =>
+    (await client.post(`${at}/webhooks`, NEW_WEBHOOK).expect(201)).body.data.id;
+  const shown = async (webhook = id): Promise<TestBody> =>
+    (await app.api.platform.get(`${at}/webhooks/${webhook}`).expect(200)).body.data;
+  /** Looks at all webhooks, as the worker does over and over. */
+  const check = async (): Promise<void> => {
+    while (await app.app.get(FlaggedWebhooks).run());
+  };
+  const user = () => `${at}/users/${owner.id}`;
+
+  /** Takes the owner's role away and gives one that may read no events. */
+  async function demote(): Promise<void> {
+    const role = { name: 'editor', permissions: ['webhooks:*', 'api_keys:*'] };
+    const { id: roleId } = (await app.api.platform.post(`${at}/roles`, role).expect(201)).body.data;
+    await app.api.platform.post(`${user()}/roles`, { roleId }).expect(201);
+    await app.api.platform.delete(`${user()}/roles/role_admin`).expect(204);
+  }
+
+  it.each([
+    ['is suspended', 'creator_suspended', () => app.api.platform.post(`${user()}/suspend`).expect(200)],
+    ['is deleted', 'creator_deleted', () => app.api.platform.delete(user()).expect(204)],
+    ['is deleted for good', 'creator_deleted', () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
+    ['may not read events any more', 'permissions_lost', demote],
+  ])('is flagged and goes on sending: the owner %s', async (_what, flag, lose) => {
+    await check();
+    expect(await shown()).toMatchObject({ ownerId: owner.id, flag: null, flaggedAt: null, enabled: true });
+    await lose();
+    const data = { id, organizationId: org, name: 'Billing', flag, disabled: false };
+    expect(await eventsDuring(app, check)).toMatchObject([{ type: 'security.webhook_flagged', data }]);
+    expect(await shown()).toMatchObject({ flag, flaggedAt: expect.any(String), enabled: true });
+    // Told once.
+    expect(await eventsDuring(app, check)).toEqual([]);
+  });
+
+  it('is switched off where the organization wants it, until the owner is back', async () => {
+    await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
+    await app.api.platform.post(`${user()}/suspend`).expect(200);
+    await check();
+    expect(await shown()).toMatchObject({ flag: 'creator_suspended', enabled: false, disabledReason: 'owner' });
+    await app.api.platform.post(`${user()}/activate`).expect(200);
+    const events = await eventsDuring(app, check);
+    expect(events).toMatchObject([{ type: 'security.webhook_flagged', data: { flag: null, disabled: false } }]);
+    expect(await shown()).toMatchObject({ flag: null, enabled: true, disabledReason: null });
+  });
+
+  it('stays off when somebody switched it off by hand', async () => {
+    await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
+    await owner.client.patch(`${at}/webhooks/${id}`, { enabled: false }).expect(200);
+    await app.api.platform.post(`${user()}/suspend`).expect(200);
+    await check();
+    expect(await shown()).toMatchObject({ flag: 'creator_suspended', enabled: false, disabledReason: 'hand' });
+    await app.api.platform.post(`${user()}/activate`).expect(200);
+    await check();
+    expect(await shown()).toMatchObject({ flag: null, enabled: false, disabledReason: 'hand' });
+  });
+
+  it('that is off for its owner is taken over by who may read events, and by nobody else', async () => {
+    await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
+    await demote();
+    await check();
+    expect(await shown()).toMatchObject({ enabled: false, disabledReason: 'owner' });
+    const change = { enabled: true };
+    expect((await owner.client.patch(`${at}/webhooks/${id}`, change).expect(403)).body.detail).toMatch(/events:read/);
+    const other = await signedIn(app, org, { roles: ['admin'] });
+    await other.client.patch(`${at}/webhooks/${id}`, change).expect(200);
+    expect(await shown()).toMatchObject({ ownerId: other.id, flag: null, enabled: true });
+    await check();
+    expect(await shown()).toMatchObject({ ownerId: other.id, flag: null, enabled: true });
+  });
+
+  it('that an API key made is owned by who owns the key; a change of its name makes nobody its owner', async () => {
+    const scopes = ['webhooks:write', 'events:read'];
+    const { key } = (await owner.client.post(`${at}/api-keys`, { name: 'sync', scopes }).expect(201)).body.data;
+    const made = await create(app.api.as(key));
+    await app.api.platform.patch(`${at}/webhooks/${made}`, { name: 'Renamed' }).expect(200);
+    expect((await shown(made)).ownerId).toBe(owner.id);
+    await app.api.platform.post(`${user()}/suspend`).expect(200);
+    await check();
+    expect((await shown(made)).flag).toBe('creator_suspended');
+    // The platform is no user, who could lose access.
+    await app.api.platform.patch(`${at}/webhooks/${made}`, { events: ['role.*'] }).expect(200);
+    expect(await shown(made)).toMatchObject({ ownerId: null, flag: null });
+  });
+});
