@@ -4,9 +4,6 @@ import { startApp, type TestApp } from '../support/app.js';
 import { sharedBrowser } from '../support/chromium.js';
 import { findFreePort } from '../support/free-port.js';
 
-/** Swagger UI draws some hundred operations at once, which takes a busy machine a while. */
-const DRAWING_TIMEOUT_MS = 120_000;
-
 /** The page shares its origin with the dashboard and holds keys that are typed into it: no script but its own may run there. */
 describe('the API documentation in Chromium', () => {
   let app: TestApp;
@@ -22,27 +19,24 @@ describe('the API documentation in Chromium', () => {
     await app?.close();
   });
 
-  it(
-    'works under a policy that lets no other script run, and sends requests to the service alone',
-    async () => {
-      const page = await context.newPage();
-      page.setDefaultTimeout(DRAWING_TIMEOUT_MS);
-      const faults: string[] = [];
-      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-      page.on('pageerror', (error) => faults.push(error.message));
-      await page.goto(`${app.url}/docs`);
-      await page.getByText('/health/live').first().click();
-      await page.getByRole('button', { name: 'Execute' }).click();
-      await page.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
-      expect(faults).toEqual([]);
+  it('works under a policy that lets no other script run, and sends requests to the service alone', async () => {
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(error.message));
+    await page.goto(`${app.url}/docs`);
+    // Of a long list Swagger UI draws what is in the window alone.
+    await page.getByPlaceholder('Filter by tag').fill('Operations');
+    await page.getByText('/health/live').first().click();
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+    expect(faults).toEqual([]);
 
-      await page.addScriptTag({ content: 'globalThis.stranger = true' }).catch(() => undefined);
-      expect(await page.evaluate(() => 'stranger' in globalThis)).toBe(false);
-      const elsewhere = await page.evaluate(() => fetch('http://localhost:9/').catch(({ message }: Error) => message));
-      expect(elsewhere).toMatch(/Failed to fetch/);
-      for (const directive of ['script-src', 'connect-src'])
-        expect(faults).toContainEqual(expect.stringMatching(new RegExp(`violates the following .*${directive} 'self'`)));
-    },
-    2 * DRAWING_TIMEOUT_MS,
-  );
+    await page.addScriptTag({ content: 'globalThis.stranger = true' }).catch(() => undefined);
+    expect(await page.evaluate(() => 'stranger' in globalThis)).toBe(false);
+    const elsewhere = await page.evaluate(() => fetch('http://localhost:9/').catch(({ message }: Error) => message));
+    expect(elsewhere).toMatch(/Failed to fetch/);
+    for (const directive of ['script-src', 'connect-src'])
+      expect(faults).toContainEqual(expect.stringMatching(new RegExp(`violates the following .*${directive} 'self'`)));
+  });
 });

@@ -56,17 +56,18 @@ describe('destinations that lead inside', () => {
     expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(150);
     const place = await organization();
     const id = await webhookAt(place, 'https://93.184.215.14/');
-    for (const { url, why } of literals) {
+    const check = async ({ url, why }: (typeof literals)[number]): Promise<void> => {
       for (const answer of [
-        await app.api.platform.post(`${place}/webhooks`, { url: at(url), events: ['*'] }),
-        await app.api.platform.patch(`${place}/webhooks/${id}`, { url: at(url) }),
+        await app.api.platform.post(`${place}/webhooks`, { url: at(url), events: ['*'] }).whenServed(),
+        await app.api.platform.patch(`${place}/webhooks/${id}`, { url: at(url) }).whenServed(),
       ]) {
         expect({ why, url, status: answer.status }).toEqual({ why, url, status: 400 });
         expect(answer.body.errors[0]).toMatchObject({ pointer: '/url', code: expect.stringMatching(/^url_|^text_|^required/) });
         expect(answer.body.errors[0].message).toMatch(/^[A-Z].*\.$/);
         expect(JSON.stringify(answer.body)).not.toMatch(TELLTALE);
       }
-    }
+    };
+    await Promise.all(literals.map(check));
     expect(canary.connectionCount()).toBe(0);
   });
 
@@ -75,12 +76,10 @@ describe('destinations that lead inside', () => {
     const reachable = literals.map(({ url, why }) => ({ url: at(url), why }));
     for (let first = 0; first < reachable.length; first += PER_ORGANIZATION) {
       const place = await organization();
-      const webhooks = [];
-      for (const each of reachable.slice(first, first + PER_ORGANIZATION)) {
-        webhooks.push({ ...each, id: await webhookAt(place, each.url) });
-      }
+      const create = async (each: (typeof reachable)[number]) => ({ ...each, id: await webhookAt(place, each.url) });
+      const webhooks = await Promise.all(reachable.slice(first, first + PER_ORGANIZATION).map(create));
       await app.api.platform.post(`${place}/users`, { email: 'ada@example.com' }).expect(201);
-      for (const { id, url, why } of webhooks) {
+      const check = async ({ id, url, why }: (typeof webhooks)[number]): Promise<void> => {
         const { body } = await app.api.platform.post(`${place}/webhooks/${id}/test`, { eventType: 'user.created' }).expect(200);
         expect({ url, why, ...body }).toMatchObject({ url, why, success: false, responseCode: 0 });
         expect(body.responseBody).not.toMatch(TELLTALE);
@@ -91,7 +90,8 @@ describe('destinations that lead inside', () => {
           kind: expect.stringMatching(/^(blocked|protocol)$/),
         });
         if (attempt!['errorKind'] === 'blocked') blocked++;
-      }
+      };
+      await Promise.all(webhooks.map(check));
     }
     const reported = await app.database.query<{ webhook: string }>(
       `SELECT payload::jsonb #>> '{data,signals,webhookId}' AS webhook FROM events WHERE type = 'security.suspicious_activity'`,

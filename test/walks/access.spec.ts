@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { FlaggedKeys } from '#auth';
+import { FlaggedWebhooks } from '#webhooks';
 import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newOrganization } from '../support/organizations.js';
@@ -149,7 +150,63 @@ describe('the pages about API keys', () => {
       await app.app.get(FlaggedKeys).run();
       await page.reload();
       await row.getByText('Disabled').waitFor();
-      await picture(page, 'api-keys-flagged');
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  it(
+    'an administrator sees what a key does not need, and limits the networks in the settings',
+    async () => {
+      const { id } = await newOrganization(app, { name: 'Northwind Africa' });
+      const keysOf = `/v1/organizations/${id}/api-keys`;
+      const admin = await signedIn(app, id, { roles: ['admin'] });
+      const page = await openPageOf(admin);
+      const { key } = (await admin.client.post(keysOf, { name: 'Reader', scopes: ['users:*'] }).expect(201)).body.data;
+      await app.api.as(key).get(`/v1/organizations/${id}/users`).expect(200);
+      await page.goto(`/dashboard/organizations/${id}/api-keys`);
+      await page.getByText('Not used in 90 days: users:write, users:delete').waitFor();
+
+      await page.goto(`/dashboard/organizations/${id}/settings`);
+      await page.getByRole('button', { name: 'Change: Allowed networks' }).click();
+      const networks = page.getByRole('combobox', { name: 'Allowed networks' });
+      const preview = async (network: string): Promise<void> => {
+        await networks.fill(network);
+        await networks.press('Enter');
+        await page.getByRole('button', { name: 'Preview and save' }).click();
+      };
+      await preview('198.51.100.0/24');
+      await page.getByText('or you would lock yourself out').first().waitFor();
+      await page.keyboard.press('Escape');
+      await preview('127.0.0.0/8');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('198.51.100.0/24, 127.0.0.0/8').waitFor();
+    },
+    WALK_TIMEOUT_MS,
+  );
+
+  it(
+    'an administrator takes over a webhook whose owner is gone',
+    async () => {
+      const { id } = await newOrganization(app, { name: 'Northwind America' });
+      const page = await openPageOf(await signedIn(app, id, { roles: ['admin'] }));
+      const colleague = await signedIn(app, id, { roles: ['admin'] });
+      const webhook = { name: 'Of a colleague', url: 'https://example.com/hooks', events: ['user.*'] };
+      await colleague.client.post(`/v1/organizations/${id}/webhooks`, webhook).expect(201);
+      await app.api.platform.post(`/v1/organizations/${id}/users/${colleague.id}/suspend`, { reason: 'x' }).expect(200);
+      await app.app.get(FlaggedWebhooks).run();
+      await page.goto(`/dashboard/organizations/${id}/webhooks`);
+      await page.getByText('Check its owner').waitFor();
+      await expectAccessibleOnce(page);
+      await page.getByRole('link', { name: 'Of a colleague' }).click();
+      await page.getByText('The user who owns it is suspended.').waitFor();
+      await expectAccessibleOnce(page);
+
+      await app.api.platform.patch(`/v1/organizations/${id}`, { settings: { disableFlaggedWebhooks: true } }).expect(200);
+      await app.app.get(FlaggedWebhooks).run();
+      await page.reload();
+      await page.getByText('Switched off: its owner may not have it any more').waitFor();
+      await page.getByRole('button', { name: 'Switch on now' }).click();
+      await page.getByText('The webhook is on').waitFor();
     },
     WALK_TIMEOUT_MS,
   );
