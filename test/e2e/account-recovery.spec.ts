@@ -5,7 +5,7 @@ import { eventsDuring } from '../support/events-during.js';
 import { numberedEvents } from '../support/event-log.js';
 import { mailsTo } from '../support/mailbox.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
-import { addTotp } from '../support/second-factors.js';
+import { addTotp, challenge, freshCode, userWithTotp, verify } from '../support/second-factors.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -75,6 +75,29 @@ describe('account recovery', () => {
     await app.api.nobody.post('/v1/auth/reset-password', reset).expect(400);
     const { data } = (await app.api.platform.get(account.path).expect(200)).body;
     expect([name, data.email, data.status]).toEqual([name, account.email, 'active']);
+  });
+
+  it.each<[string, (path: string, token: string) => Promise<unknown>]>([
+    ['the revocation of all sessions by an administrator', (path) => app.api.platform.delete(`${path}/sessions`).expect(200)],
+    ['the revocation of all sessions by the user', (_, token) => app.api.as(token).delete('/v1/auth/sessions').expect(200)],
+    [
+      'a suspension and reactivation',
+      async (path) => {
+        await app.api.platform.post(`${path}/suspend`, { reason: 'x' }).expect(200);
+        await app.api.platform.post(`${path}/activate`).expect(200);
+      },
+    ],
+  ])('voids sign-ins that wait for the second factor, and factors that are being added, by %s', async (_, recover) => {
+    const { id: org } = await newOrganization(app);
+    const { id, email, token, secret } = await userWithTotp(app, org);
+    await app.api.as(token).post('/v1/auth/mfa/totp', {}).expect(200);
+    const { challengeToken } = await challenge(app, org, email);
+
+    await recover(`/v1/organizations/${org}/users/${id}`, token);
+
+    const answer = await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(401);
+    expect(answer.body.code).toBe('mfa_challenge_invalid');
+    expect(await app.database.query('SELECT FROM mfa_enrolments WHERE user_id = $1', [id])).toEqual([]);
   });
 
   it('notifies the present address when another one is requested', async () => {

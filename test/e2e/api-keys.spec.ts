@@ -49,6 +49,7 @@ describe('API keys', () => {
       expiresAt: '2999-01-01T00:00:00.000Z',
       lastUsedAt: null,
       lastUsedIp: null,
+      unusedPermissions: ['users:read', 'members:read', 'members:write'],
       allowedNetworks: null,
       flag: null,
       flaggedAt: null,

@@ -4,6 +4,7 @@ import { hashToken, randomToken } from '#crypto';
 import { TransactionRunner } from '#database';
 import { type OneTimePurpose, type OneTimeToken, type OneTimeTokenState, stateOf } from './one-time-token.js';
 import { OneTimeTokenRepository } from './one-time-token.repository.js';
+import { PendingProofs } from './pending-proofs.js';
 import type { UserKey } from './session.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
@@ -26,6 +27,7 @@ export class OneTimeTokens {
   constructor(
     private readonly rows: OneTimeTokenRepository,
     private readonly tokenHashes: TokenHashRepository,
+    private readonly pendingProofs: PendingProofs,
     private readonly transactions: TransactionRunner,
     private readonly clock: Clock,
   ) {}
@@ -58,10 +60,11 @@ export class OneTimeTokens {
   }
 
   /**
-   * Voids all unused tokens of the user and purpose, and returns their number. Without a purpose it voids every pending link and change of
-   * the account: part of each operation with which a person or an administrator recovers an account.
+   * Voids all unused tokens of the user and purpose, and returns their number. Without a purpose it voids every pending link, change and
+   * sign-in of the account: part of each operation with which a person or an administrator recovers an account.
    */
   async voidAll(ctx: RequestContext, user: UserKey, purpose?: OneTimePurpose): Promise<number> {
+    if (purpose === undefined) await this.pendingProofs.voidAll(ctx, user);
     return this.rows.voidUnused(ctx, user, purpose ?? null, this.clock.now());
   }
 

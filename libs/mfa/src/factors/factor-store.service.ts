@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, type RequestContext } from '#common';
-import type { UserKey } from '#sessions';
+import { PendingProofs, type UserKey } from '#sessions';
 import { MfaChallengeRepository } from '../challenges/mfa-challenge.repository.js';
 import { CodeFactorRepository } from '../codes/code-factor.repository.js';
 import { EnrolmentRepository } from '../enrolment/enrolment.repository.js';
@@ -16,7 +16,7 @@ export type FactorReference =
 
 /** Takes factors away, wherever they are kept. */
 @Injectable()
-export class FactorStore {
+export class FactorStore implements OnModuleInit {
   constructor(
     private readonly totps: TotpFactorRepository,
     private readonly codeFactors: CodeFactorRepository,
@@ -24,8 +24,16 @@ export class FactorStore {
     private readonly recoveryCodes: RecoveryCodes,
     private readonly enrolments: EnrolmentRepository,
     private readonly challenges: MfaChallengeRepository,
+    private readonly pendingProofs: PendingProofs,
     private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.pendingProofs.register(async (ctx, user) => {
+      await this.voidChallenges(ctx, user);
+      await this.enrolments.removeAll(ctx, user);
+    });
+  }
 
   /** False when the user has no such factor. */
   async remove(ctx: RequestContext, user: UserKey, factor: FactorReference): Promise<boolean> {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FlaggedKeys } from '#auth';
+import { FlaggedWebhooks } from '#webhooks';
 import { startApp, type TestApp } from '../support/app.js';
-import type { TestBody } from '../support/http-client.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
 import { invitationToken } from '../support/mailbox.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
@@ -48,10 +50,12 @@ describe('what an organization sets', () => {
       return broken.includes(code);
     },
   });
-  const memberOf = async (org: string) => {
-    const { email } = await activeUser(app, org, { email: someone() });
-    return { email, client: app.api.as(await sessionToken(app, org, email)) };
+  const memberOf = async (org: string, ...roles: string[]) => {
+    const { id, email } = await activeUser(app, org, { email: someone(), ...(roles.length > 0 ? { roles } : {}) });
+    return { id, email, client: app.api.as(await sessionToken(app, org, email)) };
   };
+  const keyOf = async (org: string, creator: TestClient): Promise<TestBody> =>
+    (await creator.post(`/v1/organizations/${org}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body.data;
   const isSignedInAfter = (org: string, ms: number) => async (): Promise<boolean> => {
     const { client } = await memberOf(org);
     return later(app, ms, async () => (await client.get('/v1/auth/me')).status === 200);
@@ -99,6 +103,58 @@ describe('what an organization sets', () => {
       holdsStrict: async (org) => {
         expect(await isSignedInAfter(org, 290_000)()).toBe(true);
         return !(await isSignedInAfter(org, 310_000)());
+      },
+    },
+    sessionLifetime: {
+      strict: { sessionLifetime: 300 },
+      lax: { sessionLifetime: 900 },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        expect(await isSignedInAfter(org, 290_000)()).toBe(true);
+        return !(await isSignedInAfter(org, 310_000)());
+      },
+    },
+    maxApiKeyLifetime: {
+      strict: { maxApiKeyLifetime: 86_400 },
+      lax: { maxApiKeyLifetime: 0 },
+      byDefault: 'lax',
+      holdsStrict: async (org) => (await keyOf(org, app.api.platform)).expiresAt !== null,
+    },
+    disableFlaggedApiKeys: {
+      strict: { disableFlaggedApiKeys: true },
+      lax: { disableFlaggedApiKeys: false },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        const { id, client } = await memberOf(org, 'admin');
+        const key = await keyOf(org, client);
+        await app.api.platform.post(`${users(org)}/${id}/suspend`).expect(200);
+        while (await app.app.get(FlaggedKeys).run());
+        return (await app.api.platform.get(`/v1/organizations/${org}/api-keys/${key.id}`).expect(200)).body.data.disabled;
+      },
+    },
+    disableFlaggedWebhooks: {
+      strict: { disableFlaggedWebhooks: true },
+      lax: { disableFlaggedWebhooks: false },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        const { id, client } = await memberOf(org, 'admin');
+        const webhook = { url: 'https://example.com/hooks', events: ['user.*'] };
+        const webhooks = `/v1/organizations/${org}/webhooks`;
+        const { data } = (await client.post(webhooks, webhook).expect(201)).body;
+        await app.api.platform.post(`${users(org)}/${id}/suspend`).expect(200);
+        while (await app.app.get(FlaggedWebhooks).run());
+        return !(await app.api.platform.get(`${webhooks}/${data.id}`).expect(200)).body.data.enabled;
+      },
+    },
+    allowedNetworks: {
+      strict: { allowedNetworks: ['198.51.100.0/24'] },
+      lax: { allowedNetworks: [] },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        const { client } = await memberOf(org);
+        const { status } = await client.get(`/v1/organizations/${org}`);
+        expect([200, 403]).toContain(status);
+        return status === 403;
       },
     },
     'passwordPolicy.minLength': rule({ minLength: 40 }, { minLength: 15 }, PASSWORD, 'too_short'),
@@ -153,6 +209,12 @@ describe('what an organization sets', () => {
     },
   };
 
+  it('is tried for every setting there is', async () => {
+    const { body } = await app.api.platform.get(`/v1/organizations/${await organization({})}`).expect(200);
+    const tried = Object.keys(SETTINGS).map((path) => path.split('.')[0]!);
+    expect(new Set(tried)).toEqual(new Set(Object.keys(body.data.settings)));
+  });
+
   describe.each(Object.entries(SETTINGS))('as %s', (_name, { strict, lax, byDefault, holdsStrict }) => {
     it('holds where it is set, and the default where nothing is', async () => {
       expect(await holdsStrict(await organization({}))).toBe(byDefault === 'strict');
@@ -174,6 +236,16 @@ describe('what an organization sets', () => {
       const below = await organization({}, above);
       await change(above, lax);
       expect(await holdsStrict(below)).toBe(false);
+    });
+  });
+
+  it('as sessionLifetime, when it is shortened, ends sessions that are open already', async () => {
+    const org = await organization({});
+    const { client } = await memberOf(org);
+    await later(app, 310_000, async () => {
+      await client.get('/v1/auth/me').expect(200);
+      await change(org, { sessionLifetime: 300 });
+      await client.get('/v1/auth/me').expect(401);
     });
   });
 
