@@ -62,6 +62,13 @@ describe('account recovery', () => {
         await app.api.platform.post(`${path}/activate`).expect(200);
       },
     ],
+    [
+      'a deletion and restoration',
+      async ({ path }) => {
+        await app.api.platform.delete(path).expect(204);
+        await app.api.platform.post(`${path}/restore`).expect(200);
+      },
+    ],
     ['the removal of all factors by an administrator', ({ path }) => app.api.platform.delete(`${path}/mfa`).expect(204)],
   ];
 

@@ -42,9 +42,20 @@ describe('API keys', () => {
     const status = async (): Promise<number> => (await app.api.as(key.key).get(`${at}/users`)).status;
 
     it.each([
-      ['is suspended', 'creator_suspended', [], () => app.api.platform.post(`${user()}/suspend`).expect(200)],
-      ['is deleted', 'creator_deleted', [], () => app.api.platform.delete(user()).expect(204)],
-      ['is deleted for good', 'creator_deleted', [], () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
+      ['is suspended', 'owner_suspended', [], () => app.api.platform.post(`${user()}/suspend`).expect(200)],
+      ['is deleted', 'owner_deleted', [], () => app.api.platform.delete(user()).expect(204)],
+      [
+        'belongs to an organization that is suspended',
+        'owner_suspended',
+        [],
+        async () => {
+          const { id: child } = (await app.api.platform.post('/v1/organizations', { name: 'Child', parentId: org }).expect(201))
+            .body.data;
+          await app.database.query('UPDATE users SET organization_id = $2 WHERE id = $1', [creator.id, child]);
+          await app.api.platform.post(`/v1/organizations/${child}/suspend`, { reason: 'x' }).expect(200);
+        },
+      ],
+      ['is deleted for good', 'owner_deleted', [], () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
       [
         'loses permissions of the key',
         'permissions_lost',
@@ -83,7 +94,7 @@ describe('API keys', () => {
       await app.api.platform.post(`${user()}/suspend`).expect(200);
       await check();
       const { flag, createdBy } = (await app.api.platform.get(`${at}/api-keys/${rotated.id}`).expect(200)).body.data;
-      expect([flag, createdBy]).toEqual(['creator_suspended', { type: 'key', id: maker.id }]);
+      expect([flag, createdBy]).toEqual(['owner_suspended', { type: 'key', id: maker.id }]);
     });
 
     it('are disabled where the organization wants it, until the creator is back', async () => {
@@ -91,7 +102,7 @@ describe('API keys', () => {
       expect(await status()).toBe(200);
       await app.api.platform.post(`${user()}/suspend`).expect(200);
       await check();
-      expect(await shown()).toMatchObject({ flag: 'creator_suspended', disabled: true });
+      expect(await shown()).toMatchObject({ flag: 'owner_suspended', disabled: true });
       await eventually(async () => (await status()) === 401, 5_000, 'the key is refused');
       await app.api.platform.post(`${user()}/activate`).expect(200);
       expect(await eventsDuring(app, check)).toMatchObject([{ data: { id: key.id, flag: null, disabled: false } }]);
@@ -141,11 +152,31 @@ describe('API keys', () => {
     await app.api.as(key).get(`${at}/api-keys`).expect(403);
     await eventually(async () => (await unused()).length === 3, 5_000, 'the use is noted');
     expect(await unused()).toEqual(['users:write', 'users:delete', 'roles:read']);
+    // Never required by an operation.
+    const granting = await app.api.platform.post(`${at}/api-keys`, { name: 'g', scopes: ['permissions:grant'] }).expect(201);
+    expect(granting.body.data.unusedPermissions).toEqual([]);
     const rotated = (await app.api.platform.post(`${at}/api-keys/${id}/rotate`).expect(201)).body.data;
     expect(rotated.unusedPermissions).toEqual(['users:write', 'users:delete', 'roles:read']);
     await app.database.query(`UPDATE api_keys SET permissions_used = '{"users:read":"2000-01-01"}' WHERE id = $1`, [rotated.id]);
     const later = (await app.api.platform.get(`${at}/api-keys/${rotated.id}`).expect(200)).body.data;
     expect(later.unusedPermissions).toContain('users:read');
+  });
+
+  it('create and rotate no key that works from more networks, or for longer', async () => {
+    const ends = new Date(Date.now() + 10 * DAY_MS).toISOString();
+    const scopes = ['api_keys:write', 'users:read'];
+    const limited = { name: 'limited', scopes, expiresAt: ends, allowedNetworks: ['127.0.0.0/8'] };
+    const { key } = (await app.api.platform.post(`${at}/api-keys`, limited).expect(201)).body.data;
+    const create = (fields: object) => app.api.as(key).post(`${at}/api-keys`, { name: 'n', scopes: ['users:read'], ...fields });
+
+    expect((await create({}).expect(201)).body.data).toMatchObject({ expiresAt: ends, allowedNetworks: ['127.0.0.0/8'] });
+    const sooner = new Date(Date.now() + DAY_MS).toISOString();
+    const less = await create({ expiresAt: sooner, allowedNetworks: ['127.0.0.1'] }).expect(201);
+    expect(less.body.data).toMatchObject({ expiresAt: sooner, allowedNetworks: ['127.0.0.1/32'] });
+    for (const more of [{ allowedNetworks: ['0.0.0.0/0'] }, { expiresAt: new Date(Date.now() + 11 * DAY_MS).toISOString() }])
+      expect((await create(more).expect(403)).body.detail).toMatch(/end no later than itself/);
+    const open = (await app.api.platform.post(`${at}/api-keys`, { name: 'open', scopes }).expect(201)).body.data;
+    await app.api.as(key).post(`${at}/api-keys/${open.id}/rotate`).expect(403);
   });
 
   it('show from where they were last used', async () => {

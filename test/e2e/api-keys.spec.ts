@@ -45,6 +45,7 @@ describe('API keys', () => {
       last4: key.slice(-4),
       organizationId: acme,
       createdBy: { type: 'platform', id: expect.stringMatching(/^key_/) },
+      ownerId: null,
       rotatedFromId: null,
       expiresAt: '2999-01-01T00:00:00.000Z',
       lastUsedAt: null,

@@ -205,6 +205,18 @@ describe('signing in with an identity provider', () => {
     expect(outcome(await signIn(below, idp, promoted))).toEqual([403, 'account_not_linked']);
   });
 
+  it('signs in nobody, though linked before, to whom others have given something since, until it is taken back', async () => {
+    const top = await newOrganization(app);
+    const below = await newOrganization(app, { parentId: top.id });
+    const idp = await identityProvider(app, below.id, provider.issuer, TRUSTED);
+    const claims = person();
+    const { id } = (await signIn(below, idp, claims)).body.data.user;
+    await made(app, `/v1/organizations/${top.id}/members`, { userId: id, role: 'admin' });
+    expect(outcome(await signIn(below, idp, claims))).toEqual([403, 'account_not_linked']);
+    await app.api.platform.delete(`/v1/organizations/${top.id}/members/${id}`).expect(204);
+    expect((await signIn(below, idp, claims)).status).toBe(200);
+  });
+
   it('serves the organizations below', async () => {
     const top = await newOrganization(app);
     const below = await newOrganization(app, { parentId: top.id });

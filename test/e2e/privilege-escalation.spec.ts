@@ -153,6 +153,19 @@ describe('privilege escalation', () => {
       await rejected(admin.client.post(at(org, '/identity-providers'), provider));
     });
 
+    it('rejects a borrower who takes over the account of a plain member', async () => {
+      const asking = await role('asking', ['break_glass:request']);
+      const borrower = await signedIn(app, org, { roles: [asking] });
+      const member = await signedIn(app, org, { roles: ['member'] });
+      const path = at(org, '/break-glass');
+      const request = { reason: 'Production is down and no owner can be reached', durationSeconds: 300 };
+      const { id } = (await borrower.client.post(path, request).expect(201)).body.data;
+      await owner.client.post(`${path}/${id}/approve`).expect(200);
+      await borrower.client.get(at(org, `/users/${member.id}`)).expect(200);
+      await rejected(borrower.client.patch(at(org, `/users/${member.id}`), { email: newAddress() }));
+      await rejected(borrower.client.delete(at(org, `/users/${member.id}/mfa`)));
+    });
+
     it('rejects a borrower who acts on a user with more permissions of their own', async () => {
       await rejected(admin.client.patch(at(org, `/users/${owner.id}`), { email: newAddress() }));
       await rejected(admin.client.post(at(org, `/users/${owner.id}/suspend`), { reason: 'x' }));

@@ -302,4 +302,33 @@ describe('what an organization sets', () => {
       await short.get('/v1/auth/me').expect(401);
     });
   });
+
+  it('as sessionLifetime shows in the list of sessions', async () => {
+    const org = await organization({});
+    const { id, client } = await memberOf(org);
+    const sessions = async () => (await app.api.platform.get(`${users(org)}/${id}/sessions`).expect(200)).body.data;
+    const [before] = await sessions();
+    await change(org, { sessionLifetime: 300 });
+    expect((await sessions()).map(({ expiresAt }: TestBody) => expiresAt)).toEqual([
+      new Date(Date.parse(before.createdAt) + 300_000).toISOString(),
+    ]);
+    await later(app, 310_000, async () => {
+      await client.get('/v1/auth/me').expect(401);
+      expect(await sessions()).toEqual([]);
+    });
+  });
+
+  it('as defaultRole is not inherited again by somebody who lacks permissions of the role above', async () => {
+    const above = await organization({});
+    const strong = { name: 'strong', permissions: ['users:*', 'webhooks:*', 'break_glass:*'] };
+    const { id: roleId } = (await app.api.platform.post(`/v1/organizations/${above}/roles`, strong).expect(201)).body.data;
+    await change(above, { defaultRole: roleId });
+    const below = await organization({ defaultRole: 'role_member' }, above);
+    const weak = { name: 'weak', permissions: ['organizations:*', 'users:*'] };
+    const weakRole = (await app.api.platform.post(`/v1/organizations/${below}/roles`, weak).expect(201)).body.data;
+    const { client } = await memberOf(below, weakRole.id);
+    const patch = (settings: object) => client.patch(`/v1/organizations/${below}`, { settings });
+    await patch({ sessionTimeout: 600 }).expect(200);
+    expect((await patch({ defaultRole: null }).expect(403)).body.detail).toMatch(/The role "strong" has permissions/);
+  });
 });

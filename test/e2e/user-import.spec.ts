@@ -323,6 +323,33 @@ describe('the import of users', () => {
     expect(linesOf(text).at(-1)).toMatchObject({ summary: { created: 1_000 }, complete: true });
   });
 
+  it('ends when its caller loses access, and creates nobody from then on', async () => {
+    const { key, id } = (
+      await app.api.platform.post(`${ACME.replace('/users', '')}/api-keys`, { name: 'k', scopes: ['users:write'] }).expect(201)
+    ).body.data;
+    const upload = request(`${app.url}${ACME}/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': NDJSON },
+    });
+    const batch = (name: string) =>
+      Array.from({ length: 500 }, (_, index) => `{"email":"${name}${index}@example.com"}\n`).join('');
+    upload.write(batch('before'));
+    const [answer] = await once(upload, 'response');
+    let text = '';
+    answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    while (text.split('\n').length <= 500) await sleep(10);
+    await app.api.platform.delete(`${ACME.replace('/users', '')}/api-keys/${id}`).expect(204);
+    upload.write(batch('after'));
+    upload.end();
+    await once(answer, 'end');
+    expect(linesOf(text).at(-1)).toMatchObject({
+      summary: { created: 500 },
+      complete: false,
+      error: { code: 'unauthenticated' },
+    });
+    expect(await app.database.query(`SELECT FROM users WHERE email LIKE 'after%'`)).toEqual([]);
+  });
+
   it('can be sent again after its client was killed', async () => {
     const seq = await lastSeq();
     const stop = new AbortController();

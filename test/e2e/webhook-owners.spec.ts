@@ -44,9 +44,9 @@ describe('a webhook', () => {
   }
 
   it.each([
-    ['is suspended', 'creator_suspended', () => app.api.platform.post(`${user()}/suspend`).expect(200)],
-    ['is deleted', 'creator_deleted', () => app.api.platform.delete(user()).expect(204)],
-    ['is deleted for good', 'creator_deleted', () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
+    ['is suspended', 'owner_suspended', () => app.api.platform.post(`${user()}/suspend`).expect(200)],
+    ['is deleted', 'owner_deleted', () => app.api.platform.delete(user()).expect(204)],
+    ['is deleted for good', 'owner_deleted', () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
     ['may not read events any more', 'permissions_lost', demote],
   ])('is flagged and goes on sending: the owner %s', async (_what, flag, lose) => {
     await check();
@@ -63,7 +63,7 @@ describe('a webhook', () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
-    expect(await shown()).toMatchObject({ flag: 'creator_suspended', enabled: false, disabledReason: 'owner' });
+    expect(await shown()).toMatchObject({ flag: 'owner_suspended', enabled: false, disabledReason: 'owner' });
     await app.api.platform.post(`${user()}/activate`).expect(200);
     const events = await eventsDuring(app, check);
     expect(events).toMatchObject([{ type: 'security.webhook_flagged', data: { flag: null, disabled: false } }]);
@@ -75,7 +75,7 @@ describe('a webhook', () => {
     await owner.client.patch(`${at}/webhooks/${id}`, { enabled: false }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
-    expect(await shown()).toMatchObject({ flag: 'creator_suspended', enabled: false, disabledReason: 'hand' });
+    expect(await shown()).toMatchObject({ flag: 'owner_suspended', enabled: false, disabledReason: 'hand' });
     await app.api.platform.post(`${user()}/activate`).expect(200);
     await check();
     expect(await shown()).toMatchObject({ flag: null, enabled: false, disabledReason: 'hand' });
@@ -103,9 +103,23 @@ describe('a webhook', () => {
     expect((await shown(made)).ownerId).toBe(owner.id);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
-    expect((await shown(made)).flag).toBe('creator_suspended');
+    expect((await shown(made)).flag).toBe('owner_suspended');
     // The platform is no user, who could lose access.
     await app.api.platform.patch(`${at}/webhooks/${made}`, { events: ['role.*'] }).expect(200);
     expect(await shown(made)).toMatchObject({ ownerId: null, flag: null });
+  });
+
+  it('that is off for its owner is on again when the platform takes it over', async () => {
+    await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
+    await app.api.platform.post(`${user()}/suspend`).expect(200);
+    await check();
+    await app.api.platform.patch(`${at}/webhooks/${id}`, { events: ['role.*'] }).expect(200);
+    expect(await shown()).toMatchObject({ ownerId: null, flag: null, enabled: true, disabledReason: null });
+  });
+
+  it('gets other headers from those alone who may read events: they may lead to another account of the receiver', async () => {
+    await demote();
+    const headers = { authorization: 'Bearer other' };
+    expect((await owner.client.patch(`${at}/webhooks/${id}`, { headers }).expect(403)).body.detail).toMatch(/events:read/);
   });
 });

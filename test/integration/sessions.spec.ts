@@ -77,8 +77,12 @@ const pass = (durationMs: number): void => {
 
 /** The user's sessions where an hour of idling is allowed. */
 async function inUse(): Promise<string[]> {
-  const timeouts = (await sessions.organizationsOfLive(ctx, user)).map((id) => ({ organizationId: id, timeoutSeconds: 3_600 }));
-  return (await sessions.page(ctx, user, timeouts, { limit: 100 })).items.map(({ id }) => id);
+  const times = (await sessions.organizationsOfLive(ctx, user)).map((id) => ({
+    organizationId: id,
+    timeoutSeconds: 3_600,
+    lifetimeSeconds: 2_592_000,
+  }));
+  return (await sessions.page(ctx, user, times, { limit: 100 })).items.map(({ id }) => id);
 }
 
 const open = (of = user) =>
@@ -214,9 +218,8 @@ describe('SessionService', () => {
   it('pages through live sessions without those that were idle for too long', async () => {
     const [stale] = [await open(), pass(30 * MINUTE_MS)];
     const opened = [await open(), await open(), await open()].map(({ session }) => session.id).reverse();
-    const timeouts = [{ organizationId: organization.id, timeoutSeconds: 3_600 }];
-    const page = (request: { limit: number; after?: string; page?: number }, of = timeouts) =>
-      sessions.page(ctx, user, of, request);
+    const times = [{ organizationId: organization.id, timeoutSeconds: 3_600, lifetimeSeconds: 2_592_000 }];
+    const page = (request: { limit: number; after?: string; page?: number }, of = times) => sessions.page(ctx, user, of, request);
     expect((await page({ limit: 10 })).total).toBe(4);
     pass(30 * MINUTE_MS);
 

@@ -69,7 +69,10 @@ export class Rooms {
   async ownStream(@Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
     response.type('json').write('{ "code": ');
     credentials.clear();
-    const refusal = await request.authorizeAgain!().catch((error: unknown) => error as { code?: string });
+    const refusal = await request.authorizeAgain!().then(
+      () => undefined,
+      (error: unknown) => error as { code?: string },
+    );
     response.end(`${JSON.stringify(refusal?.code)} }`);
   }
 

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 import { GrantBeyondOwn } from './domain-error.js';
-import type { Caller, OrganizationScope } from './request-context.js';
+import type { Caller, Grant, OrganizationScope } from './request-context.js';
 
 /** Permissions of this service; each is `resource:action`. Customers may use any further names in their roles. */
 export const SERVICE_PERMISSIONS = [
@@ -94,6 +94,10 @@ export function permissionsBeyond(held: readonly string[], wanted: readonly stri
   );
 }
 
+/** Whether a permission lets its holder change something in this service. */
+export const changesSomething = (permission: string): boolean =>
+  !isApplicationPermission(permission) && !permission.endsWith(':read');
+
 type Place = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
 const covers = (organizationId: string, { id, ancestorIds }: Place): boolean =>
@@ -105,6 +109,10 @@ export function reaches(caller: Caller, organization: Place): boolean {
   if (caller.barredOrganizationIds?.some((each) => covers(each, organization))) return false;
   return caller.organizationIds?.some((each) => covers(each, organization)) ?? false;
 }
+
+/** Whether an organization lies in what the caller may reach without what break glass lends. */
+export const reachesItself = (caller: Caller, organization: Place): boolean =>
+  reaches({ ...caller, organizationIds: caller.ownOrganizationIds ?? caller.organizationIds }, organization);
 
 /**
  * Returns the permissions that the caller holds itself in an organization. Those lent by break glass are left out: they end with it, so they
@@ -134,11 +142,12 @@ export function permissionsAt(caller: Caller, organization: Place): readonly str
  */
 export function callerFor(caller: Caller, permission: string, organization?: Place): Caller {
   if (!caller.grants) return caller;
-  const organizationIds = caller.grants
-    .filter(({ permissions }) => holdsPermission(permissions, permission))
-    .map(({ organizationId }) => organizationId);
-  if (organization) return { ...caller, organizationIds, permissions: permissionsAt(caller, organization) };
-  return { ...caller, organizationIds, permissions: organizationIds.length > 0 ? [permission] : [] };
+  const holding = caller.grants.filter(({ permissions }) => holdsPermission(permissions, permission));
+  const idsOf = (grants: readonly Grant[]): string[] => grants.map(({ organizationId }) => organizationId);
+  const organizationIds = idsOf(holding);
+  const narrowed = { ...caller, organizationIds, ownOrganizationIds: idsOf(holding.filter(({ lent }) => !lent)) };
+  if (organization) return { ...narrowed, permissions: permissionsAt(caller, organization) };
+  return { ...narrowed, permissions: organizationIds.length > 0 ? [permission] : [] };
 }
 
 /** Whether somebody signed in with a second factor that is allowed. One that was verified elsewhere (`mfa`) and a recovery code stand for any. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isInNetworks, normalizedNetwork } from './networks.js';
+import { isInNetworks, isWithinNetworks, normalizedNetwork } from './networks.js';
 
 describe('networks', () => {
   it.each([
@@ -30,5 +30,18 @@ describe('networks', () => {
     [undefined, false],
   ])('hold %j: %s', (address, holds) => {
     expect(isInNetworks(address, ['10.0.0.0/8', '2001:db8::/32'])).toBe(holds);
+  });
+
+  it.each([
+    ['10.1.0.0/16', true],
+    ['10.0.0.0/8', true],
+    ['10.0.0.0/7', false],
+    ['0.0.0.0/0', false],
+    ['11.0.0.0/16', false],
+    ['2001:db8:1::/48', true],
+    ['2001:db8::/31', false],
+    ['::ffff:10.1.0.0/112', false],
+  ])('hold all of %s: %s', (network, holds) => {
+    expect(isWithinNetworks(network, ['10.0.0.0/8', '2001:db8::/32'])).toBe(holds);
   });
 });

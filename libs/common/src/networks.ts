@@ -20,6 +20,15 @@ export function normalizedNetworks(texts: readonly string[], pointer: string): s
   });
 }
 
+/** Whether a network lies in one of the others as a whole. */
+export function isWithinNetworks(network: string, others: readonly string[]): boolean {
+  const [start, bits] = network.split('/') as [string, string];
+  return others.some((other) => {
+    const [otherStart, otherBits] = other.split('/') as [string, string];
+    return isIP(start) === isIP(otherStart) && Number(bits) >= Number(otherBits) && isInNetworks(start, [other]);
+  });
+}
+
 /** Whether an address lies in one of the networks; an address that is not known lies in none. */
 export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
   const family = isIP(address ?? '');

@@ -1,4 +1,4 @@
-import { assertGrantable } from './access.js';
+import { assertGrantable, changesSomething } from './access.js';
 import { ReauthenticationRequired } from './domain-error.js';
 import type { OrganizationScope, RequestContext } from './request-context.js';
 
@@ -17,7 +17,8 @@ export function assertRecentlyAuthenticated({ session }: RequestContext, now: Da
 }
 
 /**
- * Call before giving a role to somebody, or to whoever will join; one with all permissions needs a recent proof of who the caller is, too.
+ * Call before giving a role to somebody, or to whoever will join; one that can change something in this service needs a recent proof of who
+ * the caller is, too.
  * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
  */
 export function assertRoleGrantable(
@@ -27,5 +28,5 @@ export function assertRoleGrantable(
   now: Date,
 ): void {
   assertGrantable(ctx.caller, organization, `The role "${name}"`, permissions);
-  if (permissions.includes('*')) assertRecentlyAuthenticated(ctx, now);
+  if (permissions.some(changesSomething)) assertRecentlyAuthenticated(ctx, now);
 }

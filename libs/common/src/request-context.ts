@@ -34,6 +34,8 @@ export interface Caller {
    * permission that the operation needs.
    */
   readonly organizationIds?: readonly string[];
+  /** Of a user, those of them where the permission is not only lent by break glass. */
+  readonly ownOrganizationIds?: readonly string[];
   /**
    * Where no organization is addressed: those that the session may not enter for want of a second factor, nor those below. Not set where
    * one is, since its own settings decide.
@@ -42,6 +44,8 @@ export interface Caller {
   readonly tenantId?: string;
   /** Of a key, the user who owns it, if one does. */
   readonly owner?: { readonly tenantId: string; readonly id: string };
+  /** Of a key, from where it works (null: from everywhere) and until when (null: without end). */
+  readonly keyLimits?: { readonly allowedNetworks: readonly string[] | null; readonly expiresAt: Date | null };
   /** The organization of the API key or, of a user, the one signed in to or the managing one, is suspended, or one above it. */
   readonly suspended?: boolean;
   /**

@@ -193,7 +193,7 @@ export interface ApiKeyData {
 }
 
 export interface ApiKeyFlaggedData extends ApiKeyData {
-  /** `creator_suspended`, `creator_deleted` or `permissions_lost`; null when the reason is gone. */
+  /** `owner_suspended`, `owner_deleted` or `permissions_lost`; null when the reason is gone. */
   flag: string | null;
   /** The permissions of the key that its creator lacks. */
   missing: string[];
@@ -204,7 +204,7 @@ export interface WebhookFlaggedData {
   id: string;
   organizationId: string;
   name: string;
-  /** `creator_suspended`, `creator_deleted` or `permissions_lost`; null when the reason is gone. */
+  /** `owner_suspended`, `owner_deleted` or `permissions_lost`; null when the reason is gone. */
   flag: string | null;
   /** Whether it is switched off for that. */
   disabled: boolean;

@@ -8,10 +8,18 @@ export interface ServiceRequest extends Request {
   /** SHA-256 of the body's exact bytes; only for requests that carry an Idempotency-Key. */
   bodyHash?: Buffer;
   /**
-   * Judges the caller anew, as the access guard did: for answers that go on for long.
+   * Authorizes the caller again, as the access guard did, for requests that take long. Returns the context as it is now.
    * @throws DomainError when the caller would be refused now
    */
-  authorizeAgain?: () => Promise<void>;
+  authorizeAgain?: AuthorizeAgain;
+}
+
+export type AuthorizeAgain = () => Promise<RequestContext>;
+
+/** @throws Error for a request that the access guard did not authorize */
+export function authorizeAgainOf(request: ServiceRequest): AuthorizeAgain {
+  if (!request.authorizeAgain) throw new Error('The access guard has not authorized this request.');
+  return request.authorizeAgain;
 }
 
 export const requestOf = (context: ExecutionContext): ServiceRequest => context.switchToHttp().getRequest<ServiceRequest>();

@@ -3,15 +3,13 @@ import { type OrganizationScope, ownPermissionsAt, permissionsBeyond, type Reque
 import { UserGrants } from './user-grants.read.js';
 
 /** What can be wrong with the user who owns an API key or a webhook. */
-export const OWNER_FLAGS = ['creator_suspended', 'creator_deleted', 'permissions_lost'] as const;
+export const OWNER_FLAGS = ['owner_suspended', 'owner_deleted', 'permissions_lost'] as const;
 export type OwnerFlag = (typeof OWNER_FLAGS)[number];
 
 /** Something of an organization that a user owns. */
 export interface Owned {
   readonly ownerTenantId: string;
   readonly ownerId: string;
-  /** Null when there is no such user any more. */
-  readonly ownerStatus: string | null;
   readonly organization: Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 }
 
@@ -32,18 +30,14 @@ export class OwnerStanding {
     owned: readonly T[],
     needs: (each: T) => readonly string[],
   ): Promise<OwnerJudgement[]> {
-    const grants = new Map<string, Awaited<ReturnType<UserGrants['ofUsers']>>>();
-    for (const tenantId of new Set(owned.map(({ ownerTenantId }) => ownerTenantId))) {
-      const ofTenant = owned.filter(({ ownerTenantId }) => ownerTenantId === tenantId);
-      const ids = [...new Set(ofTenant.map(({ ownerId }) => ownerId))];
-      grants.set(tenantId, await this.grants.ofUsers(ctx, tenantId, ids));
-    }
+    const keys = new Map(owned.map(({ ownerTenantId: tenantId, ownerId: id }) => [id, { tenantId, id }]));
+    const owners = new Map((await this.grants.ofOwners(ctx, [...keys.values()])).map((owner) => [owner.id, owner]));
     return owned.map((each): OwnerJudgement => {
-      const { ownerStatus, ownerTenantId, ownerId, organization } = each;
-      if (ownerStatus === null || ownerStatus === 'deleted') return { flag: 'creator_deleted', missing: [] };
-      if (ownerStatus === 'suspended') return { flag: 'creator_suspended', missing: [] };
-      const owner = { kind: 'user', permissions: [], grants: grants.get(ownerTenantId)?.get(ownerId) ?? [] } as const;
-      const missing = permissionsBeyond(ownPermissionsAt(owner, organization), needs(each));
+      const owner = owners.get(each.ownerId);
+      if (!owner || owner.status === 'deleted') return { flag: 'owner_deleted', missing: [] };
+      if (owner.status === 'suspended') return { flag: 'owner_suspended', missing: [] };
+      const caller = { kind: 'user', permissions: [], grants: owner.grants } as const;
+      const missing = permissionsBeyond(ownPermissionsAt(caller, each.organization), needs(each));
       return { flag: missing.length > 0 ? 'permissions_lost' : null, missing };
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, DomainError, ownPermissionsAt, permissionsBeyond, reaches, type RequestContext } from '#common';
+import { type Caller, DomainError, ownPermissionsAt, permissionsBeyond, reachesItself, type RequestContext } from '#common';
 import { EVERY_MEMBERS_PERMISSIONS } from '#roles';
 import { type UserGrant, UserGrants } from './user-grants.read.js';
 
@@ -48,7 +48,7 @@ export class PrivilegeCheckService {
 
   /**
    * Call before changing how a user signs in or is recognized (email address, externalId, phone number, password, factors, identities): the
-   * caller could become the user. What every member may do counts only in organizations that the caller does not reach.
+   * caller could become the user. What every member may do counts only in organizations that the caller does not reach itself.
    * @throws HigherPrivileges (403)
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {
@@ -59,7 +59,7 @@ export class PrivilegeCheckService {
   async findSignInBeyond(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.findWhere(ctx, tenantId, userIds, (grant) => {
       const organization = { id: grant.organizationId, ancestorIds: grant.ancestorIds };
-      return isBeyondCaller(ctx.caller, grant, reaches(ctx.caller, organization) ? EVERY_MEMBERS_PERMISSIONS : []);
+      return isBeyondCaller(ctx.caller, grant, reachesItself(ctx.caller, organization) ? EVERY_MEMBERS_PERMISSIONS : []);
     });
   }
 

@@ -20,6 +20,12 @@ export interface UserStanding {
 
 type UserKey = Readonly<Record<'tenantId' | 'id', string>>;
 
+/** A user who owns API keys or webhooks. */
+export interface OwnerGrants extends UserKey {
+  readonly status: string;
+  readonly grants: readonly UserGrant[];
+}
+
 interface RoleRow {
   organizationId: string;
   ancestorIds: string[];
@@ -75,6 +81,25 @@ export class UserGrants extends BaseRepository {
       [tenantId, userIds],
     );
     return new Map(rows.map(({ id, roles }) => [id, grantsOf(roles)]));
+  }
+
+  /**
+   * Returns the grants of users of any tenants, and their status: that of the user, or `suspended` or `deleted` where the organization that
+   * manages the user is. Those that are gone are left out.
+   */
+  async ofOwners(ctx: RequestContext, users: readonly UserKey[]): Promise<OwnerGrants[]> {
+    const rows = await this.query<UserKey & { status: string; roles: RoleRow[] }>(
+      ctx,
+      `SELECT u.tenant_id AS "tenantId", u.id, (${ALL_ROLES}) AS roles,
+         CASE WHEN u.status = 'deleted' OR h.deleted_at IS NOT NULL THEN 'deleted'
+           WHEN u.status = 'suspended' OR EXISTS (SELECT FROM organizations s WHERE s.tenant_id = h.tenant_id AND s.status = 'suspended'
+             AND s.id = ANY (h.ancestor_ids || h.id)) THEN 'suspended' ELSE u.status END AS status
+       FROM unnest($1::text[], $2::text[]) AS wanted (tenant_id, id)
+       JOIN users u ON u.tenant_id = wanted.tenant_id AND u.id = wanted.id
+       JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id`,
+      [users.map(({ tenantId }) => tenantId), users.map(({ id }) => id)],
+    );
+    return rows.map(({ roles, ...row }) => ({ ...row, grants: grantsOf(roles) }));
   }
 
   /**

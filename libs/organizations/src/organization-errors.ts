@@ -85,3 +85,12 @@ export class SuspendedFromAbove extends DomainError {
     );
   }
 }
+
+/** A setting that could lock out people who hold more than the caller: 403. */
+export class AllPermissionsNeeded extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor(setting: string) {
+    super(`Changing ${setting} needs all permissions ("*") in the organization, since it binds everybody there.`);
+  }
+}

@@ -1,6 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { assertRoleGrantable, Clock, InvalidRequest, isInNetworks, normalizedNetworks, type RequestContext } from '#common';
-import { SettingLocked } from './organization-errors.js';
+import {
+  assertRecentlyAuthenticated,
+  assertRoleGrantable,
+  Clock,
+  InvalidRequest,
+  isInNetworks,
+  normalizedNetworks,
+  ownPermissionsAt,
+  permissionsBeyond,
+  type RequestContext,
+} from '#common';
+import { AllPermissionsNeeded, SettingLocked } from './organization-errors.js';
 import type { Organization } from './organization.entity.js';
 import { RoleReferences } from './organization-ports.js';
 import {
@@ -40,12 +50,16 @@ export class OrganizationSettingsChange {
       // Inheriting again is no override, so a lock does not stand in its way.
       if (by && patch[field] !== undefined && patch[field] !== null) throw new SettingLocked(field, by);
     }
+    if (SECURITY_FIELDS.some((field) => patch[field] !== undefined)) assertRecentlyAuthenticated(ctx, this.clock.now());
     const defaultRole =
       typeof patch.defaultRole === 'string' ? await this.roleId(ctx, organization, patch.defaultRole) : patch.defaultRole;
     const allowedNetworks = patch.allowedNetworks && normalizedNetworks(patch.allowedNetworks, '/settings/allowedNetworks');
     const changed = patchOverrides(organization.settingsOverrides, { ...patch, defaultRole, allowedNetworks });
     organization.settingsOverrides = changed;
-    if (patch.allowedNetworks !== undefined) assertNotLockedOut(ctx, this.values(organization, above).allowedNetworks);
+    if (patch.allowedNetworks !== undefined)
+      assertMayLimitNetworks(ctx, organization, this.values(organization, above).allowedNetworks);
+    if (patch.defaultRole === null)
+      await this.assertDefaultGrantable(ctx, organization, this.values(organization, above).defaultRole);
   }
 
   /** Settings of an organization as it stands in memory. */
@@ -61,6 +75,12 @@ export class OrganizationSettingsChange {
 
   values(organization: Organization, above: readonly SettingsLayer[]): OrganizationSettings {
     return this.resolve(organization, above).values;
+  }
+
+  /** A default role that is inherited again is handed on to those who join, as one that is chosen. */
+  private async assertDefaultGrantable(ctx: RequestContext, organization: Organization, id: string): Promise<void> {
+    const role = await this.roles.find(ctx, organization, id);
+    if (role) assertRoleGrantable(ctx, organization, role, this.clock.now());
   }
 
   private async roleId(ctx: RequestContext, organization: Organization, reference: string): Promise<string> {
@@ -81,8 +101,20 @@ export class OrganizationSettingsChange {
   }
 }
 
-/** @throws InvalidRequest (400) when the session that makes the change would not be accepted after it */
-function assertNotLockedOut({ session, ipAddress }: RequestContext, networks: readonly string[]): void {
+/** Settings that keep strangers out: a stolen session must not loosen them. */
+const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'allowedDomains', 'allowedNetworks'] as const;
+
+/**
+ * Networks bind everybody in the organization, so that who sets them must hold all permissions there, and must not be locked out by them.
+ * @throws AllPermissionsNeeded (403), InvalidRequest (400)
+ */
+function assertMayLimitNetworks(
+  { caller, session, ipAddress }: RequestContext,
+  organization: Pick<Organization, 'id' | 'ancestorIds'>,
+  networks: readonly string[],
+): void {
+  if (permissionsBeyond(ownPermissionsAt(caller, organization), ['*']).length > 0)
+    throw new AllPermissionsNeeded('allowedNetworks');
   if (!session || networks.length === 0 || isInNetworks(ipAddress, networks)) return;
   const message = `allowedNetworks must include the address that you send this from, ${ipAddress ?? 'which is not known'}, or you would lock yourself out.`;
   throw new InvalidRequest([{ pointer: '/settings/allowedNetworks', in: 'body', code: 'locks_you_out', message }]);

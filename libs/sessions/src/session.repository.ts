@@ -9,16 +9,18 @@ const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organ
   s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt",
   s.authenticated_at AS "authenticatedAt", s.last_seen_at AS "lastSeenAt", s.expires_at AS "expiresAt"`;
 
-/** Sessions of the user ($1, $2) that are neither ended nor, at $3, too old or, in the organizations $4 with the time-outs $5, idle for too long. */
-const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[]) AS idle (organization_id, timeout_seconds)
-    ON idle.organization_id = s.organization_id
+/** Sessions of the user ($1, $2) that are neither ended nor, at $3, too old or, in the organizations $4 with the time-outs $5 and lifetimes $6, over. */
+const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[], $6::float8[]) AS times (organization_id, timeout_seconds, lifetime_seconds)
+    ON times.organization_id = s.organization_id
   WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3::timestamptz
-    AND s.last_seen_at > $3::timestamptz - make_interval(secs => idle.timeout_seconds)`;
+    AND s.last_seen_at > $3::timestamptz - make_interval(secs => times.timeout_seconds)
+    AND s.created_at > $3::timestamptz - make_interval(secs => times.lifetime_seconds)`;
 
-/** After how many seconds without use the sessions of an organization are over. */
-export interface IdleTimeout {
+/** After how many seconds without use, and at the latest, the sessions of an organization are over. */
+export interface SessionTimes {
   readonly organizationId: string;
   readonly timeoutSeconds: number;
+  readonly lifetimeSeconds: number;
 }
 
 /** Which sessions a revocation ends: one, or all but one. */
@@ -86,24 +88,32 @@ export class SessionRepository extends BaseRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Live sessions in the organizations named, newest first, without those that were idle for too long. */
+  /** Sessions in the organizations named that work, newest first. */
   async pageInUse(
     ctx: RequestContext,
     user: UserKey,
     now: Date,
-    timeouts: readonly IdleTimeout[],
+    times: readonly SessionTimes[],
     request: PageRequest,
   ): Promise<Page<Session>> {
-    const idle = [timeouts.map(({ organizationId }) => organizationId), timeouts.map(({ timeoutSeconds }) => timeoutSeconds)];
-    const parameters = [user.tenantId, user.id, now, ...idle, request.after ?? null];
+    const parameters = [
+      user.tenantId,
+      user.id,
+      now,
+      times.map(({ organizationId }) => organizationId),
+      times.map(({ timeoutSeconds }) => timeoutSeconds),
+      times.map(({ lifetimeSeconds }) => lifetimeSeconds),
+      request.after ?? null,
+    ];
     const rows = await this.query<Session>(
       ctx,
-      `SELECT ${COLUMNS} ${IN_USE} AND ($6::text IS NULL OR s.id < $6) ORDER BY s.id DESC LIMIT $7 OFFSET $8`,
+      `SELECT ${COLUMNS}, least(s.expires_at, s.created_at + make_interval(secs => times.lifetime_seconds)) AS "expiresAt"
+       ${IN_USE} AND ($7::text IS NULL OR s.id < $7) ORDER BY s.id DESC LIMIT $8 OFFSET $9`,
       [...parameters, request.limit + 1, offsetOf(request)],
     );
     const [counts] = await this.query<{ total: number; preceding: number }>(
       ctx,
-      `SELECT count(*)::int AS total, count(*) FILTER (WHERE s.id >= $6::text)::int AS preceding ${IN_USE}`,
+      `SELECT count(*)::int AS total, count(*) FILTER (WHERE s.id >= $7::text)::int AS preceding ${IN_USE}`,
       parameters,
     );
     return pageOf(request, rows, counts!.total, request.after === undefined ? offsetOf(request) : counts!.preceding);

@@ -4,7 +4,7 @@ import { hashToken, randomToken } from '#crypto';
 import { TransactionRunner } from '#database';
 import { DomainEventBus, type EventOrganization } from '#events';
 import type { Session, UserKey } from './session.js';
-import { type IdleTimeout, type RevocationScope, SessionRepository } from './session.repository.js';
+import { type SessionTimes, type RevocationScope, SessionRepository } from './session.repository.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
 
@@ -116,7 +116,12 @@ export class SessionService {
   }
 
   /** A user's sessions that still work in the organizations named, newest first. @throws InvalidCursor (400) */
-  async page(ctx: RequestContext, user: UserKey, timeouts: readonly IdleTimeout[], request: PageRequest): Promise<Page<Session>> {
+  async page(
+    ctx: RequestContext,
+    user: UserKey,
+    timeouts: readonly SessionTimes[],
+    request: PageRequest,
+  ): Promise<Page<Session>> {
     if (request.after !== undefined && !isId('session', request.after)) throw new InvalidCursor('session');
     return this.sessions.pageInUse(ctx, user, this.clock.now(), timeouts, request);
   }

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { demandUnchanged, organizationOf, type OrganizationScope, reaches, type RequestContext, ResourceNotFound } from '#common';
+import {
+  assertRecentlyAuthenticated,
+  Clock,
+  demandUnchanged,
+  organizationOf,
+  type OrganizationScope,
+  reaches,
+  type RequestContext,
+  ResourceNotFound,
+} from '#common';
 import { PrivilegeCheckService } from '#memberships';
 import { OrganizationScopes } from '#organizations';
 import { ManagedElsewhere, OwnSignIn } from './user-errors.js';
@@ -15,6 +24,7 @@ export class UserAccess {
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopes,
     private readonly privileges: PrivilegeCheckService,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -48,13 +58,14 @@ export class UserAccess {
   }
 
   /**
-   * Call before a change of how a user signs in or is recognized. Users change their own by the operations of the own account, which ask for
-   * the password.
-   * @throws OwnSignIn, HigherPrivileges (403)
+   * Call before a change of how a user signs in or is recognized, with which the caller could become the user. Users change their own by the
+   * operations of the own account, which ask for the password.
+   * @throws OwnSignIn, HigherPrivileges (403), ReauthenticationRequired (401)
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {
     this.assertNotOwnSignIn(ctx, user);
     await this.privileges.assertCanChangeSignIn(ctx, user);
+    assertRecentlyAuthenticated(ctx, this.clock.now());
   }
 
   /** @throws OwnSignIn (403) when the caller is the user */

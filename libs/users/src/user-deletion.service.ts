@@ -37,6 +37,7 @@ export class UserDeletion {
       const { user, home } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted' && !permanent) return;
       await this.owners.assertOtherRemains(ctx, user.id);
+      await this.tokens.voidAll(ctx, user);
       await this.sessions.revokeAll(ctx, user, 'user_deleted', home);
       if (permanent) return this.erase(ctx, user, home);
       const previousStatus = user.status;

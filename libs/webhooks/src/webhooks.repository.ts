@@ -154,11 +154,10 @@ export class WebhooksRepository extends BaseRepository {
     return this.query(
       ctx,
       `SELECT w.tenant_id AS "tenantId", w.id, w.name, w.enabled, w.disabled_by AS "disabledBy", w.flag,
-         w.owner_tenant_id AS "ownerTenantId", w.owner_id AS "ownerId", u.status AS "ownerStatus",
+         w.owner_tenant_id AS "ownerTenantId", w.owner_id AS "ownerId",
          json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'ancestorIds', o.ancestor_ids) AS organization
        FROM webhooks w
        JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id AND o.deleted_at IS NULL
-       LEFT JOIN users u ON u.tenant_id = w.owner_tenant_id AND u.id = w.owner_id
        WHERE w.owner_id IS NOT NULL AND w.deleted_at IS NULL AND (w.tenant_id, w.id) > ($1, $2)
        ORDER BY w.tenant_id, w.id LIMIT $3`,
       [after?.tenantId ?? '', after?.id ?? '', limit],

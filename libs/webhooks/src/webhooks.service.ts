@@ -121,28 +121,26 @@ export class WebhooksService {
     return this.transactions.run(ctx, async (ctx) => {
       const webhook = await this.get(ctx, id);
       assertRecentlyAuthenticated(ctx, this.clock.now());
-      const { organizationId, name } = webhook;
-      await this.events.publish(ctx, 'webhook.secret_revealed', await this.organizationOf(ctx, webhook), {
-        id,
-        organizationId,
-        name,
-      });
+      await this.publishRevealed(ctx, webhook);
       return webhook;
     });
   }
 
   /**
-   * Replaces the secret: after so many seconds the new one takes over. One that was to take over and has not yet is dropped.
-   * @throws ResourceNotFound
+   * Replaces the secret: after so many seconds the new one takes over. One that was to take over and has not yet is dropped. The answer shows the
+   * present secret, too.
+   * @throws ResourceNotFound, ReauthenticationRequired (401)
    */
   async rotateSecret(ctx: RequestContext, id: string, activateInSeconds: number, given?: string): Promise<WebhookRow> {
     const found = await this.getForChange(ctx, id);
+    assertRecentlyAuthenticated(ctx, this.clock.now());
     const secret = given ?? generateWebhookSecret();
     return this.transactions.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       await this.webhooks.setNextSecret(ctx, webhook, this.secrets.sealSecret(id, secret), activateInSeconds);
       const changed = await this.get(ctx, id);
       await this.publishUpdate(ctx, webhook, changed, { nextSecretSealed: changed.nextSecretSealed });
+      await this.publishRevealed(ctx, changed);
       return changed;
     });
   }
@@ -161,7 +159,7 @@ export class WebhooksService {
       const webhook = await this.lock(ctx, found);
       const changes = this.changesOf(webhook, found, patch);
       // Whoever decides what is sent answers for it from then on.
-      if (decidesWhatIsSent(changes)) Object.assign(changes, ownerFor(ctx.caller), { flag: null, flaggedAt: null });
+      if (decidesWhatIsSent(patch) && Object.keys(changes).length > 0) Object.assign(changes, takenOver(ctx, webhook, patch));
       if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.clock.now() });
       if (changesSubscription(changes)) await this.webhooks.restartSubscription(ctx, webhook);
       if (changes.enabled) await this.webhooks.restartHealth(ctx, webhook);
@@ -219,6 +217,12 @@ export class WebhooksService {
     const changes = { ...changesBetween(webhookData(before), webhookData(after)), ...hiddenChanges(changed) };
     if (Object.keys(changes).length === 0) return;
     await this.events.publish(ctx, 'webhook.updated', await this.organizationOf(ctx, after), { ...webhookData(after), changes });
+  }
+
+  private async publishRevealed(ctx: RequestContext, webhook: WebhookRow): Promise<void> {
+    const { id, organizationId, name } = webhook;
+    const data = { id, organizationId, name };
+    await this.events.publish(ctx, 'webhook.secret_revealed', await this.organizationOf(ctx, webhook), data);
   }
 
   /** The organization of a webhook that was found. */
@@ -281,6 +285,17 @@ export class WebhooksService {
   }
 }
 
+/** With a new owner the reason ends for which a webhook was flagged, and switched off. */
+function takenOver({ caller }: RequestContext, { disabledBy }: Webhook, { enabled }: WebhookPatch): Partial<WebhookChanges> {
+  const isOnAgain = disabledBy === 'owner' && enabled === undefined;
+  return {
+    ...ownerFor(caller),
+    flag: null,
+    flaggedAt: null,
+    ...(isOnAgain ? { enabled: true, disabledBy: null, disabledAt: null } : {}),
+  };
+}
+
 const changesSubscription = (changes: Partial<WebhookChanges>): boolean =>
   'events' in changes || 'includeDescendants' in changes || 'filter' in changes;
 
@@ -290,14 +305,8 @@ function assertMayRead({ caller }: RequestContext, organization: OrganizationSco
 }
 
 /** Whether a change decides which events are sent, or where to. */
-const decidesWhatIsSent = ({
-  url,
-  events,
-  includeDescendants,
-  filter,
-  enabled,
-}: WebhookPatch | Partial<WebhookChanges>): boolean =>
-  [url, events, includeDescendants, filter].some((value) => value !== undefined) || enabled === true;
+const decidesWhatIsSent = ({ url, events, includeDescendants, filter, headers, enabled }: WebhookPatch): boolean =>
+  [url, events, includeDescendants, filter, headers].some((value) => value !== undefined) || enabled === true;
 
 const HIDDEN = '(hidden)';
 

@@ -70,7 +70,7 @@ export class AccessGuard implements CanActivate {
     // Known from here on, so that the log tells who was refused, too.
     request.context = await authenticate();
     request.context = await judge(request.context);
-    request.authorizeAgain = async () => void (await judge(await authenticate()));
+    request.authorizeAgain = async () => judge(await authenticate());
     return true;
   }
 

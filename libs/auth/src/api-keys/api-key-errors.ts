@@ -17,3 +17,12 @@ export class ApiKeyAlreadyRotated extends DomainError {
     super(`The API key "${id}" was rotated before. Rotate the key that came from that, or create a new one.`);
   }
 }
+
+/** A key creates no key that works from more networks, or for longer, than itself: 403. */
+export class KeyLimitsExceeded extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super('An API key can create or rotate only keys that work from its own networks and end no later than itself.');
+  }
+}

@@ -63,7 +63,8 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
   }
 }
 
-function callerOf({ id, tenantId, organizationId, scopes, suspended, ownerTenantId, ownerId }: KnownKey): Caller {
+function callerOf(key: KnownKey): Caller {
+  const { id, tenantId, organizationId, scopes, suspended, ownerTenantId, ownerId, allowedNetworks, expiresAt } = key;
   if (tenantId === PLATFORM_TENANT) return { kind: 'platform', id, permissions: scopes };
   return {
     kind: 'key',
@@ -72,6 +73,7 @@ function callerOf({ id, tenantId, organizationId, scopes, suspended, ownerTenant
     organizationIds: organizationId ? [organizationId] : [],
     permissions: scopes,
     suspended,
+    keyLimits: { allowedNetworks, expiresAt },
     ...(ownerTenantId && ownerId ? { owner: { tenantId: ownerTenantId, id: ownerId } } : {}),
   };
 }

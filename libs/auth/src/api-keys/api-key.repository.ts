@@ -116,11 +116,10 @@ export class ApiKeyRepository extends BaseRepository {
     return this.query(
       ctx,
       `SELECT k.tenant_id AS "tenantId", k.id, k.name, k.prefix, k.scopes, k.flag, k.disabled_at IS NOT NULL AS "isDisabled",
-         k.owner_tenant_id AS "ownerTenantId", k.owner_id AS "ownerId", u.status AS "ownerStatus",
+         k.owner_tenant_id AS "ownerTenantId", k.owner_id AS "ownerId",
          json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'ancestorIds', o.ancestor_ids) AS organization
        FROM api_keys k
        JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id AND o.deleted_at IS NULL
-       LEFT JOIN users u ON u.tenant_id = k.owner_tenant_id AND u.id = k.owner_id
        WHERE k.owner_id IS NOT NULL AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)
          AND (k.tenant_id, k.id) > ($2, $3)
        ORDER BY k.tenant_id, k.id LIMIT $4`,

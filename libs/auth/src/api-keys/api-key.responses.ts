@@ -1,4 +1,4 @@
-import { holdsPermission, SERVICE_PERMISSIONS } from '#common';
+import { holdsPermission, SERVICE_PERMISSIONS, type ServicePermission } from '#common';
 import { OWNER_FLAGS } from '#memberships';
 import { ApiProperty } from '@nestjs/swagger';
 import type { ApiKey } from './api-key.entity.js';
@@ -41,6 +41,14 @@ export class ApiKeyResponse {
   @ApiProperty({ description: 'Who made it, or rotated to it.' })
   createdBy!: ApiKeyMakerResponse;
 
+  @ApiProperty({
+    description: 'The user who created it, or the owner of the key that did; null where the platform did.',
+    type: 'string',
+    nullable: true,
+    example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
+  })
+  ownerId!: string | null;
+
   @ApiProperty({ description: 'The key that this one took over from.', type: 'string', nullable: true, example: null })
   rotatedFromId!: string | null;
 
@@ -70,15 +78,15 @@ export class ApiKeyResponse {
 
   @ApiProperty({
     description:
-      'Permissions of this service that the key has and did not need in the last 90 days; of a younger key, since it was created.',
+      'Permissions that the key has and that no operation required of it (`x-required-permission`) in the last 90 days; of a younger key, since ' +
+      'it was created. To grant permissions and to act on people a key may need more than operations require.',
     type: [String],
     example: ['users:write'],
   })
   unusedPermissions!: string[];
 
   @ApiProperty({
-    description:
-      'Set while the user who created the key is suspended or deleted, or lacks permissions that the key has; noticed within a minute.',
+    description: 'Set while the owner is suspended or deleted, or lacks permissions of the key; updated within a minute.',
     type: 'string',
     enum: [...OWNER_FLAGS, null],
     nullable: true,
@@ -105,6 +113,7 @@ export class ApiKeyResponse {
       last4,
       organizationId: organizationId ?? '',
       createdBy: { type: key.createdByType, id: key.createdById },
+      ownerId: key.ownerId,
       rotatedFromId,
       expiresAt: expiresAt?.toISOString() ?? null,
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
@@ -131,7 +140,16 @@ export class NewApiKeyResponse extends ApiKeyResponse {
 
 function unusedPermissions({ scopes, permissionsUsed }: ApiKey, now: Date): string[] {
   const since = new Date(now.getTime() - UNUSED_AFTER_DAYS * 86_400_000).toISOString().slice(0, 10);
+  const isUsed = (permission: string): boolean => (permissionsUsed[permission] ?? '') >= since;
   return SERVICE_PERMISSIONS.filter(
-    (permission) => holdsPermission(scopes, permission) && (permissionsUsed[permission] ?? '') < since,
-  );
+    (permission) =>
+      holdsPermission(scopes, permission) && !isUsed(permission) && !ALSO_ASKED_WITH[permission]?.some((other) => isUsed(other)),
+  ).filter((permission) => permission !== NEVER_REQUIRED);
 }
+
+/** Permissions that operations ask for beside the one that they require. */
+const ALSO_ASKED_WITH: Readonly<Partial<Record<string, readonly string[]>>> = {
+  'events:read': ['webhooks:read', 'webhooks:write'],
+};
+/** What it lets its holder grant is no operation of its own. */
+const NEVER_REQUIRED: ServicePermission = 'permissions:grant';

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import {
   assertGrantable,
   assertRecentlyAuthenticated,
+  type Caller,
   Clock,
   InvalidRequest,
+  isWithinNetworks,
   newId,
   normalizedNetworks,
   organizationOf,
@@ -18,7 +20,7 @@ import { generateApiKey, hashToken } from '#crypto';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { EffectiveSettings } from '#organizations';
-import { ApiKeyAlreadyRotated, ApiKeyExpired } from './api-key-errors.js';
+import { ApiKeyAlreadyRotated, ApiKeyExpired, KeyLimitsExceeded } from './api-key-errors.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
@@ -51,7 +53,10 @@ export class ApiKeysService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws GrantBeyondOwn when it would have scopes that the caller lacks; InvalidRequest when it would have expired already. */
+  /**
+   * @throws GrantBeyondOwn when it would have scopes that the caller lacks; ReauthenticationRequired; KeyLimitsExceeded; InvalidRequest when it would
+   * have expired already
+   */
   async create(ctx: RequestContext, wanted: NewApiKey): Promise<IssuedApiKey> {
     assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', wanted.scopes);
     assertRecentlyAuthenticated(ctx, this.clock.now());
@@ -63,10 +68,12 @@ export class ApiKeysService {
         'too_late',
         `expiresAt must be at most ${latest.toISOString()}: the organization limits how long keys are valid.`,
       );
-    const allowedNetworks = wanted.allowedNetworks && normalizedNetworks(wanted.allowedNetworks, '/allowedNetworks');
-    return this.transactions.run(ctx, (ctx) =>
-      this.issue(ctx, { ...wanted, expiresAt: expiresAt ?? latest, allowedNetworks }, null),
-    );
+    const limits = ctx.caller.keyLimits;
+    const allowedNetworks = wanted.allowedNetworks
+      ? normalizedNetworks(wanted.allowedNetworks, '/allowedNetworks')
+      : (limits?.allowedNetworks ?? null);
+    const end = expiresAt ?? earlier(latest, limits?.expiresAt ?? null);
+    return this.transactions.run(ctx, (ctx) => this.issue(ctx, { ...wanted, expiresAt: end, allowedNetworks }, null));
   }
 
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<ApiKey>> {
@@ -82,7 +89,8 @@ export class ApiKeysService {
 
   /**
    * Makes a key with the name, scopes and, as far as the organization allows it, the expiry of this one, which works for `overlapSeconds` more and then ends.
-   * @throws GrantBeyondOwn when the caller lacks a scope of it, since the new key would hand that over; ApiKeyExpired; ApiKeyAlreadyRotated.
+   * @throws GrantBeyondOwn when the caller lacks a scope of it, since the new key would hand that over; ReauthenticationRequired; ApiKeyExpired;
+   * ApiKeyAlreadyRotated; KeyLimitsExceeded.
    */
   async rotate(ctx: RequestContext, id: string, overlapSeconds: number): Promise<IssuedApiKey> {
     return this.transactions.run(ctx, async (ctx) => {
@@ -94,7 +102,7 @@ export class ApiKeysService {
       if (await this.keys.hasSuccessor(ctx, old)) throw new ApiKeyAlreadyRotated(id);
 
       const latest = await this.latestEnd(ctx);
-      const expiresAt = latest && (!old.expiresAt || old.expiresAt > latest) ? latest : old.expiresAt;
+      const expiresAt = earlier(earlier(old.expiresAt, latest), ctx.caller.keyLimits?.expiresAt ?? null);
       const issued = await this.issue(ctx, { ...old, expiresAt }, old);
       const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
       if (overlapSeconds === 0) await this.keys.revoke(ctx, old, now);
@@ -126,6 +134,7 @@ export class ApiKeysService {
   }
 
   private async issue(ctx: RequestContext, wanted: NewApiKey, rotatedFrom: ApiKey | null): Promise<IssuedApiKey> {
+    assertWithinLimits(ctx.caller, wanted);
     const organization = organizationOf(ctx);
     const { key, prefix, last4 } = generateApiKey(this.config.serviceName);
     const apiKey = Object.assign(new ApiKey(), {
@@ -162,6 +171,18 @@ export class ApiKeysService {
     await this.events.publish(ctx, 'security.api_key_revoked', organizationOf(ctx), { ...shown(key), reason });
     this.lookups.changed(ctx, key.id);
   }
+}
+
+/** The earlier of two ends; null stands for none. */
+const earlier = (one: Date | null, other: Date | null): Date | null => (!one || (other && other < one) ? other : one);
+
+/** @throws KeyLimitsExceeded (403) */
+function assertWithinLimits({ keyLimits }: Caller, { expiresAt, allowedNetworks }: NewApiKey): void {
+  if (!keyLimits) return;
+  const endsLater = keyLimits.expiresAt && (!expiresAt || expiresAt > keyLimits.expiresAt);
+  const limits = keyLimits.allowedNetworks;
+  const isWider = limits && !allowedNetworks?.every((network) => isWithinNetworks(network, limits));
+  if (endsLater || isWider) throw new KeyLimitsExceeded();
 }
 
 const invalidExpiry = (code: string, message: string): InvalidRequest =>

@@ -39,7 +39,10 @@ export class KeyUsage implements BeforeApplicationShutdown {
     if (this.noted.has(what)) return;
     this.noted.set(what, true, { ttl });
     const writing = write(systemContext(newId('request')))
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'Could not note the use of an API key.'))
+      .catch((error: unknown) => {
+        this.noted.delete(what);
+        this.logger.warn({ err: error }, 'Could not note the use of an API key.');
+      })
       .finally(() => this.underWay.delete(writing));
     this.underWay.add(writing);
   }

@@ -53,16 +53,24 @@ export class Passwords {
   }
 
   /**
-   * Judges a new password by the policy in force and by those used before, and hashes it. Outside a transaction.
+   * Judges a new password by the policy in force and by those used before, and hashes it, where wanted in a queue. Outside a transaction.
    * @throws PasswordRefused (422), HashingOverloaded (503)
    */
-  async prepare(ctx: RequestContext, owner: UserAtHome, password: string): Promise<PreparedPassword> {
+  async prepare(
+    ctx: RequestContext,
+    owner: UserAtHome,
+    password: string,
+    enqueue: (hashing: () => Promise<string>) => Promise<string> = (hashing) => hashing(),
+  ): Promise<PreparedPassword> {
     if (ctx.transaction) throw new Error('Passwords are hashed before the transaction that stores them.');
     const policy = await this.policies.of(ctx, owner.home);
     this.policies.demand(policy, owner, password);
     if (await this.pwned.has(password)) throw new PasswordRefused([PWNED]);
-    await this.refuseReuse(ctx, owner.user, password, policy.preventReuse);
-    return { hash: await this.hasher.hash(password), keepReplaced: Math.max(0, policy.preventReuse - 1) };
+    const hash = await enqueue(async () => {
+      await this.refuseReuse(ctx, owner.user, password, policy.preventReuse);
+      return this.hasher.hash(password);
+    });
+    return { hash, keepReplaced: Math.max(0, policy.preventReuse - 1) };
   }
 
   /** Stores a prepared password of a user that the caller's transaction holds, and tells of it. */

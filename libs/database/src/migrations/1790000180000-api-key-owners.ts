@@ -13,10 +13,11 @@ export class ApiKeyOwners1790000180000 implements MigrationInterface {
       ADD COLUMN disabled_at timestamptz,
       ADD COLUMN last_used_ip text,
       ADD COLUMN allowed_networks text[],
-      ADD CONSTRAINT api_keys_flag_check CHECK (flag IN ('creator_suspended', 'creator_deleted', 'permissions_lost')),
+      ADD CONSTRAINT api_keys_flag_check CHECK (flag IN ('owner_suspended', 'owner_deleted', 'permissions_lost')),
       ADD CONSTRAINT api_keys_flagged_check CHECK ((flag IS NULL) = (flagged_at IS NULL) AND (disabled_at IS NULL OR flag IS NOT NULL))`);
     await queryRunner.query(
-      `UPDATE api_keys SET owner_tenant_id = tenant_id, owner_id = created_by_id WHERE created_by_type = 'user'`,
+      `UPDATE api_keys k SET owner_tenant_id = u.tenant_id, owner_id = u.id FROM users u
+       WHERE k.created_by_type = 'user' AND u.id = k.created_by_id`,
     );
     await queryRunner.query(
       `CREATE INDEX api_keys_owned_idx ON api_keys (tenant_id, id) WHERE owner_id IS NOT NULL AND revoked_at IS NULL`,

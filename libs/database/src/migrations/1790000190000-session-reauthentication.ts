@@ -5,9 +5,11 @@ export class SessionReauthentication1790000190000 implements MigrationInterface 
   readonly name = 'SessionReauthentication1790000190000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // With a default, since processes of the version before still insert sessions without it.
-    await queryRunner.query(`ALTER TABLE sessions ADD COLUMN authenticated_at timestamptz NOT NULL DEFAULT now()`);
-    await queryRunner.query(`UPDATE sessions SET authenticated_at = created_at`);
+    // Without touching a row: sessions that are open need a new proof. The default stays for processes of the version before.
+    await queryRunner.query(
+      `ALTER TABLE sessions ADD COLUMN authenticated_at timestamptz NOT NULL DEFAULT '1970-01-01T00:00:00Z'`,
+    );
+    await queryRunner.query(`ALTER TABLE sessions ALTER COLUMN authenticated_at SET DEFAULT now()`);
     await queryRunner.query(`ALTER TABLE mfa_challenges ADD COLUMN session_id text COLLATE "C"`);
   }
 

@@ -10,7 +10,7 @@ export class WebhookOwners1790000200000 implements MigrationInterface {
       ADD COLUMN owner_id text COLLATE "C",
       ADD COLUMN flag text,
       ADD COLUMN flagged_at timestamptz,
-      ADD CONSTRAINT webhooks_flag_check CHECK (flag IN ('creator_suspended', 'creator_deleted', 'permissions_lost')),
+      ADD CONSTRAINT webhooks_flag_check CHECK (flag IN ('owner_suspended', 'owner_deleted', 'permissions_lost')),
       ADD CONSTRAINT webhooks_flagged_check CHECK ((flag IS NULL) = (flagged_at IS NULL)),
       DROP CONSTRAINT webhooks_disabled_by_check,
       ADD CONSTRAINT webhooks_disabled_by_check CHECK (disabled_by IN ('hand', 'failures', 'gone', 'owner'))`);

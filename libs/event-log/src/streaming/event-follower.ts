@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, CursorGone, DomainError, type RequestContext } from '#common';
+import type { AuthorizeAgain } from '#http';
 import type { EventFilter, LogPlace } from '../reading/event-filter.js';
 import { EVENT_IS_GONE, EventLogRead } from '../reading/event-log.read.js';
 import { EventResponse } from '../reading/event-log.responses.js';
@@ -20,7 +21,7 @@ export interface Followed {
   /** The position of the last event that the client has seen. */
   readonly fromPosition: bigint;
   /** @throws DomainError when the caller may no longer follow */
-  readonly authorizeAgain: () => Promise<void>;
+  readonly authorizeAgain: AuthorizeAgain;
   readonly ending: AbortSignal;
 }
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { organizationOf, type RequestContext } from '#common';
-import { ApiProblems, Ctx, Requires, type ServiceRequest } from '#http';
+import { ApiProblems, authorizeAgainOf, Ctx, Requires, type ServiceRequest } from '#http';
 import type { Response } from 'express';
 import { eventFilterOf, StreamEventsQuery } from '../reading/event-log.requests.js';
 import { EventFollower } from './event-follower.js';
@@ -63,8 +63,7 @@ export class EventStreamController {
     const place = organizationOf(ctx);
     const filter = eventFilterOf(query);
     const fromPosition = await this.follower.startOf(ctx, place, filter, request.get('last-event-id') || query.after);
-    const authorizeAgain = request.authorizeAgain;
-    if (!authorizeAgain) throw new Error('A stream needs the access guard to judge its caller again.');
+    const authorizeAgain = authorizeAgainOf(request);
     await this.streams.run(ctx.caller, async (ending) => {
       response.status(200).setHeader('Content-Type', `${MEDIA_TYPE}; charset=utf-8`);
       // Proxies are to pass pieces on as they come.

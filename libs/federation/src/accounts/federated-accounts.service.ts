@@ -10,6 +10,7 @@ import {
   FederatedUsers,
   type ProviderIdentity,
   SignInUsers,
+  type User,
   UserActivation,
   type UserAtHome,
 } from '#users';
@@ -50,11 +51,16 @@ export class FederatedAccounts {
     return namesake.user.status === 'suspended' ? namesake : this.link(ctx, person, namesake);
   }
 
-  /** A user may sign in where it belongs, and above whom it is managed by nobody who could not have chosen the provider. */
-  private async belonging(ctx: RequestContext, { organization }: AuthenticatedPerson, linked: UserAtHome): Promise<UserAtHome> {
+  /** A user may sign in where it belongs, as long as nothing was granted to it beyond the provider's organization, also after it was linked. */
+  private async belonging(
+    ctx: RequestContext,
+    { organization, provider }: AuthenticatedPerson,
+    linked: UserAtHome,
+  ): Promise<UserAtHome> {
     if (linked.user.status === 'deleted') return linked;
     const there = await this.signInUsers.find(ctx, organization, linked.user.email);
-    if (there?.user.id !== linked.user.id) throw new AccountNotLinked();
+    if (there?.user.id !== linked.user.id || !(await this.hasGrantsOnlyBelow(ctx, linked.user, provider)))
+      throw new AccountNotLinked();
     return linked;
   }
 
@@ -87,9 +93,17 @@ export class FederatedAccounts {
     if (await this.users.isLinked(ctx, owner, identityOf(person)))
       return (await this.users.find(ctx, identityOf(person)))?.user.id === user.id;
     if (!isOwnersOwn(owner)) return false;
-    // Who configures a provider of this organization must not get what was granted to the user by others.
+    return this.hasGrantsOnlyBelow(ctx, user, person.provider);
+  }
+
+  /** Who configures the provider of an organization must not get what was granted to the user above it or elsewhere. */
+  private async hasGrantsOnlyBelow(
+    ctx: RequestContext,
+    user: User,
+    { organizationId }: AuthenticatedPerson['provider'],
+  ): Promise<boolean> {
     const grants = await this.grants.of(ctx, user);
-    return grants.every((grant) => liesBelow(grant.organizationId, grant.ancestorIds));
+    return grants.every((grant) => grant.organizationId === organizationId || grant.ancestorIds.includes(organizationId));
   }
 
   private async register(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserAtHome> {

@@ -71,12 +71,21 @@ export class SecondFactors {
     return this.start(ctx, { user, organizationId: session.organizationId, firstMethod: 'session', sessionId: session.id });
   }
 
+  /** Whether the user of a session has a second factor that the organization signed in to takes. */
+  async hasAny(ctx: RequestContext, user: UserKey, { organizationId }: { readonly organizationId: string }): Promise<boolean> {
+    return (await this.offered(ctx, user, organizationId)).length > 0;
+  }
+
+  private async offered(ctx: RequestContext, user: UserKey, organizationId: string): Promise<readonly MfaMethod[]> {
+    const organization = await this.organization(ctx, organizationId);
+    return this.offers.to(ctx, user, (await this.settings.of(ctx, organization)).values.mfaMethods);
+  }
+
   private async start(
     ctx: RequestContext,
     { user, organizationId, firstMethod, sessionId }: ChallengedSignIn & { readonly sessionId: string | null },
   ): Promise<StartedChallenge | null> {
-    const organization = await this.organization(ctx, organizationId);
-    const methods = await this.offers.to(ctx, user, (await this.settings.of(ctx, organization)).values.mfaMethods);
+    const methods = await this.offered(ctx, user, organizationId);
     if (methods.length === 0) return null;
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);

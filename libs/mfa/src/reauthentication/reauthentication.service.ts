@@ -39,7 +39,7 @@ export class Reauthentication {
    * HashingOverloaded (503)
    */
   async confirmPassword(ctx: RequestContext, password: string): Promise<Date> {
-    if ((await this.begin(ctx)).kind === 'second_factor') throw new InvalidRequest([SECOND_FACTOR_NEEDED]);
+    if (await this.secondFactors.hasAny(ctx, ownUserOf(ctx), sessionOf(ctx))) throw new InvalidRequest([SECOND_FACTOR_NEEDED]);
     await this.assertPassword(ctx, password);
     return this.confirmed(ctx);
   }

@@ -124,13 +124,14 @@ export class IdentityProvidersService {
         mfaTrusted: request.mfaTrusted ?? provider.mfaTrusted,
         issuer: request.issuer ?? issuer,
         clientId: request.clientId ?? clientId,
+        enabled: request.enabled ?? provider.enabled,
       };
-      const { trustedDomains, mfaTrusted } = provider;
-      if (extendsTrust({ trustedDomains, mfaTrusted, issuer, clientId }, next)) assertCanTrust(ctx, this.clock.now());
+      const { trustedDomains, mfaTrusted, enabled } = provider;
+      if (extendsTrust({ trustedDomains, mfaTrusted, issuer, clientId, enabled }, next)) assertCanTrust(ctx, this.clock.now());
       provider.trustedDomains = next.trustedDomains;
       provider.mfaTrusted = next.mfaTrusted;
       provider.name = request.name ?? provider.name;
-      provider.enabled = request.enabled ?? provider.enabled;
+      provider.enabled = next.enabled;
       provider.configuration = {
         issuer: request.issuer ?? issuer,
         clientId: request.clientId ?? clientId,
@@ -192,14 +193,16 @@ interface Trust {
   readonly mfaTrusted: boolean;
   readonly issuer: string;
   readonly clientId: string;
+  readonly enabled: boolean;
 }
 
-/** Whether a change trusts a provider for more than before, or trusts another provider. */
+/** Whether a change trusts a provider for more than before, trusts another provider, or lets one that is trusted sign users in again. */
 function extendsTrust(previous: Trust, next: Trust): boolean {
   if (next.trustedDomains.some((domain) => !previous.trustedDomains.includes(domain))) return true;
   if (next.mfaTrusted && !previous.mfaTrusted) return true;
   const isTrusted = next.trustedDomains.length > 0 || next.mfaTrusted;
-  return isTrusted && (next.issuer !== previous.issuer || next.clientId !== previous.clientId);
+  const isEnabledAgain = next.enabled && !previous.enabled;
+  return isTrusted && (next.issuer !== previous.issuer || next.clientId !== previous.clientId || isEnabledAgain);
 }
 
 const withOpenId = (scopes: readonly string[]): string[] => (scopes.includes('openid') ? [...scopes] : ['openid', ...scopes]);

@@ -12,14 +12,15 @@ export class SessionListing {
     private readonly settings: EffectiveSettings,
   ) {}
 
-  /** Newest first, without those that were idle for longer than their organization allows, or whose organization is gone. @throws InvalidCursor (400) */
+  /** Newest first, without those that are over by the settings of their organization, or whose organization is gone. @throws InvalidCursor (400) */
   async page(ctx: RequestContext, user: UserKey, request: PageRequest): Promise<Page<Session>> {
     const ids = await this.sessions.organizationsOfLive(ctx, user);
     const settings = await this.settings.ofMany(ctx, await this.scopes.ofTenant(ctx, user.tenantId, ids));
-    const timeouts = [...settings].map(([organizationId, { values }]) => ({
+    const times = [...settings].map(([organizationId, { values }]) => ({
       organizationId,
       timeoutSeconds: values.sessionTimeout,
+      lifetimeSeconds: values.sessionLifetime,
     }));
-    return this.sessions.page(ctx, user, timeouts, request);
+    return this.sessions.page(ctx, user, times, request);
   }
 }

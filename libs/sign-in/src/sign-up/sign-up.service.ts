@@ -59,7 +59,7 @@ export class SignUps {
     const { email, firstName, lastName } = wish;
     const registration = { email, firstName, lastName };
     const draft = await this.users.draft(ctx, organization, registration, this.clock.now());
-    const prepared = await this.queue.run(ctx, wish, () => this.passwords.prepare(ctx, draft, wish.password));
+    const prepared = await this.passwords.prepare(ctx, draft, wish.password, (hashing) => this.queue.run(ctx, wish, hashing));
     await inEvenTime(STEP_MS, async () => {
       const mayMail = await this.budget.spend(organization, email);
       if (mayMail) await this.enter({ ...ctx, actor: { type: 'user', email } }, organization, registration, prepared);

@@ -3,6 +3,7 @@ import { assertRecentlyAuthenticated, Clock, organizationOf, type RequestContext
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { DirectoryList, MemberList } from '#memberships';
+import type { AuthorizeAgain } from '#http';
 import type { VisibleRole } from '#roles';
 import { stringify } from 'csv-stringify/sync';
 import { UserQueries } from '../user-queries.service.js';
@@ -31,8 +32,8 @@ export class UserExport {
     private readonly clock: Clock,
   ) {}
 
-  /** The text of the export, in pieces of up to 200 users; a CSV begins with its header. */
-  async *run(ctx: RequestContext, query: ExportUsersQuery): AsyncGenerator<string> {
+  /** The text of the export, in pieces of up to 200 users, before each of which the caller is authorized again; a CSV begins with its header. */
+  async *run(ctx: RequestContext, query: ExportUsersQuery, authorizeAgain: AuthorizeAgain): AsyncGenerator<string> {
     assertRecentlyAuthenticated(ctx, this.clock.now());
     const organization = organizationOf(ctx);
     const filter = await this.queries.filterOf(ctx, query);
@@ -41,6 +42,7 @@ export class UserExport {
     const isCsv = format === 'csv';
     if (isCsv) yield stringify([[...EXPORT_COLUMNS]], CSV);
     for (let after: string | undefined; ;) {
+      if (after !== undefined) await authorizeAgain();
       const ids = await this.directory.next(ctx, organization, filter, BATCH_SIZE, after);
       if (ids.length === 0) return;
       const exported = await this.shown(ctx, ids);

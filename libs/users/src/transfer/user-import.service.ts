@@ -1,15 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  assertRecentlyAuthenticated,
-  Clock,
-  DomainError,
-  InvalidRequest,
-  organizationOf,
-  type RequestContext,
-  ResourceNotFound,
-} from '#common';
-import { RequestValidationPipe } from '#http';
-import { OrganizationPending, OrganizationScopes, OrganizationSuspended } from '#organizations';
+import { assertRecentlyAuthenticated, Clock, DomainError, InvalidRequest, type RequestContext } from '#common';
+import { type AuthorizeAgain, RequestValidationPipe } from '#http';
 import { ImportBatch } from './import-batch.service.js';
 import { MAX_LINES, TooManyLines } from './import-errors.js';
 import type { ImportLine, LineError } from './import-lines.js';
@@ -47,20 +38,24 @@ export class UserImport {
 
   constructor(
     private readonly batches: ImportBatch,
-    private readonly scopes: OrganizationScopes,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Gives the outcomes of each batch once it has committed, in the order of the lines, and at last the summary.
+   * Gives the outcomes of each batch once it has committed, in the order of the lines, and at last the summary. The caller is authorized again
+   * for each batch: an import may take minutes, in which the caller can lose access and the organization can be suspended or deleted.
    * @throws DomainError when nothing was imported at all; later the summary tells
    */
-  async *run(ctx: RequestContext, lines: AsyncIterable<ImportLine>): AsyncGenerator<readonly (LineOutcome | ImportSummary)[]> {
+  async *run(
+    ctx: RequestContext,
+    lines: AsyncIterable<ImportLine>,
+    authorizeAgain: AuthorizeAgain,
+  ): AsyncGenerator<readonly (LineOutcome | ImportSummary)[]> {
     // A line can set a password's hash, and give any role that the caller may give.
     assertRecentlyAuthenticated(ctx, this.clock.now());
     const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
     try {
-      for await (const outcomes of this.outcomes(ctx, lines)) {
+      for await (const outcomes of this.outcomes(lines, authorizeAgain)) {
         for (const { status } of outcomes) counts[status]++;
         counts.lines += outcomes.length;
         yield outcomes;
@@ -74,7 +69,7 @@ export class UserImport {
   }
 
   /** Those of each batch once it has committed, in the order of the lines, also while the client is slow to send more. */
-  private async *outcomes(ctx: RequestContext, lines: AsyncIterable<ImportLine>): AsyncGenerator<LineOutcome[]> {
+  private async *outcomes(lines: AsyncIterable<ImportLine>, authorizeAgain: AuthorizeAgain): AsyncGenerator<LineOutcome[]> {
     const batches = new ReadAhead(this.readBatches(lines));
     const underWay: BatchUnderWay[] = [];
     const finished = async () => underWay.shift()!.outcomes;
@@ -89,7 +84,7 @@ export class UserImport {
         if (!read) break;
         const claims = new Set(read.flatMap((entry) => ('request' in entry ? claimsOf(entry.request) : [])));
         if (first && !(await isApart(first, claims))) yield await finished();
-        underWay.push(this.begin(ctx, read, claims));
+        underWay.push(this.begin(authorizeAgain, read, claims));
       }
       while (underWay.length > 0) yield await finished();
     } catch (error) {
@@ -103,10 +98,14 @@ export class UserImport {
     }
   }
 
-  private begin(ctx: RequestContext, read: readonly (Candidate | LineOutcome)[], claims: ReadonlySet<string>): BatchUnderWay {
+  private begin(
+    authorizeAgain: AuthorizeAgain,
+    read: readonly (Candidate | LineOutcome)[],
+    claims: ReadonlySet<string>,
+  ): BatchUnderWay {
     const candidates = read.filter((entry): entry is Candidate => 'request' in entry);
     const refused = read.filter((entry): entry is LineOutcome => 'status' in entry);
-    const running = this.assertWritable(ctx).then(() => this.batches.start(ctx, candidates));
+    const running = authorizeAgain().then((ctx) => this.batches.start(ctx, candidates));
     const outcomes = running
       .then((batch) => batch.outcomes)
       .then((imported) => [...refused, ...imported].sort((a, b) => a.line - b.line));
@@ -144,15 +143,6 @@ export class UserImport {
       if (!(failure instanceof InvalidRequest)) throw failure;
       return failed(line, failure);
     }
-  }
-
-  /** An import may take minutes, in which its organization can be suspended or deleted. */
-  private async assertWritable(ctx: RequestContext): Promise<void> {
-    const { id, slug } = organizationOf(ctx);
-    const scope = await this.scopes.findScope(ctx, id);
-    if (!scope) throw new ResourceNotFound('organization', slug);
-    if (scope.status === 'suspended') throw new OrganizationSuspended();
-    if (scope.status === 'pending') throw new OrganizationPending(scope);
   }
 }
 

@@ -3,7 +3,18 @@ import { Readable } from 'node:stream';
 import { Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { organizationOf, type RequestContext } from '#common';
-import { ApiProblems, Ctx, mediaTypeOf, Post, Requires, SkipIdempotency, type StreamedBody, UnsupportedBody } from '#http';
+import {
+  ApiProblems,
+  authorizeAgainOf,
+  Ctx,
+  mediaTypeOf,
+  Post,
+  Requires,
+  type ServiceRequest,
+  SkipIdempotency,
+  type StreamedBody,
+  UnsupportedBody,
+} from '#http';
 import type { Request, Response } from 'express';
 import { ExportUsersQuery } from '../user.requests.js';
 import { ImportTooLarge, MAX_IMPORT_BYTES } from './import-errors.js';
@@ -70,8 +81,8 @@ export class UserTransferController {
     },
   })
   @ApiProblems({ 413: '`content_too_large`, `too_many_lines`.', 415: 'The body is neither NDJSON nor CSV in UTF-8.' })
-  async import(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const answers = this.imports.run(ctx, linesOf(request));
+  async import(@Ctx() ctx: RequestContext, @Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
+    const answers = this.imports.run(ctx, linesOf(request), authorizeAgainOf(request));
     try {
       for await (const batch of answers) {
         if (response.destroyed) return;
@@ -102,9 +113,14 @@ export class UserTransferController {
     description: 'One user a line.',
     content: { [NDJSON]: text(NDJSON_EXAMPLE), [CSV]: text(CSV_EXAMPLE) },
   })
-  async export(@Ctx() ctx: RequestContext, @Query() query: ExportUsersQuery, @Res() response: Response): Promise<void> {
+  async export(
+    @Ctx() ctx: RequestContext,
+    @Query() query: ExportUsersQuery,
+    @Req() request: ServiceRequest,
+    @Res() response: Response,
+  ): Promise<void> {
     const format = query.format ?? 'ndjson';
-    const pieces = this.exports.run(ctx, query);
+    const pieces = this.exports.run(ctx, query, authorizeAgainOf(request));
     // What fails before the first piece is answered as any failure.
     const first = await pieces.next();
     const { slug } = organizationOf(ctx);

@@ -15,8 +15,8 @@ export const apiKeys = {
   disabled: 'Disabled',
   /** Why a key is flagged. */
   flags: {
-    creator_suspended: 'The user who created it is suspended.',
-    creator_deleted: 'The user who created it was deleted.',
+    owner_suspended: 'The user who created it is suspended.',
+    owner_deleted: 'The user who created it was deleted.',
     permissions_lost: 'The user who created it no longer has all of its permissions.',
   },
   expires: 'Expires',

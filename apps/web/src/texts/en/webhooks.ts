@@ -57,8 +57,8 @@ export const webhooks = {
     flaggedTitle: 'Check this webhook',
     flagged: 'It goes on sending. Whoever changes where it sends, or what, becomes its owner.',
     flags: {
-      creator_suspended: 'The user who owns it is suspended.',
-      creator_deleted: 'The user who owned it was deleted.',
+      owner_suspended: 'The user who owns it is suspended.',
+      owner_deleted: 'The user who owned it was deleted.',
       permissions_lost: 'The user who owns it may not read events any more.',
     },
     hand: 'Events are recorded as skipped and not sent. Once it is on, new events are sent; those skipped can be caught up with on the page “Reconciliation”.',
