@@ -163,7 +163,7 @@ describe('a webhook of which nothing succeeds', () => {
     await app.api.platform.delete(closing).expect(204);
     await storedBecome('failed', 'pending');
     const holding = await app.app.get(HeldDeliveriesRepository).walkHolding(systemContext(newId('request')), undefined);
-    expect(holding).toMatchObject([{ webhookId: id, releasable: false }]);
+    expect(holding.filter(({ webhookId }) => webhookId === id)).toMatchObject([{ releasable: false }]);
 
     status = 200;
     await disabledFor('11 minutes');

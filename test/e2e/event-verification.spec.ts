@@ -28,7 +28,7 @@ interface Verification {
 
 /** Every column of a numbered row, and how somebody might change it. */
 const CHANGES: Record<string, string> = {
-  id: `id = overlay(id PLACING '0' FROM 30)`,
+  id: `id = overlay(id PLACING CASE substr(id, 30, 1) WHEN '0' THEN '1' ELSE '0' END FROM 30)`,
   seq: 'seq = seq + 1000',
   position: 'position = position + 1000',
   type: `type = 'role.deleted'`,

@@ -216,11 +216,11 @@ export const EVENTS = {
     reason: 'revoked',
   }),
   'security.api_key_flagged': event<ApiKeyFlaggedData>(
-    'The creator of an API key is suspended or deleted, or lacks permissions of the key; or is no longer so (`flag` is null).',
+    'An API key was flagged because its owner is suspended or deleted or lacks permissions of the key, or the flag was removed (`flag` is null).',
     { ...example.apiKey, flag: 'permissions_lost', missing: ['users:read'], disabled: false },
   ),
   'security.webhook_flagged': event<WebhookFlaggedData>(
-    'The owner of a webhook is suspended or deleted, or may not read events any more; or is no longer so (`flag` is null).',
+    'A webhook was flagged because its owner is suspended or deleted or may not read events, or the flag was removed (`flag` is null).',
     {
       id: example.webhook.id,
       organizationId: example.webhook.organizationId,

@@ -206,7 +206,7 @@ export interface WebhookFlaggedData {
   name: string;
   /** `owner_suspended`, `owner_deleted` or `permissions_lost`; null when the reason is gone. */
   flag: string | null;
-  /** Whether it is switched off for that. */
+  /** Whether the webhook is disabled because of the flag. */
   disabled: boolean;
 }
 

@@ -11,8 +11,8 @@ const INTERVAL_MS = 30_000;
 const BATCH = 200;
 
 /**
- * Flags webhooks whose owner is suspended or deleted, or may not read events any more, and switches them off where the organization wants
- * it; takes both back when the reason is gone.
+ * Flags webhooks whose owner is suspended or deleted, or may not read events, and switches them off where the organization wants it. Removes the flag,
+ * and switches them on again, once the reason no longer applies.
  */
 @Injectable()
 export class FlaggedWebhooks extends WorkerLoop {

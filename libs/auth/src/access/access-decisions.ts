@@ -47,7 +47,7 @@ export function demandOwnAccount(
 }
 
 /** @throws NetworkNotAllowed when the organization is managed from certain networks only, and the request comes from elsewhere. */
-export function demandNetwork(
+export function assertNetworkAllowed(
   { ipAddress }: Pick<RequestContext, 'ipAddress'>,
   { name }: Pick<OrganizationScope, 'name'>,
   networks: readonly string[],

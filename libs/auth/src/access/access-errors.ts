@@ -41,7 +41,7 @@ export class MfaEnrolmentRequired extends DomainError {
   }
 }
 
-/** Neither every API key nor every organization may be used from everywhere: 403. */
+/** The API key or the organization takes no requests from this address: 403. */
 export class NetworkNotAllowed extends DomainError {
   readonly code = 'network_not_allowed';
   readonly kind = 'forbidden';

@@ -21,7 +21,7 @@ import { AppConfig } from '#config';
 import { requestOf, type ServiceRequest } from '#http';
 import { EffectiveSettings, OrganizationScopes, SessionDemands } from '#organizations';
 import type { Response } from 'express';
-import { demandNetwork, demandOwnAccount, demandPermission, demandWritable, isReading } from './access-decisions.js';
+import { assertNetworkAllowed, demandOwnAccount, demandPermission, demandWritable, isReading } from './access-decisions.js';
 import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
 import { RequestAuthentication } from './request-authentication.js';
 
@@ -34,9 +34,9 @@ interface DeclaredAccess {
 }
 
 /**
- * The one authorizer: who calls (401), is its own organization suspended (403), does it reach the organization in the path (404), has it the permission there, and the network and
- * second factor that the organization wants (403), does the organization take changes (409), in this order. What it finds out becomes the request's
- * context, with the caller narrowed to what the operation needs.
+ * Authorizes each request, in this order: credentials (401), suspension of the caller's own organization (403), reach of the organization in the path
+ * (404), permission, network and second factor (403), changes of a suspended organization (409). What it finds out becomes the request's context,
+ * with the caller narrowed to what the operation needs.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -110,12 +110,12 @@ export class AccessGuard implements CanActivate {
     const caller = callerFor(ctx.caller, access.permission, organization);
     demandPermission(caller, access.permission);
     if (!organization) return { ...ctx, caller: await this.barred(ctx, caller) };
-    if (ctx.session) await this.demandAccepted(ctx, ctx.session, organization);
+    if (ctx.session) await this.assertSessionAccepted(ctx, ctx.session, organization);
     if (!allowedWhileSuspended) demandWritable(request.method, organization);
     return { ...ctx, caller, organization };
   }
 
-  /** A user without the organizations that `demandAccepted` would refuse, were they addressed. */
+  /** A user without the organizations that `assertSessionAccepted` would refuse, were they addressed. */
   private async barred(ctx: RequestContext, caller: Caller): Promise<Caller> {
     if (!ctx.session) return caller;
     return { ...caller, barredOrganizationIds: await this.demands.unmet(ctx, caller.organizationIds ?? [], ctx.session) };
@@ -136,14 +136,17 @@ export class AccessGuard implements CanActivate {
   }
 
   /**
-   * Whether the organization takes sessions like this one. That signed in to has been asked for the second factor already: what its sessions lack is
-   * said by `enrolmentOnly`.
+   * Asserts that the organization takes this session. For the organization signed in to, `enrolmentOnly` covers the second factor.
    * @throws NetworkNotAllowed, MfaRequired
    */
-  private async demandAccepted(ctx: RequestContext, session: RequestSession, organization: OrganizationScope): Promise<void> {
-    if (session.organizationId === organization.id) return demandNetwork(ctx, organization, session.allowedNetworks);
+  private async assertSessionAccepted(
+    ctx: RequestContext,
+    session: RequestSession,
+    organization: OrganizationScope,
+  ): Promise<void> {
+    if (session.organizationId === organization.id) return assertNetworkAllowed(ctx, organization, session.allowedNetworks);
     const { requireMfa, mfaMethods, allowedNetworks } = (await this.settings.of(ctx, organization)).values;
-    demandNetwork(ctx, organization, allowedNetworks);
+    assertNetworkAllowed(ctx, organization, allowedNetworks);
     if (requireMfa && !holdsSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
   }
 }

@@ -12,8 +12,8 @@ const INTERVAL_MS = 30_000;
 const BATCH = 200;
 
 /**
- * Flags API keys whose owner is suspended or deleted, or lacks permissions that the key has, and disables them where the organization
- * wants it; takes both back when the reason is gone.
+ * Flags API keys whose owner is suspended or deleted, or lacks permissions of the key, and disables them where the organization wants it. Removes the
+ * flag, and enables them again, once the reason no longer applies.
  */
 @Injectable()
 export class FlaggedKeys extends WorkerLoop {

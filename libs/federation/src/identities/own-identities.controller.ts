@@ -31,7 +31,7 @@ export class OwnIdentitiesController {
   @ApiParam({ name: 'identityProviderId', description: 'The identity provider.', example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn' })
   @ApiNoContentResponse({ description: 'Unlinked.' })
   @ApiProblems({
-    403: 'Your password (or a new sign-in) is needed, or what was sent is not your password.',
+    403: '`currentPassword` is missing (`current_password_required`) or wrong (`current_password_wrong`).',
     404: 'You are not linked to such a provider.',
     409: 'You would have no way to sign in any more.',
     429: 'Too many wrong passwords; `Retry-After` tells how long to wait.',

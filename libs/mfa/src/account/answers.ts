@@ -1,5 +1,5 @@
 /** Words for answers that many operations share. */
-export const NEEDS_PASSWORD = 'Your password (or a new sign-in) is needed, or what was sent is not your password.';
+export const NEEDS_PASSWORD = '`currentPassword` is missing (`current_password_required`) or wrong (`current_password_wrong`).';
 export const TOO_MANY_PASSWORDS = 'Too many wrong passwords; `Retry-After` tells how long to wait.';
 export const TOO_MANY_PASSWORDS_OR_CODES = 'Too many wrong passwords, or codes sent; `Retry-After` tells how long to wait.';
 export const TOO_MANY_HASHES = 'Too many passwords are being checked at this moment.';

@@ -17,7 +17,8 @@ export class ReauthenticatedRequest {
 export class ConfirmedRequest {
   @ExactTextField({
     ...CURRENT_PASSWORD,
-    description: 'Your password. Who has none needs a sign-in of the last ten minutes instead.',
+    description:
+      'Your password. An account without a password needs a proof of the last ten minutes instead (`POST /v1/auth/reauthentication`).',
   })
   currentPassword?: string;
 }

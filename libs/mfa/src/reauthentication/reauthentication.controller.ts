@@ -8,8 +8,9 @@ import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentic
 import { Reauthentication } from './reauthentication.service.js';
 
 const SENSITIVE =
-  'Creating and rotating API keys, giving a role with all permissions, trusting an identity provider, revealing a webhook secret, ' +
-  'approving a break glass request, and importing and exporting users need a proof that is at most ten minutes old; a sign-in is one.';
+  'Creating and rotating API keys, giving a role that can change something in this service, changing how another user signs in, trusting an ' +
+  'identity provider, revealing or rotating a webhook secret, changing settings that keep strangers out, approving a break glass request, adding a ' +
+  'second factor, and importing and exporting users need a proof that is at most ten minutes old; a sign-in is one.';
 
 const TOO_MANY_PROOFS = 'Too many wrong passwords or codes; `Retry-After` tells how long to wait.';
 

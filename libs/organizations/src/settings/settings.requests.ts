@@ -98,7 +98,7 @@ export class SettingsRequest implements SettingsPatch {
   defaultRole?: string | null;
 
   @IntegerField({
-    description: `Seconds that a new API key can be valid at most; 0: without end.${INHERIT}`,
+    description: `Longest time in seconds that a new API key is valid; 0: no limit.${INHERIT}`,
     min: 0,
     max: 315_360_000,
     nullable: true,
@@ -107,13 +107,13 @@ export class SettingsRequest implements SettingsPatch {
   maxApiKeyLifetime?: number | null;
 
   @BooleanField({
-    description: `Whether API keys are disabled while their creator is suspended or deleted, or lacks permissions of theirs.${INHERIT}`,
+    description: `Whether flagged API keys are disabled.${INHERIT}`,
     nullable: true,
   })
   disableFlaggedApiKeys?: boolean | null;
 
   @BooleanField({
-    description: `Whether webhooks are switched off while their owner is suspended or deleted, or may not read events.${INHERIT}`,
+    description: `Whether flagged webhooks are disabled.${INHERIT}`,
     nullable: true,
   })
   disableFlaggedWebhooks?: boolean | null;
@@ -156,7 +156,7 @@ export class SettingsResponse {
   @ApiProperty({ type: PasswordPolicyResponse }) passwordPolicy!: PasswordPolicyResponse;
   @ApiProperty({ type: [String], example: [] }) allowedDomains!: string[];
   @ApiProperty({ example: 'role_member' }) defaultRole!: string;
-  @ApiProperty({ type: 'integer', description: 'Seconds; 0: without end.', example: 0 }) maxApiKeyLifetime!: number;
+  @ApiProperty({ type: 'integer', description: 'Seconds; 0: no limit.', example: 0 }) maxApiKeyLifetime!: number;
   @ApiProperty({ example: false }) disableFlaggedApiKeys!: boolean;
   @ApiProperty({ example: false }) disableFlaggedWebhooks!: boolean;
   @ApiProperty({ type: [String], example: [] }) allowedNetworks!: string[];

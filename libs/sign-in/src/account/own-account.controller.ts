@@ -13,7 +13,7 @@ import {
 } from './own-account.requests.js';
 import { AccountChanges } from './account-changes.service.js';
 
-const NEEDS_PASSWORD = 'Your password (or a new sign-in) is needed, or what was sent is not your password.';
+const NEEDS_PASSWORD = '`currentPassword` is missing (`current_password_required`) or wrong (`current_password_wrong`).';
 const TOO_MANY = 'Too many wrong passwords, or too many requests; `Retry-After` tells how long to wait.';
 const TOO_MANY_HASHES = 'Too many passwords are being checked at this moment.';
 

@@ -4,7 +4,8 @@ import { UpdateUserRequest } from '#users';
 import { NEW_PASSWORD } from '../recovery/recovery.requests.js';
 
 const CURRENT_PASSWORD = {
-  description: 'Your password. Who has none needs a sign-in of the last ten minutes instead.',
+  description:
+    'Your password. An account without a password needs a proof of the last ten minutes instead (`POST /v1/auth/reauthentication`).',
   maxLength: 1024,
   example: 'lantern orbit velvet quarry',
 } as const;
@@ -34,7 +35,8 @@ export class UpdateOwnProfileRequest extends PickType(UpdateUserRequest, [
 ]) {
   @ExactTextField({
     ...CURRENT_PASSWORD,
-    description: 'Needed for another telephone number only. Who has none needs a sign-in of the last ten minutes instead.',
+    description:
+      'Needed for another telephone number only. An account without a password needs a proof of the last ten minutes instead (`POST /v1/auth/reauthentication`).',
   })
   currentPassword?: string;
 }

@@ -3,7 +3,7 @@ import { emailKey, type RequestContext } from '#common';
 import { HashingOverloaded, WaitingLine, WaitingLineFull } from '#crypto';
 import { addressGroup } from '#http';
 import { TooManySignIns } from '../sign-in-errors.js';
-import { FairLine } from './fair-line.js';
+import { FairQueue } from './fair-queue.js';
 
 const WAITING = { waiting: 400, waitMs: 20_000 };
 /** So many people may sign in at the same moment from behind one address; they take about three seconds in all. */
@@ -17,7 +17,7 @@ const AT_ONCE = 2;
  */
 @Injectable()
 export class AttemptQueue {
-  private readonly all = new FairLine({ ...WAITING, concurrency: AT_ONCE });
+  private readonly all = new FairQueue({ ...WAITING, concurrency: AT_ONCE });
   /** How many of each address wait or run. */
   private readonly byAddress = new Map<string, number>();
   private readonly byAccount = new Map<string, { line: WaitingLine; users: number }>();

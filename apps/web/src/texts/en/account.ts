@@ -43,7 +43,7 @@ export const account = {
   /** Asks again who the user is, before something sensitive. */
   proof: {
     title: 'Confirm that it is you',
-    why: 'This is a sensitive action, and you signed in more than ten minutes ago.',
+    why: 'This is a sensitive action, and you last proved who you are more than ten minutes ago.',
     password: 'Password',
     confirm: 'Confirm',
     signInAgain: 'Your account has neither a password nor a second factor. Sign in again, then repeat what you did.',

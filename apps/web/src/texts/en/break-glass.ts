@@ -56,7 +56,7 @@ export const breakGlass = {
     withdrawn: 'ended by somebody else',
     not_decided: 'nobody decided in time',
   } as Record<string, string>,
-  whatWasDone: 'What was done',
+  whatWasDone: 'View events',
   decideWithin: 'to decide',
   runsOut: 'left',
   emptyTitle: 'No emergency so far',

@@ -17,7 +17,7 @@ export const settings = {
     networks: { title: 'Networks', explained: 'From where people manage this organization.' },
     apiKeys: {
       title: 'API keys and webhooks',
-      explained: 'How long keys are valid, and what happens to keys and webhooks whose creator loses access.',
+      explained: 'How long keys are valid, and what happens to keys and webhooks whose owner loses access.',
     },
   },
   fields: {
@@ -60,11 +60,12 @@ export const settings = {
     },
     disableFlaggedApiKeys: {
       label: 'Disable flagged API keys',
-      explained: 'A key is flagged while its creator is suspended or deleted, or lacks permissions that the key has.',
+      explained: 'A key is flagged while its owner is suspended or deleted, or lacks permissions of the key.',
     },
     disableFlaggedWebhooks: {
-      label: 'Switch flagged webhooks off',
-      explained: 'A webhook is flagged while its owner is suspended or deleted, or may not read events. What it would get waits.',
+      label: 'Disable flagged webhooks',
+      explained:
+        'A webhook is flagged while its owner is suspended or deleted, or may not read events. Its events are kept, and sent once it is enabled again.',
     },
     allowedNetworks: {
       label: 'Allowed networks',

@@ -14,7 +14,7 @@ export const webhooks = {
   events: 'Events',
   successRate: 'Success, 7 days',
   lastDelivery: 'Last delivery',
-  flagged: 'Check its owner',
+  flagged: 'Flagged',
   failuresInARow: 'Failures in a row',
   noAttempts: 'nothing sent',
   share: (rate: number) => `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(Math.floor(rate * 1_000) / 10)} %`,
@@ -44,7 +44,7 @@ export const webhooks = {
     failuresTitle: 'Switched off after days of nothing but failures',
     goneTitle: 'Switched off: the address answered “410 Gone”',
     handTitle: 'Switched off by hand',
-    ownerTitle: 'Switched off: its owner may not have it any more',
+    ownerTitle: 'Switched off because its owner lost access',
     sinceWhen: 'Off since',
     waiting: (pending: number) =>
       pending === 0
@@ -53,9 +53,9 @@ export const webhooks = {
     probes:
       'Until then one waiting event is tried every ten minutes; as soon as one is taken, the webhook is on again by itself.',
     gone: 'Check the address in the settings first: a receiver answers 410 when nobody is there any more.',
-    owner: 'It is on again by itself when the owner has access again. Whoever switches it on becomes its owner.',
-    flaggedTitle: 'Check this webhook',
-    flagged: 'It goes on sending. Whoever changes where it sends, or what, becomes its owner.',
+    owner: 'It is switched on again when the owner has access again. A user who switches it on becomes its owner.',
+    flaggedTitle: 'This webhook is flagged',
+    flagged: 'It still sends events. A user who changes its address, headers, events or filter becomes its owner.',
     flags: {
       owner_suspended: 'The user who owns it is suspended.',
       owner_deleted: 'The user who owned it was deleted.',

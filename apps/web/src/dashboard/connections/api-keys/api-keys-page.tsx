@@ -18,6 +18,7 @@ import { askToRevoke } from './revoke-key';
 import { askToRotate } from './rotate-key';
 
 const words = texts.apiKeys;
+const UNUSED_AFTER_MS = 90 * 86_400_000;
 type ApiKey = Schema<'ApiKeyResponse'>;
 
 const column = createColumnHelper<ApiKey>();
@@ -113,13 +114,14 @@ function Flag({ apiKey: { flag, disabled } }: { apiKey: ApiKey }) {
 }
 
 /** Of a key that is used, also what it would not need. */
-function Scopes({ apiKey: { scopes, lastUsedAt, unusedPermissions } }: { apiKey: ApiKey }) {
+function Scopes({ apiKey: { scopes, createdAt, lastUsedAt, unusedPermissions } }: { apiKey: ApiKey }) {
+  const unused = Date.parse(createdAt) < Date.now() - UNUSED_AFTER_MS ? words.unused : words.unusedYet;
   return (
     <Stack gap={2} maw={320}>
       <PermissionSummary permissions={scopes} />
       {lastUsedAt && unusedPermissions.length > 0 && (
         <Text size="xs" c="dimmed" className="breakable">
-          {words.unused(unusedPermissions)}
+          {unused(unusedPermissions)}
         </Text>
       )}
     </Stack>

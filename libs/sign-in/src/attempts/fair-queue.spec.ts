@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { WaitingLineFull } from '#crypto';
-import { FairLine, type Origin } from './fair-line.js';
+import { FairQueue, type Origin } from './fair-queue.js';
 
-/** A line in which one piece of work runs already; `finish` ends those in the order in which they ran. */
+/** A queue in which one piece of work runs already; `finish` ends those in the order in which they ran. */
 function occupied(limits: { waiting?: number; waitMs?: number } = {}) {
-  const line = new FairLine({ concurrency: 1, waiting: 100, waitMs: 60_000, ...limits });
+  const queue = new FairQueue({ concurrency: 1, waiting: 100, waitMs: 60_000, ...limits });
   const order: string[] = [];
-  const ask = (name: string, origin: Origin): Promise<void> => line.run(origin, async () => void order.push(name));
+  const ask = (name: string, origin: Origin): Promise<void> => queue.run(origin, async () => void order.push(name));
   let end!: () => void;
   const held = new Promise<void>((resolve) => (end = resolve));
-  const first = line.run({ tenant: 'first', address: '0' }, () => held);
+  const first = queue.run({ tenant: 'first', address: '0' }, () => held);
   const finish = async (): Promise<void> => {
     end();
     await first;
@@ -17,8 +17,8 @@ function occupied(limits: { waiting?: number; waitMs?: number } = {}) {
   return { ask, order, finish };
 }
 
-describe('a fair line', () => {
-  it('gives one address after the other its turn, in the order in which they came', async () => {
+describe('a fair queue', () => {
+  it('serves addresses in turn, in the order in which they came', async () => {
     const { ask, order, finish } = occupied();
     const busy = ['a1', 'a2', 'a3'].map((name) => ask(name, { tenant: 'acme', address: '192.0.2.1' }));
     const others = [ask('b1', { tenant: 'globex', address: '192.0.2.2' }), ask('c1', { tenant: 'hooli', address: '192.0.2.3' })];
@@ -57,9 +57,9 @@ describe('a fair line', () => {
   });
 
   it('goes on after work that fails', async () => {
-    const line = new FairLine({ concurrency: 1, waiting: 1, waitMs: 1_000 });
+    const queue = new FairQueue({ concurrency: 1, waiting: 1, waitMs: 1_000 });
     const origin = { tenant: 'acme', address: '192.0.2.1' };
-    await expect(line.run(origin, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect(await line.run(origin, () => Promise.resolve('fine'))).toBe('fine');
+    await expect(queue.run(origin, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await queue.run(origin, () => Promise.resolve('fine'))).toBe('fine');
   });
 });

@@ -22,7 +22,7 @@ interface Share {
  * Lets at most `concurrency` pieces of work run at once. The next to run is the one whose tenant and address have both waited longest for a turn,
  * so that neither one busy address nor many addresses at one tenant hold up anybody else.
  */
-export class FairLine {
+export class FairQueue {
   private running = 0;
   private entered = 0;
   private readonly waiting: Waiting[] = [];
@@ -81,7 +81,7 @@ export class FairLine {
     for (const key of keys) this.share(key).lastEntered = this.entered;
   }
 
-  /** The place goes straight to the next in line, so that nobody who comes later can take it. */
+  /** Passes the slot to the next that waits, so that a later caller can't take it. */
   private leave(): void {
     const lastTurn = ({ keys }: Waiting): number => Math.max(...keys.map((key) => this.share(key).lastEntered));
     const [first, ...others] = this.waiting;
