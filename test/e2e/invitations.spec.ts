@@ -155,8 +155,8 @@ describe('invitations', () => {
       await app.api.platform.delete(deleted.path).expect(204);
       const activated = await invited(org);
       await app.api.platform.post(`${activated.path}/activate`).expect(200);
-      await expectDead(suspended.token, /no longer valid/);
-      for (const { token } of [deleted, activated]) await expectDead(token, /does not work/);
+      for (const { token } of [suspended, deleted]) await expectDead(token, /no longer valid/);
+      await expectDead(activated.token, /does not work/);
     });
 
     it('with the organization, or one above it', async () => {
