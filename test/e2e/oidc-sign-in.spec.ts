@@ -205,7 +205,7 @@ describe('signing in with an identity provider', () => {
     expect(outcome(await signIn(below, idp, promoted))).toEqual([403, 'account_not_linked']);
   });
 
-  it('signs in nobody, though linked before, to whom others have given something since, until it is taken back', async () => {
+  it('refuses a linked user who was given a role above the organization of the provider, until the role is revoked', async () => {
     const top = await newOrganization(app);
     const below = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, below.id, provider.issuer, TRUSTED);

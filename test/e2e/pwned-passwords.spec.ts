@@ -51,7 +51,7 @@ describe('a list of stolen passwords', () => {
     return Object.fromEntries(values.map(({ labels, value }) => [labels['outcome'], value]));
   };
 
-  it('refuses a password that is in it, of which it learns five characters of a hash', async () => {
+  it('refuses a password that the list has, and sends five characters of its hash', async () => {
     const { status, body } = await change(STOLEN);
     expect([status, body.code, body.errors]).toEqual([
       422,
@@ -70,7 +70,7 @@ describe('a list of stolen passwords', () => {
     ['breaks the connection off', (request) => request.socket.destroy()],
     ['leads elsewhere', (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
     ['does not answer in time', () => undefined],
-  ])('keeps nobody from a new password when it %s, and counts that', async (_name, broken) => {
+  ])('accepts the password and counts a failed check when the list %s', async (_name, broken) => {
     answer = broken;
     const before = (await checks())['failed'] ?? 0;
     expect((await change(STOLEN)).status).toBe(204);

@@ -28,7 +28,7 @@ describe('a proof that is older than ten minutes', () => {
   const assignOwner = async (id: string): Promise<void> =>
     void (await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201));
 
-  describe('does not do for', () => {
+  describe('is not enough for', () => {
     let owner: SignedIn;
     let person: TestBody;
     beforeEach(async () => {
@@ -108,7 +108,7 @@ describe('a proof that is older than ten minutes', () => {
       expect((await ATTEMPTS[name]!(fresh.client)).status).toBeLessThan(300);
     });
 
-    it('does for API keys, which have nobody to ask, and for roles that change nothing', async () => {
+    it('but for API keys and for roles that change nothing', async () => {
       const { key } = await made(app, `${at}/api-keys`, { name: 'k', scopes: ['*'] });
       moveClock(app, STALE_MS);
       await app.api

@@ -301,48 +301,42 @@ describe('the import of users', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('tells outcomes while its client is still sending', async () => {
-    const upload = request(`${app.url}${ACME}/import`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${app.platformKey}`, 'content-type': NDJSON },
-    });
-    const batch = (name: string) =>
-      Array.from({ length: 500 }, (_, index) => `{"email":"${name}${index}@example.com"}\n`).join('');
-    upload.write(batch('paced-a'));
+  /** Begins an import with 500 users; gives ways to send more, to wait for outcomes and to end it. */
+  async function beginImport(key: string, first: string) {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': NDJSON };
+    const upload = request(`${app.url}${ACME}/import`, { method: 'POST', headers });
+    const send = (name: string): void =>
+      void upload.write(Array.from({ length: 500 }, (_, index) => `{"email":"${name}${index}@example.com"}\n`).join(''));
+    send(first);
     const [answer] = await once(upload, 'response');
     let text = '';
     answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-    const told = async (count: number) => {
+    const told = async (count: number): Promise<void> => {
       while (text.split('\n').length <= count) await sleep(10);
     };
+    const end = async (): Promise<Line[]> => {
+      upload.end();
+      await once(answer, 'end');
+      return linesOf(text);
+    };
     await told(500);
-    upload.write(batch('paced-b'));
+    return { send, told, end };
+  }
+
+  it('tells outcomes while its client is still sending', async () => {
+    const { send, told, end } = await beginImport(app.platformKey, 'paced-a');
+    send('paced-b');
     await told(1_000);
-    upload.end();
-    await once(answer, 'end');
-    expect(linesOf(text).at(-1)).toMatchObject({ summary: { created: 1_000 }, complete: true });
+    expect((await end()).at(-1)).toMatchObject({ summary: { created: 1_000 }, complete: true });
   });
 
-  it('ends when its caller loses access, and creates nobody from then on', async () => {
-    const { key, id } = (
-      await app.api.platform.post(`${ACME.replace('/users', '')}/api-keys`, { name: 'k', scopes: ['users:write'] }).expect(201)
-    ).body.data;
-    const upload = request(`${app.url}${ACME}/import`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': NDJSON },
-    });
-    const batch = (name: string) =>
-      Array.from({ length: 500 }, (_, index) => `{"email":"${name}${index}@example.com"}\n`).join('');
-    upload.write(batch('before'));
-    const [answer] = await once(upload, 'response');
-    let text = '';
-    answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-    while (text.split('\n').length <= 500) await sleep(10);
-    await app.api.platform.delete(`${ACME.replace('/users', '')}/api-keys/${id}`).expect(204);
-    upload.write(batch('after'));
-    upload.end();
-    await once(answer, 'end');
-    expect(linesOf(text).at(-1)).toMatchObject({
+  it('ends when its caller loses access, and creates no further users', async () => {
+    const keys = `${ACME.replace('/users', '')}/api-keys`;
+    const { key, id } = (await app.api.platform.post(keys, { name: 'k', scopes: ['users:write'] }).expect(201)).body.data;
+    const { send, end } = await beginImport(key, 'before');
+    await app.api.platform.delete(`${keys}/${id}`).expect(204);
+    send('after');
+    expect((await end()).at(-1)).toMatchObject({
       summary: { created: 500 },
       complete: false,
       error: { code: 'unauthenticated' },

@@ -81,7 +81,7 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ flag: null, enabled: false, disabledReason: 'hand' });
   });
 
-  it('that is off for its owner is taken over by who may read events, and by nobody else', async () => {
+  it('that is off because its owner lost access can be taken over by a user who may read events, and by no other', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await demote();
     await check();
@@ -95,7 +95,7 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ ownerId: other.id, flag: null, enabled: true });
   });
 
-  it('that an API key made is owned by who owns the key; a change of its name makes nobody its owner', async () => {
+  it('that an API key created belongs to the owner of the key, also after it is renamed', async () => {
     const scopes = ['webhooks:write', 'events:read'];
     const { key } = (await owner.client.post(`${at}/api-keys`, { name: 'sync', scopes }).expect(201)).body.data;
     const made = await create(app.api.as(key));

@@ -105,6 +105,13 @@ export async function picture(page: Page, name: string): Promise<void> {
   }
 }
 
+/** Opens a window with the session of a user. */
+export async function openWindowOf(app: TestApp, token: string): Promise<Window> {
+  const window = await openWindow(app.config.baseUrl);
+  await enterSession(window, app, token);
+  return window;
+}
+
 /** Signs a window in with a session's token, as if the sign-in had put it into the cookie. */
 export async function enterSession({ context }: Pick<Window, 'context'>, app: TestApp, token: string): Promise<void> {
   await context.addCookies([{ name: sessionCookieName(app.config), value: token, url: app.config.baseUrl, httpOnly: true }]);

@@ -5,7 +5,7 @@ import type { TestBody } from '../support/http-client.js';
 import { made } from '../support/organizations.js';
 import { askForEmergencyAccess, newTeam, openArea } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
+import { closeWindows, expectAccessibleOnce, openWindowOf, picture, startSite, type Window } from '../support/web.js';
 
 /** A walk has many steps, each of which is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
@@ -23,9 +23,8 @@ const signInParentOwner = (): Promise<SignedIn> => signedIn(app, parent.id, { ro
 
 /** Opens a window with the session of a user. */
 async function openPageOf({ token }: SignedIn): Promise<Page> {
-  const window = await openWindow(app.config.baseUrl);
+  const window = await openWindowOf(app, token);
   windows.push(window);
-  await enterSession(window, app, token);
   return window.page;
 }
 

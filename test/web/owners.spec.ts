@@ -5,7 +5,7 @@ import { FlaggedWebhooks } from '#webhooks';
 import type { TestApp } from '../support/app.js';
 import { newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
+import { closeWindows, expectAccessible, openWindowOf, startSite, type Window } from '../support/web.js';
 
 const WALK_TIMEOUT_MS = 120_000;
 
@@ -23,9 +23,8 @@ describe('the pages about what people leave behind', () => {
 
   /** Opens a window with the session of a user. */
   async function openPageOf({ token }: SignedIn): Promise<Page> {
-    const window = await openWindow(app.config.baseUrl);
+    const window = await openWindowOf(app, token);
     windows.push(window);
-    await enterSession(window, app, token);
     return window.page;
   }
 

@@ -100,7 +100,8 @@ export const changesSomething = (permission: string): boolean =>
 
 type Place = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
-const covers = (organizationId: string, { id, ancestorIds }: Place): boolean =>
+/** Whether a place is an organization or lies below it. */
+export const covers = (organizationId: string, { id, ancestorIds }: Place): boolean =>
   id === organizationId || ancestorIds.includes(organizationId);
 
 /** Whether an organization lies in what the caller may reach: for a user, with the permission that the operation needs. */

@@ -17,8 +17,7 @@ export function assertRecentlyAuthenticated({ session }: RequestContext, now: Da
 }
 
 /**
- * Call before giving a role to somebody, or to whoever will join; one that can change something in this service needs a recent proof of who
- * the caller is, too.
+ * Call before assigning a role, also as the default role. A role that can change something in this service needs a recent proof, too.
  * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
  */
 export function assertRoleGrantable(

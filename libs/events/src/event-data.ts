@@ -195,7 +195,7 @@ export interface ApiKeyData {
 export interface ApiKeyFlaggedData extends ApiKeyData {
   /** `owner_suspended`, `owner_deleted` or `permissions_lost`; null when the reason is gone. */
   flag: string | null;
-  /** The permissions of the key that its creator lacks. */
+  /** The permissions of the key that its owner lacks. */
   missing: string[];
   disabled: boolean;
 }

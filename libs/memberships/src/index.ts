@@ -8,7 +8,7 @@ export { Membership } from './membership.entity.js';
 export type { Admission } from './membership.repository.js';
 export { MembershipReads } from './memberships.read.js';
 export { MembershipsModule } from './memberships.module.js';
-export { OWNER_FLAGS, type Owned, type OwnerFlag, type OwnerJudgement, OwnerStanding } from './owner-standing.service.js';
+export { OWNER_FLAGS, type Owned, type OwnerCheck, OwnerCheckLoop, type OwnerFlag } from './owner-check-loop.js';
 export { Owners } from './owners.repository.js';
 export { HigherPrivileges, PrivilegeCheckService } from './privilege-check.service.js';
 export { RoleAssignment } from './role-assignment.entity.js';

@@ -13,7 +13,6 @@ import { MembershipRepository } from './membership.repository.js';
 import { MembershipReads } from './memberships.read.js';
 import { DirectoryFollowsOrganizations } from './organization-following.repository.js';
 import { OwnerAddressesRead } from './owner-addresses.read.js';
-import { OwnerStanding } from './owner-standing.service.js';
 import { Owners } from './owners.repository.js';
 import { PermissionChecksController } from './permission-checks.controller.js';
 import { PermissionChecks } from './permission-checks.read.js';
@@ -42,7 +41,6 @@ import { UserLookup } from './user-lookup.read.js';
     MembershipRepository,
     OwnerAddressesRead,
     Owners,
-    OwnerStanding,
     PermissionChecks,
     PrivilegeCheckService,
     RoleAssignmentsService,
@@ -52,6 +50,6 @@ import { UserLookup } from './user-lookup.read.js';
     UserGrants,
     UserLookup,
   ],
-  exports: [DirectoryList, MemberList, MembershipReads, Owners, OwnerStanding, PrivilegeCheckService, UserDirectory, UserGrants],
+  exports: [DirectoryList, MemberList, MembershipReads, Owners, PrivilegeCheckService, UserDirectory, UserGrants],
 })
 export class MembershipsModule {}

@@ -85,7 +85,7 @@ export class UserGrants extends BaseRepository {
 
   /**
    * Returns the grants of users of any tenants, and their status: that of the user, or `suspended` or `deleted` where the organization that
-   * manages the user is. Those that are gone are left out.
+   * manages the user is. Purged users are left out.
    */
   async ofOwners(ctx: RequestContext, users: readonly UserKey[]): Promise<OwnerGrants[]> {
     const rows = await this.query<UserKey & { status: string; roles: RoleRow[] }>(

@@ -1,3 +1,4 @@
+export { NEEDS_PASSWORD, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './account/answers.js';
 export { ConfirmedRequest } from './account/mfa.requests.js';
 export type { SentCode } from './challenges/challenge-means.service.js';
 export type { OfferedProof } from './challenges/proofs.service.js';
@@ -8,6 +9,7 @@ export { MfaModule } from './mfa.module.js';
 export { Passkeys } from './passkeys/passkeys.service.js';
 export type { PublicKeyCredentialRequestOptionsJSON } from './passkeys/web-authn.js';
 export { Reauthentication } from './reauthentication/reauthentication.service.js';
+export { SecondFactorProofRequest } from './reauthentication/reauthentication.requests.js';
 export {
   CurrentPasswordRequired,
   CurrentPasswordWrong,

@@ -7,7 +7,8 @@ import type { Session, UserKey } from './session.js';
 const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organization_id AS "organizationId",
   s.ip_address AS "ipAddress", s.user_agent AS "userAgent", s.authentication_methods AS "authenticationMethods",
   s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt",
-  s.authenticated_at AS "authenticatedAt", s.last_seen_at AS "lastSeenAt", s.expires_at AS "expiresAt"`;
+  s.authenticated_at AS "authenticatedAt", s.last_seen_at AS "lastSeenAt"`;
+const WITH_END = `${COLUMNS}, s.expires_at AS "expiresAt"`;
 
 /** Sessions of the user ($1, $2) that are neither ended nor, at $3, too old or, in the organizations $4 with the time-outs $5 and lifetimes $6, over. */
 const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[], $6::float8[]) AS times (organization_id, timeout_seconds, lifetime_seconds)
@@ -62,7 +63,7 @@ export class SessionRepository extends BaseRepository {
   async findLive(ctx: RequestContext, tenantId: string, id: string, now: Date): Promise<Session | null> {
     const rows = await this.query<Session>(
       ctx,
-      `SELECT ${COLUMNS} FROM sessions s WHERE s.tenant_id = $1 AND s.id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3`,
+      `SELECT ${WITH_END} FROM sessions s WHERE s.tenant_id = $1 AND s.id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3`,
       [tenantId, id, now],
     );
     return rows[0] ?? null;
@@ -71,7 +72,7 @@ export class SessionRepository extends BaseRepository {
   async findLiveByToken(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<Session | null> {
     const rows = await this.query<Session>(
       ctx,
-      `SELECT ${COLUMNS} FROM token_hashes h JOIN sessions s ON s.tenant_id = h.tenant_id AND s.id = h.subject_id
+      `SELECT ${WITH_END} FROM token_hashes h JOIN sessions s ON s.tenant_id = h.tenant_id AND s.id = h.subject_id
        WHERE h.hash = $1 AND h.kind = 'session' AND s.revoked_at IS NULL AND s.expires_at > $2`,
       [tokenHash, now],
     );

@@ -1,71 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, type RequestContext, systemContext, WorkerLoop } from '#common';
+import { Clock, type RequestContext } from '#common';
 import { AppConfig } from '#config';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
-import { OwnerStanding } from '#memberships';
+import { type OwnerCheck, OwnerCheckLoop, UserGrants } from '#memberships';
 import { EffectiveSettings } from '#organizations';
 import { type OwnedWebhook, WebhooksRepository } from './webhooks.repository.js';
-
-const INTERVAL_MS = 30_000;
-const BATCH = 200;
 
 /**
  * Flags webhooks whose owner is suspended or deleted, or may not read events, and switches them off where the organization wants it. Removes the flag,
  * and switches them on again, once the reason no longer applies.
  */
 @Injectable()
-export class FlaggedWebhooks extends WorkerLoop {
-  /** The last webhook of the batch before; undefined at the beginning of a round over all webhooks. */
-  private after: OwnedWebhook | undefined;
-
+export class FlaggedWebhooks extends OwnerCheckLoop<OwnedWebhook> {
   constructor(
     config: AppConfig,
+    grants: UserGrants,
+    settings: EffectiveSettings,
     private readonly webhooks: WebhooksRepository,
-    private readonly owners: OwnerStanding,
-    private readonly settings: EffectiveSettings,
     private readonly transactions: TransactionRunner,
     private readonly events: DomainEventBus,
     private readonly clock: Clock,
   ) {
-    super(config, 'FlaggedWebhooks', INTERVAL_MS);
+    super(config, 'FlaggedWebhooks', grants, settings);
   }
 
-  async run(): Promise<boolean> {
-    const ctx = systemContext(newId('request'));
-    const batch = await this.webhooks.owned(ctx, this.after, BATCH);
-    this.after = batch.length === BATCH ? batch.at(-1) : undefined;
-    const judgements = await this.owners.judge(ctx, batch, () => ['events:read']);
-    const settings = await this.settings.ofMany(
-      ctx,
-      batch.map(({ organization }) => organization),
-    );
-    for (const [index, webhook] of batch.entries()) {
-      const { flag } = judgements[index]!;
-      const { disableFlaggedWebhooks } = settings.get(webhook.organization.id)!.values;
-      await this.apply(webhook, flag, flag !== null && disableFlaggedWebhooks);
-    }
-    return this.after !== undefined;
+  protected next(ctx: RequestContext, after: OwnedWebhook | undefined, limit: number): Promise<OwnedWebhook[]> {
+    return this.webhooks.owned(ctx, after, limit);
   }
 
-  private async apply(webhook: OwnedWebhook, flag: OwnedWebhook['flag'], mustBeOff: boolean): Promise<void> {
+  protected needs(): readonly string[] {
+    return ['events:read'];
+  }
+
+  protected async apply(ctx: RequestContext, webhook: OwnedWebhook, { flag, settings }: OwnerCheck): Promise<void> {
     const { id, name, organization, enabled, disabledBy } = webhook;
+    const mustBeOff = flag !== null && settings.disableFlaggedWebhooks;
     const isOff = disabledBy === 'owner';
     const switches = mustBeOff ? enabled : isOff;
     if (flag === webhook.flag && !switches) return;
-    await this.transactions.run(systemContext(newId('request')), async (ctx) => {
+    await this.transactions.run(ctx, async (ctx) => {
       const now = this.clock.now();
       if (!(await this.webhooks.setFlag(ctx, webhook, flag, now))) return;
       const switched = switches && (await this.switch(ctx, webhook, mustBeOff, now));
       if (flag === webhook.flag && !switched) return;
       const disabled = switched ? mustBeOff : isOff;
-      await this.events.publish(ctx, 'security.webhook_flagged', organization, {
-        id,
-        organizationId: organization.id,
-        name,
-        flag,
-        disabled,
-      });
+      const data = { id, organizationId: organization.id, name, flag, disabled };
+      await this.events.publish(ctx, 'security.webhook_flagged', organization, data);
     });
   }
 

@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import {
   assertRecentlyAuthenticated,
   changesBetween,
-  type Changes,
   Clock,
   demandUnchanged,
   holdsPermission,
@@ -23,6 +22,7 @@ import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { OrganizationScopes, OrganizationSuspended } from '#organizations';
 import { generateWebhookSecret } from './signing-secret.js';
+import { changesSubscription, decidesWhatIsSent, hiddenChanges, takenOver } from './webhook-changes.js';
 import { EventsReadRequired, WebhookLimitReached, WEBHOOKS_PER_ORGANIZATION_MAX } from './webhook-errors.js';
 import { unmaskedHeaders, type WebhookInput, WebhookInputCheck, type WebhookPatch } from './webhook-input.js';
 import { maskedSecret, WebhookSecrets } from './webhook-secrets.js';
@@ -158,7 +158,7 @@ export class WebhooksService {
     const updated = await this.transactions.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       const changes = this.changesOf(webhook, found, patch);
-      // Whoever decides what is sent answers for it from then on.
+      // A user who changes what is sent, or where to, becomes the owner.
       if (decidesWhatIsSent(patch) && Object.keys(changes).length > 0) Object.assign(changes, takenOver(ctx, webhook, patch));
       if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.clock.now() });
       if (changesSubscription(changes)) await this.webhooks.restartSubscription(ctx, webhook);
@@ -285,36 +285,7 @@ export class WebhooksService {
   }
 }
 
-/** With a new owner the reason ends for which a webhook was flagged, and switched off. */
-function takenOver({ caller }: RequestContext, { disabledBy }: Webhook, { enabled }: WebhookPatch): Partial<WebhookChanges> {
-  const isOnAgain = disabledBy === 'owner' && enabled === undefined;
-  return {
-    ...ownerFor(caller),
-    flag: null,
-    flaggedAt: null,
-    ...(isOnAgain ? { enabled: true, disabledBy: null, disabledAt: null } : {}),
-  };
-}
-
-const changesSubscription = (changes: Partial<WebhookChanges>): boolean =>
-  'events' in changes || 'includeDescendants' in changes || 'filter' in changes;
-
 /** @throws EventsReadRequired (403) */
 function assertMayRead({ caller }: RequestContext, organization: OrganizationScope): void {
   if (!holdsPermission(ownPermissionsAt(caller, organization), 'events:read')) throw new EventsReadRequired();
-}
-
-/** Whether a change decides which events are sent, or where to. */
-const decidesWhatIsSent = ({ url, events, includeDescendants, filter, headers, enabled }: WebhookPatch): boolean =>
-  [url, events, includeDescendants, filter, headers].some((value) => value !== undefined) || enabled === true;
-
-const HIDDEN = '(hidden)';
-
-/** That a value changed which events don't show. */
-function hiddenChanges(changed: Partial<WebhookChanges>): Changes {
-  const names: Changes = {};
-  if (changed.url !== undefined) names['url'] = { from: HIDDEN, to: HIDDEN };
-  if (changed.secretSealed || changed.nextSecretSealed) names['secret'] = { from: HIDDEN, to: HIDDEN };
-  if (changed.headersSealed !== undefined) names['headers'] = { from: HIDDEN, to: HIDDEN };
-  return names;
 }

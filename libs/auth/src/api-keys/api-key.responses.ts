@@ -141,10 +141,9 @@ export class NewApiKeyResponse extends ApiKeyResponse {
 function unusedPermissions({ scopes, permissionsUsed }: ApiKey, now: Date): string[] {
   const since = new Date(now.getTime() - UNUSED_AFTER_DAYS * 86_400_000).toISOString().slice(0, 10);
   const isUsed = (permission: string): boolean => (permissionsUsed[permission] ?? '') >= since;
-  return SERVICE_PERMISSIONS.filter(
-    (permission) =>
-      holdsPermission(scopes, permission) && !isUsed(permission) && !ALSO_ASKED_WITH[permission]?.some((other) => isUsed(other)),
-  ).filter((permission) => permission !== NEVER_REQUIRED);
+  const isAskedFor = (permission: string): boolean =>
+    isUsed(permission) || (ALSO_ASKED_WITH[permission] ?? []).some(isUsed) || permission === NEVER_REQUIRED;
+  return SERVICE_PERMISSIONS.filter((permission) => holdsPermission(scopes, permission) && !isAskedFor(permission));
 }
 
 /** Permissions that operations ask for beside the one that they require. */

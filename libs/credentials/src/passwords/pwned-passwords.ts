@@ -10,7 +10,7 @@ const PREFIX_LENGTH = 5;
 
 /**
  * Asks whether a password is in a list of known breaches, by the range API of Have I Been Pwned: only the first five characters of its SHA-1
- * leave the service. Off unless `PWNED_PASSWORDS_URL` is set. A list that does not answer keeps nobody from setting a password.
+ * leave the service. Off unless `PWNED_PASSWORDS_URL` is set. If the API does not answer, the password is accepted.
  */
 @Injectable()
 export class PwnedPasswords {

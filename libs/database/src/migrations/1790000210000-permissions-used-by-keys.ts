@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** As they were at the time: a migration does not change with the code. */
 const PERMISSIONS = [
   'users:read',
   'users:write',

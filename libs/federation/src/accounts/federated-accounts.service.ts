@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { emailKey, type OrganizationScope, type RequestContext } from '#common';
+import { covers, emailKey, type OrganizationScope, type RequestContext } from '#common';
 import { Passwords } from '#credentials';
 import { TransactionRunner } from '#database';
 import { UserGrants } from '#memberships';
@@ -85,10 +85,7 @@ export class FederatedAccounts {
   /** Judged with the user locked, since all of it may have changed. */
   private async mayLink(ctx: RequestContext, person: AuthenticatedPerson, owner: UserAtHome): Promise<boolean> {
     const { user, home } = owner;
-    const { organizationId } = person.provider;
-    const liesBelow = (id: string, ancestorIds: readonly string[]) =>
-      id === organizationId || ancestorIds.includes(organizationId);
-    if (emailKey(user.email) !== emailKey(person.claims.email!) || !liesBelow(home.id, home.ancestorIds)) return false;
+    if (emailKey(user.email) !== emailKey(person.claims.email!) || !covers(person.provider.organizationId, home)) return false;
     // An address that passed to somebody else at the provider must not bring the account with it.
     if (await this.users.isLinked(ctx, owner, identityOf(person)))
       return (await this.users.find(ctx, identityOf(person)))?.user.id === user.id;
@@ -103,7 +100,7 @@ export class FederatedAccounts {
     { organizationId }: AuthenticatedPerson['provider'],
   ): Promise<boolean> {
     const grants = await this.grants.of(ctx, user);
-    return grants.every((grant) => grant.organizationId === organizationId || grant.ancestorIds.includes(organizationId));
+    return grants.every((grant) => covers(organizationId, { id: grant.organizationId, ancestorIds: grant.ancestorIds }));
   }
 
   private async register(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserAtHome> {

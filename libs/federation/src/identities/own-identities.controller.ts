@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount } from '#http';
-import { ConfirmedRequest } from '#mfa';
+import { ConfirmedRequest, NEEDS_PASSWORD, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from '#mfa';
 import { Identities } from './identities.service.js';
 import { IdentitiesResponse } from './identities.responses.js';
 
@@ -31,11 +31,11 @@ export class OwnIdentitiesController {
   @ApiParam({ name: 'identityProviderId', description: 'The identity provider.', example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn' })
   @ApiNoContentResponse({ description: 'Unlinked.' })
   @ApiProblems({
-    403: '`currentPassword` is missing (`current_password_required`) or wrong (`current_password_wrong`).',
+    403: NEEDS_PASSWORD,
     404: 'You are not linked to such a provider.',
     409: 'You would have no way to sign in any more.',
-    429: 'Too many wrong passwords; `Retry-After` tells how long to wait.',
-    503: 'Too many passwords are being checked at this moment.',
+    429: TOO_MANY_PASSWORDS,
+    503: TOO_MANY_HASHES,
   })
   async unlink(
     @Ctx() ctx: RequestContext,

@@ -6,18 +6,8 @@ export class ReauthenticateWithPasswordRequest {
   password!: string;
 }
 
-export class ReauthenticateWithSecondFactorRequest {
-  @ExactTextField({
-    description: 'The `challengeToken` of `POST /v1/auth/reauthentication`.',
-    required: true,
-    maxLength: 64,
-    example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
-  })
-  challengeToken!: string;
-
-  @ChoiceField({ description: 'One of its `methods`.', choices: MFA_METHOD_NAMES, required: true, example: 'totp' })
-  method!: (typeof MFA_METHOD_NAMES)[number];
-
+/** The proof itself, at a sign-in and within a session. */
+export class SecondFactorProofRequest {
   @TextField({
     description: 'The code that the app shows, that was sent, or a recovery code. Left out with `passkey`.',
     maxLength: 64,
@@ -31,4 +21,17 @@ export class ReauthenticateWithSecondFactorRequest {
     example: { id: 'AQID', rawId: 'AQID', type: 'public-key', response: {}, clientExtensionResults: {} },
   })
   credential?: object;
+}
+
+export class ReauthenticateWithSecondFactorRequest extends SecondFactorProofRequest {
+  @ExactTextField({
+    description: 'The `challengeToken` of `POST /v1/auth/reauthentication`.',
+    required: true,
+    maxLength: 64,
+    example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
+  })
+  challengeToken!: string;
+
+  @ChoiceField({ description: 'One of its `methods`.', choices: MFA_METHOD_NAMES, required: true, example: 'totp' })
+  method!: (typeof MFA_METHOD_NAMES)[number];
 }

@@ -26,7 +26,7 @@ export interface OrganizationSettings {
   defaultRole: string;
   /** Seconds that an API key can be valid at most; 0: without end. */
   maxApiKeyLifetime: number;
-  /** API keys are disabled while their creator lacks what they need. */
+  /** API keys are disabled while they are flagged. */
   disableFlaggedApiKeys: boolean;
   /** Webhooks are switched off while their owner may not read events. */
   disableFlaggedWebhooks: boolean;

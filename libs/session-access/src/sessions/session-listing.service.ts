@@ -12,7 +12,7 @@ export class SessionListing {
     private readonly settings: EffectiveSettings,
   ) {}
 
-  /** Newest first, without those that are over by the settings of their organization, or whose organization is gone. @throws InvalidCursor (400) */
+  /** Newest first, without expired sessions and those of deleted organizations. @throws InvalidCursor (400) */
   async page(ctx: RequestContext, user: UserKey, request: PageRequest): Promise<Page<Session>> {
     const ids = await this.sessions.organizationsOfLive(ctx, user);
     const settings = await this.settings.ofMany(ctx, await this.scopes.ofTenant(ctx, user.tenantId, ids));

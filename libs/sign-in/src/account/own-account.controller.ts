@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Patch } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#http';
+import { NEEDS_PASSWORD, TOO_MANY_HASHES } from '#mfa';
 import { UpdatedUserResponse } from '#users';
 import { AskedMailResponse } from '../recovery/recovery.requests.js';
 import { EmailVerification } from '../email/email-verification.service.js';
@@ -13,9 +14,7 @@ import {
 } from './own-account.requests.js';
 import { AccountChanges } from './account-changes.service.js';
 
-const NEEDS_PASSWORD = '`currentPassword` is missing (`current_password_required`) or wrong (`current_password_wrong`).';
 const TOO_MANY = 'Too many wrong passwords, or too many requests; `Retry-After` tells how long to wait.';
-const TOO_MANY_HASHES = 'Too many passwords are being checked at this moment.';
 
 /** What signed-in users change about themselves. */
 @ApiTags('Account')

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIdempotency } from '#http';
+import { TOO_MANY_HASHES } from '#mfa';
 import { SignInResponse } from '../sign-in.responses.js';
 import { LoginRequest } from './login.requests.js';
 import { PasswordSignIn } from './password-sign-in.service.js';
@@ -28,7 +29,7 @@ export class LoginController {
     401: 'This is not how this account signs in.',
     409: 'The organization is suspended or pending; said only when all else was right.',
     429: 'Too many failed sign-ins of this account from this address, or too many requests.',
-    503: 'Too many passwords are being checked at this moment.',
+    503: TOO_MANY_HASHES,
   })
   async login(@Ctx() ctx: RequestContext, @Body() body: LoginRequest): Promise<DataAnswer<SignInResponse>> {
     const outcome = await this.passwordSignIn.login(ctx, body);

@@ -1,5 +1,5 @@
-import { ChoiceField, ExactTextField, JsonObjectField, TextField } from '#http';
-import { MFA_METHOD_NAMES } from '#mfa';
+import { ChoiceField, ExactTextField } from '#http';
+import { MFA_METHOD_NAMES, SecondFactorProofRequest } from '#mfa';
 
 const CHALLENGE_TOKEN = {
   description: 'The `challengeToken` of the step before.',
@@ -25,7 +25,7 @@ export class MfaChallengeRequest {
   method!: AskedFor;
 }
 
-export class MfaVerifyRequest {
+export class MfaVerifyRequest extends SecondFactorProofRequest {
   @ExactTextField(CHALLENGE_TOKEN)
   challengeToken!: string;
 
@@ -36,18 +36,4 @@ export class MfaVerifyRequest {
     example: 'totp',
   })
   method!: (typeof MFA_METHOD_NAMES)[number];
-
-  @TextField({
-    description: 'The code that the app shows, that was sent, or a recovery code. Left out with `passkey`.',
-    maxLength: 64,
-    example: '287082',
-  })
-  code?: string;
-
-  @JsonObjectField({
-    description:
-      'With `passkey`: what `navigator.credentials.get()` gave, as its `toJSON()` writes it (`AuthenticationResponseJSON`).',
-    example: { id: 'AQID', rawId: 'AQID', type: 'public-key', response: {}, clientExtensionResults: {} },
-  })
-  credential?: object;
 }

@@ -32,7 +32,7 @@ export class UserExport {
     private readonly clock: Clock,
   ) {}
 
-  /** The text of the export, in pieces of up to 200 users, before each of which the caller is authorized again; a CSV begins with its header. */
+  /** Returns the export in pieces of up to 200 users; a CSV begins with its header. The caller is authorized again before each piece. */
   async *run(ctx: RequestContext, query: ExportUsersQuery, authorizeAgain: AuthorizeAgain): AsyncGenerator<string> {
     assertRecentlyAuthenticated(ctx, this.clock.now());
     const organization = organizationOf(ctx);
