@@ -99,7 +99,21 @@ describe('revocation on another instance', () => {
   const makeKey = async () =>
     (await first.api.platform.post(path, { name: 'x', scopes: ['api_keys:read'] }).expect(201)).body.data;
 
+  /** Resolves when both instances listen: a notification that is sent while one reconnects is lost. */
+  const bothListen = () =>
+    eventually(
+      async () => {
+        const backends = await first.database.query(
+          `SELECT pid FROM pg_stat_activity WHERE application_name = 'notifications' AND datname = current_database()`,
+        );
+        return backends.length === 2 && [first, second].every(({ app }) => app.get(Notifications).connected);
+      },
+      30_000,
+      'both instances listen',
+    );
+
   it('counts as soon as the notification arrives', async () => {
+    await bothListen();
     const { id, key } = await makeKey();
     const notified = new Promise<void>((resolve) => {
       second.app.get(Notifications).on(ACCESS_CHANGED_CHANNEL, (keyId) => keyId === id && resolve());
