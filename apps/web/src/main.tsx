@@ -14,9 +14,12 @@ import { cspNonce } from './app/csp-nonce';
 import { queryClient } from './app/query-client';
 import { router } from './app/router';
 import { readableColors, theme } from './app/theme';
+import { bestLanguage, loadTexts } from './texts';
 
 // Loaded when it is first needed.
 api.use(askingForProof(async () => (await import('./account/reauthentication/ask-for-proof')).askForProof()));
+
+await loadTexts(bestLanguage(navigator.languages));
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -1,4 +1,4 @@
-import { texts } from '../texts';
+import { t } from '../texts';
 
 /** One thing that is wrong with a request: `pointer` names the field (RFC 6901). */
 export interface FieldProblem {
@@ -37,7 +37,7 @@ export class ApiProblem extends Error {
     return new ApiProblem(
       response.status,
       code ?? `http_${response.status}`,
-      detail ?? title ?? texts.errors.unexpected(response.status),
+      detail ?? title ?? t('errors.unexpected', { status: response.status }),
       errors ?? [],
       requestId,
       Number.isFinite(retryAfter) ? retryAfter : undefined,
@@ -45,7 +45,7 @@ export class ApiProblem extends Error {
   }
 
   static unreachable(cause: unknown): ApiProblem {
-    return new ApiProblem(0, 'unreachable', texts.errors.unreachable, [], undefined, undefined, { cause });
+    return new ApiProblem(0, 'unreachable', t('errors.unreachable'), [], undefined, undefined, { cause });
   }
 
   /** Messages by the name of the form's field: `/profile/name` is `profile.name`. */

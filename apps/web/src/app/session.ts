@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../api/client';
-import { texts } from '../texts';
+import { t } from '../texts';
 
 /** Who is signed in: a user, or an operator who came by a one-time link. */
 export interface Session {
@@ -19,7 +19,7 @@ export const sessionQuery = queryOptions({
   queryFn: async (): Promise<Session> => {
     const { data: session } = await answerOf(api.GET('/v1/auth/session'));
     const { kind, expiresAt } = session;
-    if (kind === 'operator') return { kind, name: texts.shell.operator, expiresAt, user: null };
+    if (kind === 'operator') return { kind, name: t('shell.operator'), expiresAt, user: null };
     const { data: user } = await answerOf(api.GET('/v1/auth/me'));
     return { kind, name: user.displayName ?? user.email, expiresAt, user };
   },

@@ -1,54 +1,65 @@
-import { account } from './en/account';
-import { apiKeys } from './en/api-keys';
-import { breakGlass } from './en/break-glass';
-import { common } from './en/common';
-import { deliveries, reconciliation } from './en/deliveries';
-import { errors } from './en/errors';
-import { events, eventVerification } from './en/events';
-import { firstHour } from './en/first-hour';
-import { identityProviders } from './en/identity-providers';
-import { members } from './en/members';
-import { organization } from './en/organization';
-import { organizations } from './en/organizations';
-import { permissionChecks } from './en/permission-checks';
-import { permissionMatrix, roles } from './en/roles';
-import { branding, settings } from './en/settings';
-import { shell } from './en/shell';
-import { signIn } from './en/sign-in';
-import { userImport } from './en/user-import';
-import { users } from './en/users';
-import { webhookErrors } from './en/webhook-errors';
-import { webhookForm } from './en/webhook-form';
-import { webhookSigning } from './en/webhook-signing';
-import { webhooks } from './en/webhooks';
+import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
+import type english from './en.json';
 
-/** All that people read on the pages, by area. Another language is another folder beside `en` with the same shape. */
-export const texts = {
-  account,
-  apiKeys,
-  branding,
-  breakGlass,
-  common,
-  deliveries,
-  errors,
-  events,
-  firstHour,
-  eventVerification,
-  identityProviders,
-  members,
-  organization,
-  organizations,
-  permissionChecks,
-  permissionMatrix,
-  reconciliation,
-  roles,
-  settings,
-  shell,
-  signIn,
-  userImport,
-  users,
-  webhookErrors,
-  webhookForm,
-  webhooks,
-  webhookSigning,
-};
+/** Languages in which all texts exist, each in a file of ICU messages beside this one. */
+export const LANGUAGES = ['en', 'de'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export type TextId = keyof typeof english;
+
+const CATALOGUES = { en: () => import('./en.json'), de: () => import('./de.json') };
+const cache = createIntlCache();
+let messages: Readonly<Record<string, string>> = {};
+let current: IntlShape | undefined;
+
+/** Loads the texts of a language; to be awaited before anything is rendered. */
+export async function loadTexts(language: Language): Promise<void> {
+  messages = (await CATALOGUES[language]()).default;
+  current = createIntl({ locale: language, messages, onError: fail }, cache);
+  document.documentElement.lang = language;
+}
+
+/** The first of these language tags (BCP 47) that there are texts for, or English. */
+export function bestLanguage(tags: readonly (string | null | undefined)[]): Language {
+  const wanted = tags.map((tag) => tag?.toLowerCase().split('-')[0]);
+  return wanted.map((tag) => LANGUAGES.find((language) => language === tag)).find((language) => language !== undefined) ?? 'en';
+}
+
+/** The text of an id in the language of the page. @throws Error when no texts are loaded yet, such as from the scope of a module */
+export function t(id: TextId, values?: Readonly<Record<string, string | number>>): string {
+  return intl().formatMessage({ id }, values);
+}
+
+/** The text of an id that may not exist, such as one that ends with a code of a newer service. */
+export function findText(id: string): string | undefined {
+  return id in messages ? t(id as TextId) : undefined;
+}
+
+/** Formats of the language of the page: numbers, dates, relative times. */
+export function intl(): IntlShape {
+  if (!current) throw new Error('The texts are not loaded yet.');
+  return current;
+}
+
+function fail(error: Error): never {
+  throw error;
+}
+
+/** The last parts of the ids that begin with a prefix. */
+export type KeyUnder<Prefix extends string> = TextId extends infer Id
+  ? Id extends `${Prefix}.${infer Key}`
+    ? Key
+    : never
+  : never;
+
+/** What can be chosen from: all texts of a prefix, in the order of the file. */
+export function choices<Prefix extends string>(prefix: Prefix): { value: KeyUnder<Prefix>; label: string }[] {
+  const ids = Object.keys(messages).filter((id) => id.startsWith(`${prefix}.`)) as TextId[];
+  return ids.map((id) => ({ value: id.slice(prefix.length + 1) as KeyUnder<Prefix>, label: t(id) }));
+}
+
+/** A length of time in its largest useful unit: "45 sec", "2 hr". */
+export function shortDuration(seconds: number): string {
+  const [size, unit] =
+    seconds < 60 ? [1, 'second'] : seconds < 5_400 ? [60, 'minute'] : seconds < 172_800 ? [3_600, 'hour'] : [86_400, 'day'];
+  return intl().formatNumber(Math.round(seconds / Number(size)), { style: 'unit', unit: String(unit), unitDisplay: 'short' });
+}

@@ -1,18 +1,18 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
-import { texts } from '../texts';
+import { t } from '../texts';
 
 /** Light or dark; until it is used, as the device has it. */
 export function ColorSchemeSwitch() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
   return (
-    <Tooltip label={texts.common.colorScheme}>
+    <Tooltip label={t('common.colorScheme')}>
       <ActionIcon
         variant="default"
         size="lg"
         onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
-        aria-label={texts.common.colorScheme}
+        aria-label={t('common.colorScheme')}
       >
         {scheme === 'dark' ? <IconSun size={18} /> : <IconMoon size={18} />}
       </ActionIcon>

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { texts } from '../texts';
+import { t } from '../texts';
 import { ErrorNotice } from './error-notice';
 
 interface Confirmation {
@@ -20,7 +20,7 @@ interface Confirmation {
 export function confirm(confirmation: Confirmation): void {
   const modalId = modals.open({
     title: confirmation.title,
-    closeButtonProps: { 'aria-label': texts.common.close },
+    closeButtonProps: { 'aria-label': t('common.close') },
     children: <ConfirmationForm {...confirmation} onDone={() => modals.close(modalId)} />,
   });
 }
@@ -56,7 +56,7 @@ function ConfirmationForm({
         </Text>
         {typeToConfirm !== undefined && (
           <TextInput
-            label={texts.common.typeToConfirm(typeToConfirm)}
+            label={t('common.typeToConfirm', { word: typeToConfirm })}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
@@ -66,7 +66,7 @@ function ConfirmationForm({
         {error !== undefined && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone} disabled={isRunning}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button
             type="submit"

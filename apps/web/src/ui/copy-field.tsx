@@ -1,6 +1,6 @@
 import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { texts } from '../texts';
+import { t } from '../texts';
 
 /** An id, secret or command with a button that copies it. */
 export function CopyField({ value, label }: { value: string; label: string }) {
@@ -11,8 +11,8 @@ export function CopyField({ value, label }: { value: string; label: string }) {
       </Code>
       <CopyButton value={value}>
         {({ copied, copy }) => (
-          <Tooltip label={copied ? texts.common.copied : texts.common.copy}>
-            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`${texts.common.copy}: ${label}`}>
+          <Tooltip label={copied ? t('common.copied') : t('common.copy')}>
+            <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`${t('common.copy')}: ${label}`}>
               {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
             </ActionIcon>
           </Tooltip>

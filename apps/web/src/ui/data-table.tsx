@@ -1,7 +1,7 @@
 import { Group, Pagination, Paper, Skeleton, Table, Text } from '@mantine/core';
 import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
-import { texts } from '../texts';
+import { t } from '../texts';
 import { ErrorNotice } from './error-notice';
 import { ScrollTable } from './scroll-table';
 
@@ -86,7 +86,7 @@ function Pager({ total, page, limit, onPage }: ListPage<unknown>['pagination'] &
   return (
     <Group justify="space-between" mt="sm">
       <Text size="sm" c="dimmed" aria-live="polite">
-        {texts.common.total(total)} · {texts.common.pageOf(page, pages)}
+        {t('common.total', { count: total })} · {t('common.pageOf', { page, pages })}
       </Text>
       {pages > 1 && (
         <Pagination
@@ -94,7 +94,7 @@ function Pager({ total, page, limit, onPage }: ListPage<unknown>['pagination'] &
           value={page}
           onChange={onPage}
           size="sm"
-          getControlProps={(control) => ({ 'aria-label': control === 'next' ? texts.common.next : texts.common.previous })}
+          getControlProps={(control) => ({ 'aria-label': control === 'next' ? t('common.next') : t('common.previous') })}
         />
       )}
     </Group>

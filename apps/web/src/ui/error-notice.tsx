@@ -1,7 +1,7 @@
 import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiProblem } from '../api/problem';
-import { texts } from '../texts';
+import { t } from '../texts';
 
 interface Props {
   readonly error: unknown;
@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Says what went wrong, with what the service knows about it. */
-export function ErrorNotice({ error, title = texts.errors.heading, advice, onRetry }: Props) {
+export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetry }: Props) {
   const problem = error instanceof ApiProblem ? error : undefined;
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
@@ -26,12 +26,12 @@ export function ErrorNotice({ error, title = texts.errors.heading, advice, onRet
         )}
         {problem?.requestId && (
           <Text size="xs" c="dimmed">
-            <Code>{problem.code}</Code> · {texts.common.requestId(problem.requestId)}
+            <Code>{problem.code}</Code> · {t('common.requestId', { id: problem.requestId })}
           </Text>
         )}
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            {texts.common.tryAgain}
+            {t('common.tryAgain')}
           </Button>
         )}
       </Stack>
@@ -41,6 +41,6 @@ export function ErrorNotice({ error, title = texts.errors.heading, advice, onRet
 
 function messageOf(error: unknown): string {
   // The user closed the dialog that asked for it; what programs have to do then is of no use on a page.
-  if (error instanceof ApiProblem && error.code === 'reauthentication_required') return texts.account.proof.needed;
+  if (error instanceof ApiProblem && error.code === 'reauthentication_required') return t('account.proof.needed');
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,6 @@
 import { Anchor, Container } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
-import { texts } from '../texts';
+import { t } from '../texts';
 import { EmptyState } from './empty-state';
 
 /** For addresses that lead nowhere. */
@@ -9,10 +9,10 @@ export function NotFoundPage() {
     <Container component="main" size="sm" py="xl">
       <EmptyState
         icon={IconMapOff}
-        title={texts.errors.notFound}
-        action={<Anchor href="/dashboard">{texts.common.dashboard}</Anchor>}
+        title={t('errors.notFound')}
+        action={<Anchor href="/dashboard">{t('common.dashboard')}</Anchor>}
       >
-        {texts.errors.notFoundAdvice}
+        {t('errors.notFoundAdvice')}
       </EmptyState>
     </Container>
   );

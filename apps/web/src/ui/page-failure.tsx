@@ -1,12 +1,12 @@
 import { Container } from '@mantine/core';
-import { texts } from '../texts';
+import { t } from '../texts';
 import { ErrorNotice } from './error-notice';
 
 /** In place of a page that failed while it was drawn. */
 export function PageFailure({ error }: { error: unknown }) {
   return (
     <Container component="main" size="sm" py="xl">
-      <ErrorNotice error={error} title={texts.errors.pageFailed} advice={texts.errors.pageFailedAdvice} />
+      <ErrorNotice error={error} title={t('errors.pageFailed')} advice={t('errors.pageFailedAdvice')} />
     </Container>
   );
 }

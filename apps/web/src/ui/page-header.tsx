@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { texts } from '../texts';
+import { t } from '../texts';
 
 interface Props {
   readonly title: string;
@@ -13,7 +13,7 @@ interface Props {
 
 /** The one first-level heading of a page, which also names the browser's tab. */
 export function PageHeader({ title, description, badge, actions }: Props) {
-  useDocumentTitle(`${title} · ${texts.common.product}`);
+  useDocumentTitle(`${title} · ${t('common.product')}`);
   return (
     <Group justify="space-between" align="flex-start" gap="md" mb="lg">
       <Stack gap={4} maw={760}>

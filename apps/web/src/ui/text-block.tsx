@@ -1,6 +1,6 @@
 import { ActionIcon, Box, Code, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { texts } from '../texts';
+import { t } from '../texts';
 import classes from './text-block.module.css';
 
 interface Props {
@@ -33,7 +33,7 @@ export function visibleText(text: string): string {
 }
 
 /** Text from elsewhere, to be read and copied: never rendered. */
-export function TextBlock({ label, value, copied = value, copyLabel = texts.common.copy, maxHeight = 420 }: Props) {
+export function TextBlock({ label, value, copied = value, copyLabel = t('common.copy'), maxHeight = 420 }: Props) {
   return (
     <Box pos="relative">
       <Code block className={classes['text']} tabIndex={0} role="region" aria-label={label} mah={maxHeight} dir="ltr">
@@ -41,7 +41,7 @@ export function TextBlock({ label, value, copied = value, copyLabel = texts.comm
       </Code>
       <CopyButton value={copied}>
         {({ copied: isCopied, copy }) => (
-          <Tooltip label={isCopied ? texts.common.copied : copyLabel}>
+          <Tooltip label={isCopied ? t('common.copied') : copyLabel}>
             <ActionIcon className={classes['copy']} variant="default" onClick={copy} aria-label={`${copyLabel}: ${label}`}>
               {isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />}
             </ActionIcon>

@@ -1,12 +1,12 @@
 import { Group, Text } from '@mantine/core';
-import { texts } from '../texts';
+import { t } from '../texts';
 
 /** The product's sign and name. */
 export function Wordmark() {
   return (
     <Group gap="xs" wrap="nowrap">
       <img src="/favicon.svg" alt="" width={26} height={26} />
-      <Text fw={700}>{texts.common.product}</Text>
+      <Text fw={700}>{t('common.product')}</Text>
     </Group>
   );
 }

@@ -4,14 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { sessionQuery } from '../../app/session';
 import { ShellHeader } from '../../dashboard/shell/shell-header';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { Wordmark } from '../../ui/wordmark';
 
-const words = texts.account;
 const TABS = [
-  { path: '/account', label: words.tabs.profile, icon: IconUser },
-  { path: '/account/security', label: words.tabs.security, icon: IconShieldLock },
-  { path: '/account/sessions', label: words.tabs.sessions, icon: IconDeviceDesktop },
+  { path: '/account', label: 'account.tabs.profile', icon: IconUser },
+  { path: '/account/security', label: 'account.tabs.security', icon: IconShieldLock },
+  { path: '/account/sessions', label: 'account.tabs.sessions', icon: IconDeviceDesktop },
 ] as const;
 
 /** What surrounds the pages about one's own account. Who still has to add a second factor sees nothing but that. */
@@ -30,16 +29,16 @@ export function AccountShell() {
         <Container size="sm" px={0}>
           {!mustEnrol && (
             <Tabs value={pathname} onChange={(path) => path && void navigate({ to: path })} mb="lg" keepMounted={false}>
-              <Tabs.List aria-label={words.navigation}>
+              <Tabs.List aria-label={t('account.navigation')}>
                 {TABS.map(({ path, label, icon: Sign }) => (
                   <Tabs.Tab key={path} value={path} leftSection={<Sign size={16} aria-hidden />}>
-                    {label}
+                    {t(label)}
                   </Tabs.Tab>
                 ))}
               </Tabs.List>
             </Tabs>
           )}
-          {session?.kind === 'operator' ? <Alert color="gray">{words.operator}</Alert> : <Outlet />}
+          {session?.kind === 'operator' ? <Alert color="gray">{t('account.operator')}</Alert> : <Outlet />}
         </Container>
       </AppShell.Main>
     </AppShell>

@@ -2,20 +2,21 @@ import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { AddPasskey } from './add-passkey';
 import { AddSentCodes } from './add-sent-codes';
 import { AddTotp } from './add-totp';
 import { FACTOR_ICONS, type FactorMethod } from './factor-icons';
 import { showRecoveryCodes } from './recovery-codes';
 
-const words = texts.account.factors;
-
-const FORMS: Readonly<Record<FactorMethod, { title: string; form: (onAdded: OnAdded) => ReactNode }>> = {
-  totp: { title: texts.account.totp.title, form: (onAdded) => <AddTotp onAdded={onAdded} /> },
-  passkey: { title: words.addNamed(words.methods.passkey), form: (onAdded) => <AddPasskey onAdded={onAdded} /> },
-  email: { title: texts.account.codes.emailTitle, form: (onAdded) => <AddSentCodes method="email" onAdded={onAdded} /> },
-  sms: { title: texts.account.codes.smsTitle, form: (onAdded) => <AddSentCodes method="sms" onAdded={onAdded} /> },
+const FORMS: Readonly<Record<FactorMethod, { title: () => string; form: (onAdded: OnAdded) => ReactNode }>> = {
+  totp: { title: () => t('account.totp.title'), form: (onAdded) => <AddTotp onAdded={onAdded} /> },
+  passkey: {
+    title: () => t('account.factors.addNamed', { name: t('account.factors.methods.passkey') }),
+    form: (onAdded) => <AddPasskey onAdded={onAdded} />,
+  },
+  email: { title: () => t('account.codes.emailTitle'), form: (onAdded) => <AddSentCodes method="email" onAdded={onAdded} /> },
+  sms: { title: () => t('account.codes.smsTitle'), form: (onAdded) => <AddSentCodes method="sms" onAdded={onAdded} /> },
 };
 
 /** Called with the recovery codes that come with the first factor. */
@@ -26,8 +27,8 @@ export function AddFactors({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
   const add = (method: FactorMethod) => {
     const { title, form } = FORMS[method];
     const modalId = modals.open({
-      title,
-      closeButtonProps: { 'aria-label': texts.common.close },
+      title: title(),
+      closeButtonProps: { 'aria-label': t('common.close') },
       children: form((recoveryCodes) => {
         modals.close(modalId);
         if (recoveryCodes && recoveryCodes.length > 0) showRecoveryCodes(recoveryCodes);
@@ -38,7 +39,7 @@ export function AddFactors({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h3" mb="md">
-        {words.addMore}
+        {t('account.factors.addMore')}
       </Title>
       <Stack gap="md">
         {mfa.available.map(({ method, restricted }) => {
@@ -49,20 +50,24 @@ export function AddFactors({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
                 <Sign aria-hidden stroke={1.5} style={{ flexShrink: 0 }} />
                 <div>
                   <Group gap="xs">
-                    <Text fw={600}>{words.methods[method]}</Text>
+                    <Text fw={600}>{t(`account.factors.methods.${method}`)}</Text>
                     {restricted && (
                       <Badge color="yellow" variant="light" tt="none">
-                        {words.restricted}
+                        {t('account.factors.restricted')}
                       </Badge>
                     )}
                   </Group>
                   <Text size="sm" c="dimmed">
-                    {words.explained[method]}
+                    {t(`account.factors.explained.${method}`)}
                   </Text>
                 </div>
               </Group>
-              <Button variant="default" onClick={() => add(method)} aria-label={words.addNamed(words.methods[method])}>
-                {words.add}
+              <Button
+                variant="default"
+                onClick={() => add(method)}
+                aria-label={t('account.factors.addNamed', { name: t(`account.factors.methods.${method}`) })}
+              >
+                {t('account.factors.add')}
               </Button>
             </Group>
           );

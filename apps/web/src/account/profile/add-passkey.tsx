@@ -2,12 +2,10 @@ import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { browserSupportsWebAuthn, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import type { OnAdded } from './add-factors';
 import { useOwnChange } from './use-own-change';
-
-const words = texts.account.factors;
 
 /** Makes a passkey on the device or on a security key. */
 export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
@@ -22,29 +20,29 @@ export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
       );
     },
     outdates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
-    done: words.addedNotice,
+    done: t('account.factors.addedNotice'),
     onDone: ({ data }) => onAdded(data.recoveryCodes),
   });
   const register = (event: FormEvent) => {
     event.preventDefault();
     registration.mutate(name.trim());
   };
-  if (!browserSupportsWebAuthn()) return <Alert color="yellow">{words.passkeyUnsupported}</Alert>;
+  if (!browserSupportsWebAuthn()) return <Alert color="yellow">{t('account.factors.passkeyUnsupported')}</Alert>;
   const wasCancelled = registration.error instanceof WebAuthnError || registration.error?.name === 'NotAllowedError';
   return (
     <Stack component="form" onSubmit={register}>
-      <Text size="sm">{words.explained.passkey}</Text>
+      <Text size="sm">{t('account.factors.explained.passkey')}</Text>
       <TextInput
-        label={words.passkeyName}
+        label={t('account.factors.passkeyName')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={100}
         data-autofocus
       />
-      {wasCancelled && <Alert color="yellow">{words.passkeyCancelled}</Alert>}
+      {wasCancelled && <Alert color="yellow">{t('account.factors.passkeyCancelled')}</Alert>}
       {registration.error && !wasCancelled && <ErrorNotice error={registration.error} />}
       <Button type="submit" loading={registration.isPending}>
-        {words.addNamed(words.methods.passkey)}
+        {t('account.factors.addNamed', { name: t('account.factors.methods.passkey') })}
       </Button>
     </Stack>
   );

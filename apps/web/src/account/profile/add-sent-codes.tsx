@@ -1,12 +1,10 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import type { OnAdded } from './add-factors';
 import { useOwnChange } from './use-own-change';
-
-const words = texts.account.codes;
 
 /** Adds codes that are sent by e-mail or SMS, confirmed by a first one. */
 export function AddSentCodes({ method, onAdded }: { method: 'email' | 'sms'; onAdded: OnAdded }) {
@@ -31,7 +29,7 @@ export function AddSentCodes({ method, onAdded }: { method: 'email' | 'sms'; onA
           : api.POST('/v1/auth/mfa/sms/confirm', { body: { code: given } }),
       ),
     outdates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
-    done: texts.account.factors.addedNotice,
+    done: t('account.factors.addedNotice'),
     onDone: ({ data }) => onAdded(data.recoveryCodes),
   });
   const submit = (event: FormEvent) => {
@@ -42,10 +40,10 @@ export function AddSentCodes({ method, onAdded }: { method: 'email' | 'sms'; onA
   const error = sent ? confirmation.error : begin.error;
   return (
     <Stack component="form" onSubmit={submit}>
-      <Text size="sm">{texts.account.factors.explained[method]}</Text>
+      <Text size="sm">{t(`account.factors.explained.${method}`)}</Text>
       {method === 'sms' && !sent && (
         <TextInput
-          label={texts.account.profile.phoneNumber}
+          label={t('account.profile.phoneNumber')}
           type="tel"
           autoComplete="tel"
           value={phoneNumber}
@@ -57,10 +55,10 @@ export function AddSentCodes({ method, onAdded }: { method: 'email' | 'sms'; onA
       {sent && (
         <>
           <Text size="sm" role="status">
-            {words.sentTo(sent.destination)}
+            {t('account.codes.sentTo', { destination: sent.destination })}
           </Text>
           <TextInput
-            label={words.code}
+            label={t('account.codes.code')}
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
             inputMode="numeric"
@@ -71,7 +69,7 @@ export function AddSentCodes({ method, onAdded }: { method: 'email' | 'sms'; onA
       )}
       {error && <ErrorNotice error={error} />}
       <Button type="submit" loading={begin.isPending || confirmation.isPending}>
-        {sent ? texts.account.totp.confirm : words.send}
+        {sent ? t('account.totp.confirm') : t('account.codes.send')}
       </Button>
     </Stack>
   );

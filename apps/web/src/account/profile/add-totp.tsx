@@ -2,13 +2,12 @@ import { Button, Center, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { QRCodeSVG } from 'qrcode.react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
 import type { OnAdded } from './add-factors';
 import { useOwnChange } from './use-own-change';
 
-const words = texts.account.totp;
 const QR_SIZE = 200;
 
 /** Shows the secret for an authenticator app and has it confirmed by a code. */
@@ -25,7 +24,7 @@ export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
   const confirmation = useOwnChange({
     run: (given: string) => answerOf(api.POST('/v1/auth/mfa/totp/confirm', { body: { code: given } })),
     outdates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
-    done: texts.account.factors.addedNotice,
+    done: t('account.factors.addedNotice'),
     onDone: ({ data }) => onAdded(data.recoveryCodes),
   });
   const { mutate } = begin;
@@ -44,17 +43,17 @@ export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
   if (!setUp) return <Skeleton h={260} />;
   return (
     <Stack component="form" onSubmit={confirmCode}>
-      <Text size="sm">{words.scan}</Text>
+      <Text size="sm">{t('account.totp.scan')}</Text>
       <Center bg="white" p="md">
-        <QRCodeSVG value={setUp.uri} size={QR_SIZE} role="img" aria-label={words.qrLabel} />
+        <QRCodeSVG value={setUp.uri} size={QR_SIZE} role="img" aria-label={t('account.totp.qrLabel')} />
       </Center>
       <div>
-        <Text size="sm">{words.typeIn}</Text>
-        <CopyField value={setUp.secret} label={words.typeIn} />
+        <Text size="sm">{t('account.totp.typeIn')}</Text>
+        <CopyField value={setUp.secret} label={t('account.totp.typeIn')} />
       </div>
       <TextInput
-        label={words.code}
-        description={words.expires}
+        label={t('account.totp.code')}
+        description={t('account.totp.expires')}
         value={code}
         onChange={(event) => setCode(event.currentTarget.value)}
         inputMode="numeric"
@@ -64,7 +63,7 @@ export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
       />
       {confirmation.error && <ErrorNotice error={confirmation.error} />}
       <Button type="submit" loading={confirmation.isPending}>
-        {words.confirm}
+        {t('account.totp.confirm')}
       </Button>
     </Stack>
   );

@@ -2,12 +2,10 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { notifySuccess } from '../../ui/notify';
 import { useOwnChange } from './use-own-change';
-
-const words = texts.account.profile;
 
 /** Asks for another e-mail address, to which a link is sent. */
 export function ChangeEmailForm({ onDone }: { onDone: () => void }) {
@@ -21,7 +19,7 @@ export function ChangeEmailForm({ onDone }: { onDone: () => void }) {
       ),
     outdates: [],
     onDone: ({ data }) => {
-      notifySuccess(words.linkSent(data.email));
+      notifySuccess(t('account.profile.linkSent', { email: data.email }));
       onDone();
     },
   });
@@ -34,8 +32,8 @@ export function ChangeEmailForm({ onDone }: { onDone: () => void }) {
     <Stack component="form" onSubmit={submit} mt="md">
       <TextInput
         type="email"
-        label={words.newEmail}
-        description={words.changeEmailHint}
+        label={t('account.profile.newEmail')}
+        description={t('account.profile.changeEmailHint')}
         autoComplete="email"
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
@@ -46,10 +44,10 @@ export function ChangeEmailForm({ onDone }: { onDone: () => void }) {
       {change.error && !fieldError && <ErrorNotice error={change.error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onDone}>
-          {texts.common.cancel}
+          {t('common.cancel')}
         </Button>
         <Button type="submit" loading={change.isPending}>
-          {words.sendLink}
+          {t('account.profile.sendLink')}
         </Button>
       </Group>
     </Stack>

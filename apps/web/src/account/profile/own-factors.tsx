@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Button, Group, Paper, Stack, Text, TextInput, Title,
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
@@ -11,7 +11,6 @@ import { FACTOR_ICONS } from './factor-icons';
 import { ReauthenticationCancelled } from './reauthentication';
 import { useOwnChange } from './use-own-change';
 
-const words = texts.account.factors;
 type Mfa = Schema<'OwnMfaResponse'>;
 type Factor = Mfa['factors'][number];
 
@@ -20,12 +19,12 @@ export function OwnFactors({ mfa }: { mfa: Mfa }) {
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h3">
-        {words.heading}
+        {t('account.factors.heading')}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {mfa.enabled ? words.enabled : words.disabled}
+        {mfa.enabled ? t('account.factors.enabled') : t('account.factors.disabled')}
       </Text>
-      {mfa.factors.length === 0 && <Text size="sm">{words.none}</Text>}
+      {mfa.factors.length === 0 && <Text size="sm">{t('account.factors.none')}</Text>}
       <Stack gap="md">
         {mfa.factors.map((factor) => (
           <FactorRow key={factor.id ?? factor.method} factor={factor} />
@@ -37,7 +36,7 @@ export function OwnFactors({ mfa }: { mfa: Mfa }) {
 
 function FactorRow({ factor }: { factor: Factor }) {
   const [isRenaming, setRenaming] = useState(false);
-  const name = factor.name ?? words.methods[factor.method];
+  const name = factor.name ?? t(`account.factors.methods.${factor.method}`);
   const Sign = FACTOR_ICONS[factor.method];
   const removal = useOwnChange({
     run: (_: void, currentPassword) => {
@@ -47,13 +46,13 @@ function FactorRow({ factor }: { factor: Factor }) {
         : answerOf(api.DELETE('/v1/auth/mfa/passkeys/{id}', { params: { path: { id: factor.id } }, body }));
     },
     outdates: [['own-mfa'], ['me'], ['own-sessions']],
-    done: words.removed,
+    done: t('account.factors.removed'),
   });
   const askRemoval = () =>
     confirm({
-      title: words.removeTitle(name),
-      consequences: words.removeText,
-      confirmLabel: texts.common.remove,
+      title: t('account.factors.removeTitle', { name }),
+      consequences: t('account.factors.removeText'),
+      confirmLabel: t('common.remove'),
       isDangerous: true,
       action: () =>
         removal.mutateAsync().catch((error: unknown) => {
@@ -69,26 +68,32 @@ function FactorRow({ factor }: { factor: Factor }) {
             <Text fw={600} className="breakable">
               {name}
             </Text>
-            {factor.restricted && <Note text={words.restricted} />}
-            {!factor.allowed && <Note text={words.notAllowed} />}
+            {factor.restricted && <Note text={t('account.factors.restricted')} />}
+            {!factor.allowed && <Note text={t('account.factors.notAllowed')} />}
           </Group>
           <Text size="sm" c="dimmed">
             {factor.destination && `${factor.destination} · `}
-            {words.added} <Moment at={factor.createdAt} /> · {words.lastUsed} <Moment at={factor.lastUsedAt} />
+            {t('account.factors.added')} <Moment at={factor.createdAt} /> · {t('account.factors.lastUsed')}{' '}
+            <Moment at={factor.lastUsedAt} />
           </Text>
           {isRenaming && factor.id !== undefined && <RenameForm id={factor.id} name={name} onDone={() => setRenaming(false)} />}
         </div>
       </Group>
       <Group gap={4} wrap="nowrap">
         {factor.id !== undefined && (
-          <Tooltip label={words.rename}>
-            <ActionIcon variant="subtle" color="gray" onClick={() => setRenaming(true)} aria-label={`${words.rename}: ${name}`}>
+          <Tooltip label={t('account.factors.rename')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              onClick={() => setRenaming(true)}
+              aria-label={`${t('account.factors.rename')}: ${name}`}
+            >
               <IconPencil size={18} />
             </ActionIcon>
           </Tooltip>
         )}
-        <Tooltip label={texts.common.remove}>
-          <ActionIcon variant="subtle" color="red" onClick={askRemoval} aria-label={`${texts.common.remove}: ${name}`}>
+        <Tooltip label={t('common.remove')}>
+          <ActionIcon variant="subtle" color="red" onClick={askRemoval} aria-label={`${t('common.remove')}: ${name}`}>
             <IconTrash size={18} />
           </ActionIcon>
         </Tooltip>
@@ -120,14 +125,14 @@ function RenameForm({ id, name: oldName, onDone }: { id: string; name: string; o
     <form onSubmit={submit}>
       <Group align="flex-end" mt="xs">
         <TextInput
-          label={words.name}
+          label={t('account.factors.name')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           data-autofocus
           required
         />
         <Button type="submit" loading={rename.isPending}>
-          {texts.common.save}
+          {t('common.save')}
         </Button>
       </Group>
       {rename.error && <ErrorNotice error={rename.error} />}

@@ -2,14 +2,12 @@ import { ActionIcon, Group, Paper, Stack, Text, Title, Tooltip } from '@mantine/
 import { IconUnlink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
 import { ReauthenticationCancelled } from './reauthentication';
 import { useOwnChange } from './use-own-change';
-
-const words = texts.account.identities;
 
 /** The identity providers that one signs in with; nothing where there are none. */
 export function OwnIdentities() {
@@ -22,10 +20,10 @@ export function OwnIdentities() {
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h3">
-        {words.heading}
+        {t('account.identities.heading')}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.text}
+        {t('account.identities.text')}
       </Text>
       <Stack gap="md">
         {query.data.map((identity) => (
@@ -47,13 +45,13 @@ function Identity({ identity }: { identity: Schema<'IdentityResponse'> }) {
         }),
       ),
     outdates: [['own-identities'], ['own-sessions']],
-    done: words.unlinked,
+    done: t('account.identities.unlinked'),
   });
   const ask = () =>
     confirm({
-      title: words.unlinkTitle(provider),
-      consequences: words.unlinkText,
-      confirmLabel: words.unlink,
+      title: t('account.identities.unlinkTitle', { provider }),
+      consequences: t('account.identities.unlinkText'),
+      confirmLabel: t('account.identities.unlink'),
       isDangerous: true,
       action: () =>
         unlink.mutateAsync().catch((error: unknown) => {
@@ -67,11 +65,11 @@ function Identity({ identity }: { identity: Schema<'IdentityResponse'> }) {
           {provider}
         </Text>
         <Text size="sm" c="dimmed" className="breakable">
-          {externalId} · {words.linked} <Moment at={linkedAt} />
+          {externalId} · {t('account.identities.linked')} <Moment at={linkedAt} />
         </Text>
       </div>
-      <Tooltip label={words.unlink}>
-        <ActionIcon variant="subtle" color="red" onClick={ask} aria-label={`${words.unlink}: ${provider}`}>
+      <Tooltip label={t('account.identities.unlink')}>
+        <ActionIcon variant="subtle" color="red" onClick={ask} aria-label={`${t('account.identities.unlink')}: ${provider}`}>
           <IconUnlink size={18} />
         </ActionIcon>
       </Tooltip>

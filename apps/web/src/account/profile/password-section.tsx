@@ -2,12 +2,10 @@ import { Button, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantin
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
 import { useChange } from '../../ui/use-change';
-
-const words = texts.account.password;
 
 /** When the password was changed last, and the form that changes it. */
 export function PasswordSection({ changedAt }: { changedAt: string | undefined }) {
@@ -17,15 +15,15 @@ export function PasswordSection({ changedAt }: { changedAt: string | undefined }
       <Group justify="space-between">
         <div>
           <Title order={2} size="h3">
-            {words.heading}
+            {t('account.password.heading')}
           </Title>
           <Text size="sm" c="dimmed">
-            {words.changedAt} <Moment at={changedAt} />
+            {t('account.password.changedAt')} <Moment at={changedAt} />
           </Text>
         </div>
         {!isOpen && (
           <Button variant="default" onClick={() => setOpen(true)}>
-            {words.change}
+            {t('account.password.change')}
           </Button>
         )}
       </Group>
@@ -37,36 +35,46 @@ export function PasswordSection({ changedAt }: { changedAt: string | undefined }
 function PasswordForm({ onDone }: { onDone: () => void }) {
   const form = useForm({
     initialValues: { currentPassword: '', newPassword: '', repeated: '' },
-    validate: { repeated: (value, { newPassword }) => (value === newPassword ? null : words.differs) },
+    validate: { repeated: (value, { newPassword }) => (value === newPassword ? null : t('account.password.differs')) },
   });
   const change = useChange({
     run: ({ currentPassword, newPassword }: typeof form.values) =>
       answerOf(api.POST('/v1/auth/change-password', { body: { newPassword, ...(currentPassword ? { currentPassword } : {}) } })),
     outdates: [['me'], ['own-sessions']],
-    done: words.done,
+    done: t('account.password.done'),
     onDone,
   });
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack mt="md">
         <PasswordInput
-          label={words.current}
+          label={t('account.password.current')}
           autoComplete="current-password"
           data-autofocus
           {...form.getInputProps('currentPassword')}
         />
-        <PasswordInput label={words.new} autoComplete="new-password" required {...form.getInputProps('newPassword')} />
-        <PasswordInput label={words.repeat} autoComplete="new-password" required {...form.getInputProps('repeated')} />
+        <PasswordInput
+          label={t('account.password.new')}
+          autoComplete="new-password"
+          required
+          {...form.getInputProps('newPassword')}
+        />
+        <PasswordInput
+          label={t('account.password.repeat')}
+          autoComplete="new-password"
+          required
+          {...form.getInputProps('repeated')}
+        />
         <Text size="sm" c="dimmed">
-          {words.hint}
+          {t('account.password.hint')}
         </Text>
         {change.error && <ErrorNotice error={change.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={change.isPending}>
-            {words.change}
+            {t('account.password.change')}
           </Button>
         </Group>
       </Stack>

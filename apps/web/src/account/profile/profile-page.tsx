@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { notifySuccess } from '../../ui/notify';
 import { PageHeader } from '../../ui/page-header';
@@ -13,14 +13,12 @@ import { ChangeEmailForm } from './change-email-form';
 import { meQuery } from './own-account';
 import { useOwnChange } from './use-own-change';
 
-const words = texts.account.profile;
-
 /** What one is called, how one is reached, and where one belongs. */
 export function ProfilePage() {
   const { data: me, error, refetch } = useQuery(meQuery);
   return (
     <>
-      <PageHeader title={words.title} description={words.description} />
+      <PageHeader title={t('account.profile.title')} description={t('account.profile.description')} />
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {!me && !error && <Skeleton h={300} />}
       {me && (
@@ -49,7 +47,7 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
       );
     },
     outdates: [['me'], ['session']],
-    done: texts.common.saved,
+    done: t('common.saved'),
   });
   const submit = form.onSubmit((values) =>
     save.mutate(values, { onError: (error) => error instanceof ApiProblem && form.setErrors(error.byField()) }),
@@ -58,18 +56,18 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
     <Paper withBorder p="md" component="form" onSubmit={submit}>
       <Stack>
         <Group grow align="flex-start">
-          <TextInput label={words.firstName} autoComplete="given-name" {...form.getInputProps('firstName')} />
-          <TextInput label={words.lastName} autoComplete="family-name" {...form.getInputProps('lastName')} />
+          <TextInput label={t('account.profile.firstName')} autoComplete="given-name" {...form.getInputProps('firstName')} />
+          <TextInput label={t('account.profile.lastName')} autoComplete="family-name" {...form.getInputProps('lastName')} />
         </Group>
         <TextInput
-          label={words.displayName}
-          description={words.displayNameHint}
+          label={t('account.profile.displayName')}
+          description={t('account.profile.displayNameHint')}
           autoComplete="name"
           {...form.getInputProps('displayName')}
         />
         <TextInput
-          label={words.phoneNumber}
-          description={words.phoneNumberHint}
+          label={t('account.profile.phoneNumber')}
+          description={t('account.profile.phoneNumberHint')}
           type="tel"
           autoComplete="tel"
           {...form.getInputProps('phoneNumber')}
@@ -77,7 +75,7 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
         {save.error && <ErrorNotice error={save.error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
-            {texts.common.save}
+            {t('common.save')}
           </Button>
         </Group>
       </Stack>
@@ -90,29 +88,30 @@ function Email({ me }: { me: Schema<'MeResponse'> }) {
   const verification = useChange({
     run: () => answerOf(api.POST('/v1/auth/verify-email/send')),
     outdates: [['me']],
-    onDone: ({ data }) => notifySuccess(data.alreadyVerified ? words.alreadyVerified : words.verificationSent),
+    onDone: ({ data }) =>
+      notifySuccess(data.alreadyVerified ? t('account.profile.alreadyVerified') : t('account.profile.verificationSent')),
   });
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h3" mb="sm">
-        {words.email}
+        {t('account.profile.email')}
       </Title>
       <Group justify="space-between">
         <Group gap="xs">
           <Text className="breakable">{me.email}</Text>
           <Badge color={me.emailVerified ? 'green' : 'yellow'} variant="light" tt="none">
-            {me.emailVerified ? words.verified : words.notVerified}
+            {me.emailVerified ? t('account.profile.verified') : t('account.profile.notVerified')}
           </Badge>
         </Group>
         <Group gap="xs">
           {!me.emailVerified && (
             <Button variant="default" onClick={() => verification.mutate()} loading={verification.isPending}>
-              {words.sendVerification}
+              {t('account.profile.sendVerification')}
             </Button>
           )}
           {!isChanging && (
             <Button variant="default" onClick={() => setChanging(true)}>
-              {words.changeEmail}
+              {t('account.profile.changeEmail')}
             </Button>
           )}
         </Group>
@@ -127,13 +126,13 @@ function Organizations({ me }: { me: Schema<'MeResponse'> }) {
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h3" mb="sm">
-        {words.organizations}
+        {t('account.profile.organizations')}
       </Title>
-      <Table aria-label={words.organizations}>
+      <Table aria-label={t('account.profile.organizations')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{texts.common.organization}</Table.Th>
-            <Table.Th>{words.role}</Table.Th>
+            <Table.Th>{t('common.organization')}</Table.Th>
+            <Table.Th>{t('account.profile.role')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

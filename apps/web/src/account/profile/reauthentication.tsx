@@ -2,10 +2,9 @@ import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 
-const words = texts.account.reauthentication;
 const WANTED = new Set(['current_password_required', 'current_password_wrong']);
 
 const wantsPassword = (error: unknown): boolean => error instanceof ApiProblem && WANTED.has(error.code);
@@ -25,8 +24,8 @@ export async function reauthenticated<Result>(change: (currentPassword?: string)
   }
   return new Promise<Result>((resolve, reject) => {
     const modalId = modals.open({
-      title: words.title,
-      closeButtonProps: { 'aria-label': texts.common.close },
+      title: t('account.reauthentication.title'),
+      closeButtonProps: { 'aria-label': t('common.close') },
       onClose: () => reject(new ReauthenticationCancelled()),
       children: (
         <PasswordForm
@@ -62,9 +61,9 @@ function PasswordForm({ onPassword }: { onPassword: (password: string) => Promis
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack>
-        <Text size="sm">{words.text}</Text>
+        <Text size="sm">{t('account.reauthentication.text')}</Text>
         <PasswordInput
-          label={words.password}
+          label={t('account.reauthentication.password')}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="current-password"
@@ -74,7 +73,7 @@ function PasswordForm({ onPassword }: { onPassword: (password: string) => Promis
         {error !== undefined && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isRunning}>
-            {words.go}
+            {t('account.reauthentication.go')}
           </Button>
         </Group>
       </Stack>

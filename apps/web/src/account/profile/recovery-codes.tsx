@@ -2,13 +2,11 @@ import { Button, Code, CopyButton, Group, Paper, SimpleGrid, Stack, Text, Title 
 import { modals } from '@mantine/modals';
 import { IconCopy, IconDownload } from '@tabler/icons-react';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { download } from '../../ui/download';
 import { ReauthenticationCancelled } from './reauthentication';
 import { useOwnChange } from './use-own-change';
-
-const words = texts.account.recovery;
 
 /** How many recovery codes are left, and the way to new ones. */
 export function RecoveryCodes({ left }: { left: number }) {
@@ -20,9 +18,9 @@ export function RecoveryCodes({ left }: { left: number }) {
   });
   const askRenewal = () =>
     confirm({
-      title: words.renewTitle,
-      consequences: words.renewText,
-      confirmLabel: words.renew,
+      title: t('account.recovery.renewTitle'),
+      consequences: t('account.recovery.renewText'),
+      confirmLabel: t('account.recovery.renew'),
       action: () =>
         renewal.mutateAsync().catch((error: unknown) => {
           if (!(error instanceof ReauthenticationCancelled)) throw error;
@@ -33,14 +31,14 @@ export function RecoveryCodes({ left }: { left: number }) {
       <Group justify="space-between">
         <div>
           <Title order={2} size="h3">
-            {words.heading}
+            {t('account.recovery.heading')}
           </Title>
           <Text size="sm" c="dimmed">
-            {words.left(left)} {words.explained}
+            {t('account.recovery.left', { count: left })} {t('account.recovery.explained')}
           </Text>
         </div>
         <Button variant="default" onClick={askRenewal}>
-          {words.renew}
+          {t('account.recovery.renew')}
         </Button>
       </Group>
     </Paper>
@@ -50,7 +48,7 @@ export function RecoveryCodes({ left }: { left: number }) {
 /** Shows new recovery codes, which can't be read again. */
 export function showRecoveryCodes(codes: readonly string[]): void {
   const modalId = modals.open({
-    title: words.shown,
+    title: t('account.recovery.shown'),
     // Only the button that says so closes it, so that they are not lost by a slip.
     closeOnClickOutside: false,
     closeOnEscape: false,
@@ -63,7 +61,7 @@ function ShownCodes({ codes, onKept }: { codes: readonly string[]; onKept: () =>
   const text = `${codes.join('\n')}\n`;
   return (
     <Stack>
-      <Text size="sm">{words.shownText}</Text>
+      <Text size="sm">{t('account.recovery.shownText')}</Text>
       <SimpleGrid cols={2} spacing="xs">
         {codes.map((code) => (
           <Code key={code} fz="md" ta="center" p="xs">
@@ -75,19 +73,19 @@ function ShownCodes({ codes, onKept }: { codes: readonly string[]; onKept: () =>
         <CopyButton value={text}>
           {({ copied, copy }) => (
             <Button variant="default" onClick={copy} leftSection={<IconCopy size={16} aria-hidden />}>
-              {copied ? texts.common.copied : words.copyAll}
+              {copied ? t('common.copied') : t('account.recovery.copyAll')}
             </Button>
           )}
         </CopyButton>
         <Button
           variant="default"
-          onClick={() => download(text, words.fileName, 'text/plain')}
+          onClick={() => download(text, t('account.recovery.fileName'), 'text/plain')}
           leftSection={<IconDownload size={16} aria-hidden />}
         >
-          {words.download}
+          {t('account.recovery.download')}
         </Button>
       </Group>
-      <Button onClick={onKept}>{words.kept}</Button>
+      <Button onClick={onKept}>{t('account.recovery.kept')}</Button>
     </Stack>
   );
 }

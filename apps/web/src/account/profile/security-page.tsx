@@ -1,6 +1,6 @@
 import { Alert, Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
 import { localPage } from '../sign-in/return-to';
@@ -10,8 +10,6 @@ import { OwnFactors } from './own-factors';
 import { OwnIdentities } from './own-identities';
 import { PasswordSection } from './password-section';
 import { RecoveryCodes } from './recovery-codes';
-
-const words = texts.account.factors;
 
 /** Password, second factors, identity providers and recovery codes. */
 export function SecurityPage() {
@@ -23,19 +21,19 @@ export function SecurityPage() {
   const hasEnrolled = search.has('enrol') && mfa.data?.enabled === true && !mustEnrol;
   return (
     <>
-      <PageHeader title={texts.account.tabs.security} />
+      <PageHeader title={t('account.tabs.security')} />
       {error && <ErrorNotice error={error} onRetry={() => void Promise.all([me.refetch(), mfa.refetch()])} />}
       {!error && !(me.data && mfa.data) && <Skeleton h={320} />}
       {me.data && mfa.data && (
         <Stack gap="lg">
           {mustEnrol && (
-            <Alert color="yellow" title={words.enrolTitle}>
-              {words.enrolText}
+            <Alert color="yellow" title={t('account.factors.enrolTitle')}>
+              {t('account.factors.enrolText')}
             </Alert>
           )}
           {hasEnrolled && (
             <Button component="a" href={localPage(search.get('returnTo')) ?? '/dashboard'}>
-              {words.enrolDone}
+              {t('account.factors.enrolDone')}
             </Button>
           )}
           {!mustEnrol && <PasswordSection changedAt={me.data.lastPasswordChangeAt} />}

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/cor
 import { IconDeviceDesktop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { deviceOf } from '../../ui/device';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -11,7 +11,6 @@ import { notifySuccess } from '../../ui/notify';
 import { PageHeader } from '../../ui/page-header';
 import { useChange } from '../../ui/use-change';
 
-const words = texts.account.sessions;
 const LIMIT = 100;
 
 /** Where one is signed in, and the way to end it. */
@@ -23,25 +22,25 @@ export function SessionsPage() {
   const endOthers = useChange({
     run: () => answerOf(api.DELETE('/v1/auth/sessions')),
     outdates: [['own-sessions']],
-    onDone: ({ data }) => notifySuccess(words.ended(data.sessionsRevoked)),
+    onDone: ({ data }) => notifySuccess(t('account.sessions.ended', { count: data.sessionsRevoked })),
   });
   const askEndOthers = () =>
     confirm({
-      title: words.endOthersTitle,
-      consequences: words.endOthersText,
-      confirmLabel: words.endOthers,
+      title: t('account.sessions.endOthersTitle'),
+      consequences: t('account.sessions.endOthersText'),
+      confirmLabel: t('account.sessions.endOthers'),
       isDangerous: true,
       action: () => endOthers.mutateAsync(),
     });
   return (
     <>
       <PageHeader
-        title={words.title}
-        description={words.description}
+        title={t('account.sessions.title')}
+        description={t('account.sessions.description')}
         actions={
           (query.data?.length ?? 0) > 1 && (
             <Button color="red" variant="light" onClick={askEndOthers}>
-              {words.endOthers}
+              {t('account.sessions.endOthers')}
             </Button>
           )
         }
@@ -59,11 +58,11 @@ export function SessionsPage() {
 
 function SessionCard({ session }: { session: Schema<'OwnSessionResponse'> }) {
   const { id, userAgent, ipAddress, createdAt, lastSeenAt, authenticationMethods, current } = session;
-  const device = deviceOf(userAgent) ?? words.unknownDevice;
+  const device = deviceOf(userAgent) ?? t('account.sessions.unknownDevice');
   const end = useChange({
     run: () => answerOf(api.DELETE('/v1/auth/sessions/{id}', { params: { path: { id } } })),
     outdates: [['own-sessions']],
-    done: words.endedOne,
+    done: t('account.sessions.endedOne'),
   });
   return (
     <Paper withBorder p="md">
@@ -77,15 +76,16 @@ function SessionCard({ session }: { session: Schema<'OwnSessionResponse'> }) {
               </Text>
               {current && (
                 <Badge color="green" variant="light" tt="none">
-                  {words.current}
+                  {t('account.sessions.current')}
                 </Badge>
               )}
             </Group>
             <Text size="sm" c="dimmed">
-              {ipAddress ?? texts.common.none} · {words.methods}: {authenticationMethods.join(' + ')}
+              {ipAddress ?? t('common.none')} · {t('account.sessions.methods')}: {authenticationMethods.join(' + ')}
             </Text>
             <Text size="sm" c="dimmed">
-              {words.signedIn} <Moment at={createdAt} /> · {words.lastSeen} <Moment at={lastSeenAt} />
+              {t('account.sessions.signedIn')} <Moment at={createdAt} /> · {t('account.sessions.lastSeen')}{' '}
+              <Moment at={lastSeenAt} />
             </Text>
           </div>
         </Group>
@@ -95,9 +95,9 @@ function SessionCard({ session }: { session: Schema<'OwnSessionResponse'> }) {
             size="xs"
             onClick={() => end.mutate()}
             loading={end.isPending}
-            aria-label={words.endNamed(device)}
+            aria-label={t('account.sessions.endNamed', { device })}
           >
-            {words.end}
+            {t('account.sessions.end')}
           </Button>
         )}
       </Group>

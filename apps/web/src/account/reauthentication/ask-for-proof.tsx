@@ -1,5 +1,5 @@
 import { modals } from '@mantine/modals';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ReauthenticationForm } from './reauthentication-form';
 
 let asking: Promise<boolean> | undefined;
@@ -15,8 +15,8 @@ export function askForProof(): Promise<boolean> {
 function openDialog(): Promise<boolean> {
   return new Promise((resolve) => {
     const modalId = modals.open({
-      title: texts.account.proof.title,
-      closeButtonProps: { 'aria-label': texts.common.close },
+      title: t('account.proof.title'),
+      closeButtonProps: { 'aria-label': t('common.close') },
       onClose: () => resolve(false),
       children: (
         <ReauthenticationForm

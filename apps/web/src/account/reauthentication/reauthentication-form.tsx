@@ -1,14 +1,12 @@
 import { Button, Group, Loader, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { challengeOf } from '../sign-in/challenge';
 import { type SecondFactorProof, SecondFactorStep } from '../sign-in/second-factor-step';
 import { SignInNotice } from '../sign-in/sign-in-notice';
 import { useSignInStep } from '../sign-in/use-sign-in-step';
-
-const words = texts.account.proof;
 
 const withPassword = (password: string): Promise<unknown> =>
   answerOf(api.POST('/v1/auth/reauthentication/password', { body: { password } }));
@@ -35,11 +33,11 @@ export function ReauthenticationForm({ onProven }: Props) {
   useEffect(() => begin(), []);
 
   if (beginning.error) return <ErrorNotice error={beginning.error} onRetry={() => begin()} />;
-  if (!offer) return <Loader aria-label={texts.common.loading} />;
+  if (!offer) return <Loader aria-label={t('common.loading')} />;
   const challenge = challengeOf(offer.challengeToken ?? undefined, offer.methods, offer.expiresAt ?? undefined);
   return (
     <Stack>
-      <Text size="sm">{words.why}</Text>
+      <Text size="sm">{t('account.proof.why')}</Text>
       {failure !== undefined && <SignInNotice error={failure} />}
       {challenge && (
         <SecondFactorStep
@@ -74,7 +72,7 @@ function PasswordForm({ onProven }: Props) {
         {proof.error && <SignInNotice error={proof.error} secondsLeft={proof.secondsLeft} />}
         <PasswordInput
           ref={field}
-          label={words.password}
+          label={t('account.proof.password')}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="current-password"
@@ -82,7 +80,7 @@ function PasswordForm({ onProven }: Props) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={proof.isRunning} disabled={proof.secondsLeft > 0}>
-            {words.confirm}
+            {t('account.proof.confirm')}
           </Button>
         </Group>
       </Stack>
@@ -101,11 +99,11 @@ function SignInAgain() {
   );
   return (
     <Stack>
-      <Text size="sm">{words.signInAgain}</Text>
+      <Text size="sm">{t('account.proof.signInAgain')}</Text>
       {signOut.error && <ErrorNotice error={signOut.error} />}
       <Group justify="flex-end">
         <Button loading={signOut.isRunning} onClick={() => signOut.start(undefined)}>
-          {words.toSignIn}
+          {t('account.proof.toSignIn')}
         </Button>
       </Group>
     </Stack>

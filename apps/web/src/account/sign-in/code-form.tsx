@@ -1,14 +1,12 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { type FactorMethod, leaveWhenOver } from './challenge';
 import { MainButton } from './main-button';
 import { SignInNotice } from './sign-in-notice';
 import { useSecondsUntil } from './use-countdown';
 import { useSignInStep } from './use-sign-in-step';
-
-const words = texts.signIn.secondFactor;
 
 type CodeMethod = Exclude<FactorMethod, 'passkey'>;
 
@@ -32,7 +30,7 @@ export function CodeForm({ method, challengeToken, isRunning, isWaiting, isWrong
   return (
     <Stack>
       <Text size="sm" aria-live="polite">
-        {destination === undefined ? words.advice[method] : words.sentTo(destination)}
+        {destination === undefined ? t(`signIn.secondFactor.advice.${method}`) : t('signIn.secondFactor.sentTo', { destination })}
       </Text>
       {(!isSent || destination !== undefined) && (
         <CodeField method={method} isRunning={isRunning} isWaiting={isWaiting} isWrong={isWrong} onCode={onCode} />
@@ -71,7 +69,7 @@ function CodeField({ method, isRunning, isWaiting, isWrong, onCode }: Omit<Props
       <Stack>
         <TextInput
           ref={field}
-          label={isRecovery ? words.recoveryCode : words.code}
+          label={isRecovery ? t('signIn.secondFactor.recoveryCode') : t('signIn.secondFactor.code')}
           name="code"
           autoComplete={isRecovery ? 'off' : 'one-time-code'}
           inputMode={isRecovery ? 'text' : 'numeric'}
@@ -83,11 +81,11 @@ function CodeField({ method, isRunning, isWaiting, isWrong, onCode }: Omit<Props
           withAsterisk={false}
           autoFocus
           value={code}
-          error={isMissing ? words.codeMissing : isWrong && code === ''}
+          error={isMissing ? t('signIn.secondFactor.codeMissing') : isWrong && code === ''}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <MainButton loading={isRunning} disabled={isWaiting}>
-          {words.verify}
+          {t('signIn.secondFactor.verify')}
         </MainButton>
       </Stack>
     </form>
@@ -113,7 +111,7 @@ function SendCode({ method, challengeToken, isSent, onSent, onOver }: SendProps)
     (answer) => {
       if (!answer) return;
       setAgainAt(Date.now() + RESEND_AFTER_MS);
-      onSent(answer.data.destination ?? words.methods[method]);
+      onSent(answer.data.destination ?? t(`signIn.secondFactor.methods.${method}`));
     },
   );
   const wait = Math.max(again, step.secondsLeft);
@@ -123,11 +121,11 @@ function SendCode({ method, challengeToken, isSent, onSent, onOver }: SendProps)
       {step.error && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
       {isSent ? (
         <Button variant="default" onClick={send} loading={step.isRunning} disabled={wait > 0}>
-          {wait > 0 ? words.sendAgainIn(wait) : words.sendAgain}
+          {wait > 0 ? t('signIn.secondFactor.sendAgainIn', { seconds: wait }) : t('signIn.secondFactor.sendAgain')}
         </Button>
       ) : (
         <MainButton type="button" onClick={send} loading={step.isRunning} disabled={wait > 0}>
-          {words.send}
+          {t('signIn.secondFactor.send')}
         </MainButton>
       )}
     </>

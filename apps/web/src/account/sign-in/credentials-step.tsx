@@ -3,7 +3,7 @@ import { IconFingerprint, IconLogin2 } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { EmailField } from './email-field';
 import { AnchorLink } from '../../ui/anchor-link';
 import { MainButton } from './main-button';
@@ -13,8 +13,6 @@ import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
 
 export type SignInOutcome = Schema<'SignInResponse'>;
-
-const words = texts.signIn.credentials;
 
 interface Props {
   readonly options: SignInOptions;
@@ -38,8 +36,8 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const problems = {
-      ...(email.trim() ? {} : { email: words.emailMissing }),
-      ...(password ? {} : { password: words.passwordMissing }),
+      ...(email.trim() ? {} : { email: t('signIn.credentials.emailMissing') }),
+      ...(password ? {} : { password: t('signIn.credentials.passwordMissing') }),
     };
     setMissing(problems);
     if (Object.keys(problems).length > 0) return;
@@ -59,7 +57,7 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
           />
           <Stack gap={6}>
             <PasswordInput
-              label={texts.signIn.password}
+              label={t('signIn.password')}
               name="password"
               autoComplete="current-password"
               size="md"
@@ -71,16 +69,19 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
               onChange={(event) => setPassword(event.currentTarget.value)}
               visible={isVisible}
               onVisibilityChange={setVisible}
-              visibilityToggleButtonProps={{ 'aria-label': isVisible ? words.hide : words.show, tabIndex: 0 }}
+              visibilityToggleButtonProps={{
+                'aria-label': isVisible ? t('signIn.credentials.hide') : t('signIn.credentials.show'),
+                tabIndex: 0,
+              }}
             />
             <Group justify="flex-end">
               <AnchorLink to="/account/forgot-password" search={{ organization }} size="sm">
-                {words.forgot}
+                {t('signIn.credentials.forgot')}
               </AnchorLink>
             </Group>
           </Stack>
           <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
-            {words.submit}
+            {t('signIn.credentials.submit')}
           </MainButton>
         </Stack>
       </form>
@@ -92,9 +93,9 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
       />
       {options.signUp.open && (
         <Text size="sm" ta="center">
-          {words.noAccount}{' '}
+          {t('signIn.credentials.noAccount')}{' '}
           <AnchorLink to="/account/sign-up" search={{ organization }} inherit underline="always">
-            {words.signUp}
+            {t('signIn.credentials.signUp')}
           </AnchorLink>
         </Text>
       )}
@@ -114,7 +115,7 @@ function OtherWays({ options, isRunning, onPasskey, onProvider }: OtherWaysProps
   if (!hasPasskeys && options.identityProviders.length === 0) return null;
   return (
     <>
-      <Divider label={texts.signIn.or} />
+      <Divider label={t('signIn.or')} />
       <Stack gap="sm">
         {hasPasskeys && (
           <Button
@@ -124,7 +125,7 @@ function OtherWays({ options, isRunning, onPasskey, onProvider }: OtherWaysProps
             onClick={onPasskey}
             disabled={isRunning}
           >
-            {words.withPasskey}
+            {t('signIn.credentials.withPasskey')}
           </Button>
         )}
         {options.identityProviders.map(({ id, name }) => (
@@ -136,7 +137,7 @@ function OtherWays({ options, isRunning, onPasskey, onProvider }: OtherWaysProps
             size="md"
             leftSection={<IconLogin2 size={20} aria-hidden />}
           >
-            {words.withProvider(name)}
+            {t('signIn.credentials.withProvider', { name })}
           </Button>
         ))}
       </Stack>

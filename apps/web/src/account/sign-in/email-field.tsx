@@ -1,11 +1,11 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 
 /** The address that somebody signs in with, as browsers and password managers know it. */
 export function EmailField(props: TextInputProps) {
   return (
     <TextInput
-      label={texts.signIn.email}
+      label={t('signIn.email')}
       type="email"
       name="email"
       autoComplete="username"

@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { createContext, type CSSProperties, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { Wordmark } from '../../ui/wordmark';
 import { type BrandColors, brandColors } from './brand-colors';
@@ -30,7 +30,7 @@ interface Props {
 
 /** A calm page with one card, for those who are not signed in, in the looks of their organization. */
 export function EntryPage({ title, description, place, children }: Props) {
-  useDocumentTitle(`${title} · ${place?.name ?? texts.common.product}`);
+  useDocumentTitle(`${title} · ${place?.name ?? t('common.product')}`);
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const brand = useMemo(() => brandColors(place?.branding.primaryColor ?? null, SURFACES[scheme]), [place, scheme]);
   return (

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { EmailField } from './email-field';
 import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage } from './entry-page';
@@ -14,7 +14,6 @@ import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
 import { WithOrganization } from './with-organization';
 
-const words = texts.signIn.forgot;
 const route = getRouteApi('/account/forgot-password');
 
 /** Has a link sent with which a new password can be set. */
@@ -24,7 +23,7 @@ export function ForgotPasswordPage() {
   return (
     <WithOrganization
       organization={organization}
-      title={words.title}
+      title={t('signIn.forgot.title')}
       onChosen={(slug) => void navigate({ search: { organization: slug } })}
     >
       {(options) => <ForgotPassword options={options} />}
@@ -42,7 +41,7 @@ function ForgotPassword({ options: { organization } }: { options: SignInOptions 
     ({ data }) => setSentTo(data.email),
   );
   if (sentTo !== undefined) {
-    const text = texts.signIn.mailSent.forgot(sentTo);
+    const text = t('signIn.mailSent.forgot', { email: sentTo });
     return <MailSent place={organization} text={text} onOtherAddress={() => setSentTo(undefined)} />;
   }
   const submit = (event: FormEvent) => {
@@ -52,23 +51,23 @@ function ForgotPassword({ options: { organization } }: { options: SignInOptions 
   };
   const { fields, rest } = fieldProblems(step.error, ['email']);
   return (
-    <EntryPage title={words.title} description={words.description} place={organization}>
+    <EntryPage title={t('signIn.forgot.title')} description={t('signIn.forgot.description')} place={organization}>
       {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
       <form onSubmit={submit} noValidate>
         <Stack>
           <EmailField
             autoFocus
             value={email}
-            error={isMissing ? texts.signIn.credentials.emailMissing : fields['email']}
+            error={isMissing ? t('signIn.credentials.emailMissing') : fields['email']}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
           <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
-            {words.submit}
+            {t('signIn.forgot.submit')}
           </MainButton>
         </Stack>
       </form>
       <AnchorLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm" ta="center">
-        {texts.signIn.backToSignIn}
+        {t('signIn.backToSignIn')}
       </AnchorLink>
     </EntryPage>
   );

@@ -1,7 +1,7 @@
 import { Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { EntryPage } from './entry-page';
 import { MainButton } from './main-button';
 import type { MailedLink } from './set-password';
@@ -25,7 +25,7 @@ export function LinkUsed({ link: { organization, email }, title, text }: Props) 
         <Text className="breakable">{text}</Text>
       </Stack>
       <MainButton type="button" autoFocus onClick={signIn}>
-        {texts.common.signIn}
+        {t('common.signIn')}
       </MainButton>
     </EntryPage>
   );

@@ -1,10 +1,8 @@
 import { Anchor, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage, type Place } from './entry-page';
-
-const words = texts.signIn.mailSent;
 
 interface Props {
   readonly place: Place;
@@ -15,22 +13,22 @@ interface Props {
 /** Says that a mail is on its way, and what to do if it does not come. */
 export function MailSent({ place, text, onOtherAddress }: Props) {
   return (
-    <EntryPage title={words.title} place={place}>
+    <EntryPage title={t('signIn.mailSent.title')} place={place}>
       <Stack role="status">
         <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>
           <IconMailForward size={26} />
         </ThemeIcon>
         <Text className="breakable">{text}</Text>
         <Text size="sm" c="dimmed">
-          {words.nothing}
+          {t('signIn.mailSent.nothing')}
         </Text>
       </Stack>
       <Stack gap="xs" align="center">
         <Anchor component="button" type="button" size="sm" onClick={onOtherAddress}>
-          {words.otherAddress}
+          {t('signIn.mailSent.otherAddress')}
         </Anchor>
         <AnchorLink to="/account/sign-in" search={{ organization: place.slug }} size="sm">
-          {texts.signIn.backToSignIn}
+          {t('signIn.backToSignIn')}
         </AnchorLink>
       </Stack>
     </EntryPage>

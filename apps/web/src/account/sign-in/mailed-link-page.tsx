@@ -4,7 +4,7 @@ import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage } from './entry-page';
@@ -12,8 +12,6 @@ import { linkToken } from './link-token';
 import { LinkUsed } from './link-used';
 import { type MailedLink, SetPassword } from './set-password';
 import { VerifyEmail } from './verify-email';
-
-const words = texts.signIn.links;
 
 /** What a link of a mail led to. */
 interface Done {
@@ -33,12 +31,12 @@ export function MailedLinkPage() {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  if (linkToken === '') return <DeadLink advice={words.noToken} />;
+  if (linkToken === '') return <DeadLink advice={t('signIn.links.noToken')} />;
   if (deadBy) return <DeadLink advice={deadBy.message} link={query.data} />;
   if (query.error instanceof ApiProblem && query.error.status === 400) return <DeadLink advice={query.error.message} />;
   if (query.error)
     return (
-      <EntryPage title={texts.errors.heading}>
+      <EntryPage title={t('errors.heading')}>
         <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
       </EntryPage>
     );
@@ -54,19 +52,22 @@ interface PurposeProps {
 }
 
 function Purpose({ link, onDone, onDead }: PurposeProps) {
-  const { invitation, reset, verify } = texts.signIn;
   const { name } = link.organization;
   switch (link.purpose) {
     case 'invitation': {
-      const description = link.firstName ? invitation.greeting(link.firstName) : invitation.greetingUnnamed;
+      const description = link.firstName
+        ? t('signIn.invitation.greeting', { name: link.firstName })
+        : t('signIn.invitation.greetingUnnamed');
       return (
         <SetPassword
           link={link}
-          title={invitation.title(name)}
+          title={t('signIn.invitation.title', { organization: name })}
           description={description}
-          submitLabel={invitation.submit}
+          submitLabel={t('signIn.invitation.submit')}
           send={accept}
-          onDone={() => onDone({ title: invitation.doneTitle, text: invitation.done(name) })}
+          onDone={() =>
+            onDone({ title: t('signIn.invitation.doneTitle'), text: t('signIn.invitation.done', { organization: name }) })
+          }
           onDead={onDead}
         />
       );
@@ -75,11 +76,11 @@ function Purpose({ link, onDone, onDead }: PurposeProps) {
       return (
         <SetPassword
           link={link}
-          title={reset.title}
-          description={reset.description(name)}
-          submitLabel={reset.submit}
+          title={t('signIn.reset.title')}
+          description={t('signIn.reset.description', { organization: name })}
+          submitLabel={t('signIn.reset.submit')}
           send={resetPassword}
-          onDone={() => onDone({ title: reset.doneTitle, text: reset.done(name) })}
+          onDone={() => onDone({ title: t('signIn.reset.doneTitle'), text: t('signIn.reset.done', { organization: name }) })}
           onDead={onDead}
         />
       );
@@ -88,7 +89,7 @@ function Purpose({ link, onDone, onDead }: PurposeProps) {
         <VerifyEmail
           link={link}
           send={cancelEmailChange}
-          onDone={(email) => onDone({ title: verify.cancelledTitle, text: verify.cancelled(email) })}
+          onDone={(email) => onDone({ title: t('signIn.verify.cancelledTitle'), text: t('signIn.verify.cancelled', { email }) })}
           onDead={onDead}
         />
       );
@@ -97,7 +98,9 @@ function Purpose({ link, onDone, onDead }: PurposeProps) {
         <VerifyEmail
           link={link}
           send={verifyEmail}
-          onDone={(email) => onDone({ title: verify.doneTitle, text: verify.done(email, name) })}
+          onDone={(email) =>
+            onDone({ title: t('signIn.verify.doneTitle'), text: t('signIn.verify.done', { email, organization: name }) })
+          }
           onDead={onDead}
         />
       );
@@ -122,7 +125,7 @@ async function cancelEmailChange(): Promise<string> {
 
 function Looking() {
   return (
-    <EntryPage title={words.looking}>
+    <EntryPage title={t('signIn.links.looking')}>
       <Stack aria-busy>
         <Skeleton h={42} />
         <Skeleton h={42} />
@@ -141,16 +144,16 @@ function DeadLink({ advice, link }: DeadProps) {
   const { pathname } = useLocation();
   const search = { organization: link?.organization.slug };
   return (
-    <EntryPage title={words.deadTitle} place={link?.organization}>
+    <EntryPage title={t('signIn.links.deadTitle')} place={link?.organization}>
       <Text role="alert">{advice}</Text>
       <Stack gap="xs" align="flex-start">
         {pathname.startsWith('/reset-password') && (
           <AnchorLink to="/account/forgot-password" search={search} size="sm">
-            {words.askAgain}
+            {t('signIn.links.askAgain')}
           </AnchorLink>
         )}
         <AnchorLink to="/account/sign-in" search={search} size="sm">
-          {texts.signIn.goToSignIn}
+          {t('signIn.goToSignIn')}
         </AnchorLink>
       </Stack>
     </EntryPage>

@@ -2,11 +2,9 @@ import { PasswordInput, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconCircle, IconInfoCircle } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import type { Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import classes from './entry.module.css';
 import { passwordRules, type PasswordRule } from './password-rules';
-
-const words = texts.signIn.newPassword;
 
 /** A password that is being chosen. */
 export interface ChosenPassword {
@@ -24,8 +22,8 @@ export interface PasswordProblems {
 
 /** Empty when the password may be sent; whether it fits the policy is for the service to say. */
 export function typingProblems({ password, repeated }: ChosenPassword): PasswordProblems {
-  if (password === '') return { password: words.missing };
-  return password === repeated ? {} : { repeated: words.different };
+  if (password === '') return { password: t('signIn.newPassword.missing') };
+  return password === repeated ? {} : { repeated: t('signIn.newPassword.different') };
 }
 
 interface Props {
@@ -38,7 +36,14 @@ interface Props {
 }
 
 /** The fields in which a password is chosen: twice, with the rules ticked off as it is typed. */
-export function NewPasswordFields({ policy, value, problems, label = words.label, autoFocus = false, onChange }: Props) {
+export function NewPasswordFields({
+  policy,
+  value,
+  problems,
+  label = t('signIn.newPassword.label'),
+  autoFocus = false,
+  onChange,
+}: Props) {
   const rulesId = useId();
   const [isVisible, setVisible] = useState(false);
   const common = {
@@ -48,7 +53,10 @@ export function NewPasswordFields({ policy, value, problems, label = words.label
     withAsterisk: false,
     visible: isVisible,
     onVisibilityChange: setVisible,
-    visibilityToggleButtonProps: { 'aria-label': isVisible ? words.hide : words.show, tabIndex: 0 },
+    visibilityToggleButtonProps: {
+      'aria-label': isVisible ? t('signIn.newPassword.hide') : t('signIn.newPassword.show'),
+      tabIndex: 0,
+    },
   } as const;
   return (
     <Stack>
@@ -65,7 +73,7 @@ export function NewPasswordFields({ policy, value, problems, label = words.label
       <Rules id={rulesId} rules={passwordRules(policy, value.password)} />
       <PasswordInput
         {...common}
-        label={words.again}
+        label={t('signIn.newPassword.again')}
         name="repeated"
         value={value.repeated}
         error={problems.repeated}
@@ -76,16 +84,20 @@ export function NewPasswordFields({ policy, value, problems, label = words.label
 }
 
 const SIGNS = {
-  met: { icon: IconCheck, color: 'light-dark(var(--mantine-color-green-9), var(--mantine-color-green-4))', said: words.met },
-  open: { icon: IconCircle, color: 'var(--mantine-color-dimmed)', said: words.open },
-  later: { icon: IconInfoCircle, color: 'var(--mantine-color-dimmed)', said: words.checkedLater },
+  met: {
+    icon: IconCheck,
+    color: 'light-dark(var(--mantine-color-green-9), var(--mantine-color-green-4))',
+    said: 'signIn.newPassword.met',
+  },
+  open: { icon: IconCircle, color: 'var(--mantine-color-dimmed)', said: 'signIn.newPassword.open' },
+  later: { icon: IconInfoCircle, color: 'var(--mantine-color-dimmed)', said: 'signIn.newPassword.checkedLater' },
 } as const;
 
 function Rules({ id, rules }: { id: string; rules: readonly PasswordRule[] }) {
   return (
     <div id={id}>
       <Text size="sm" mb={6}>
-        {words.rulesTitle}
+        {t('signIn.newPassword.rulesTitle')}
       </Text>
       <ul className={classes.rules}>
         {rules.map(({ text, state }) => {
@@ -95,7 +107,7 @@ function Rules({ id, rules }: { id: string; rules: readonly PasswordRule[] }) {
               <Sign size={16} aria-hidden color={color} />
               <Text size="sm" span>
                 {text}
-                <VisuallyHidden> ({said})</VisuallyHidden>
+                <VisuallyHidden> ({t(said)})</VisuallyHidden>
               </Text>
             </li>
           );

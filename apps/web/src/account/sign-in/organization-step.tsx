@@ -1,9 +1,7 @@
 import { Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { MainButton } from './main-button';
-
-const words = texts.signIn.organizationStep;
 
 interface Props {
   readonly given?: string | undefined;
@@ -25,8 +23,8 @@ export function OrganizationStep({ given = '', isUnknown, isRunning, onChosen }:
     <form onSubmit={choose}>
       <Stack>
         <TextInput
-          label={words.label}
-          description={words.hint}
+          label={t('signIn.organizationStep.label')}
+          description={t('signIn.organizationStep.hint')}
           name="organization"
           autoComplete="organization"
           autoCapitalize="none"
@@ -39,10 +37,10 @@ export function OrganizationStep({ given = '', isUnknown, isRunning, onChosen }:
           data-autofocus
           autoFocus
           value={slug}
-          error={isUnknown && slug.trim().toLowerCase() === given ? words.unknown : undefined}
+          error={isUnknown && slug.trim().toLowerCase() === given ? t('signIn.organizationStep.unknown') : undefined}
           onChange={(event) => setSlug(event.currentTarget.value)}
         />
-        <MainButton loading={isRunning}>{texts.signIn.continue}</MainButton>
+        <MainButton loading={isRunning}>{t('signIn.continue')}</MainButton>
       </Stack>
     </form>
   );

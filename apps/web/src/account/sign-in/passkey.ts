@@ -4,19 +4,17 @@ import {
   startAuthentication,
   WebAuthnError,
 } from '@simplewebauthn/browser';
-import { texts } from '../../texts';
-
-const { problems } = texts.signIn;
+import { t } from '../../texts';
 
 /** Has the browser sign with a passkey. @throws Error with advice when the person did not, or the browser can't */
 export async function signWithPasskey(publicKey: object): Promise<Record<string, unknown>> {
-  if (!browserSupportsWebAuthn()) throw new Error(problems.passkeyUnsupported);
+  if (!browserSupportsWebAuthn()) throw new Error(t('signIn.problems.passkeyUnsupported'));
   try {
     const optionsJSON = publicKey as PublicKeyCredentialRequestOptionsJSON;
     return { ...(await startAuthentication({ optionsJSON })) };
   } catch (cause) {
     const isKnown =
       cause instanceof WebAuthnError || cause instanceof DOMException || (cause as Error).name === 'NotAllowedError';
-    throw isKnown ? new Error(problems.passkeyAborted, { cause }) : cause;
+    throw isKnown ? new Error(t('signIn.problems.passkeyAborted'), { cause }) : cause;
   }
 }

@@ -1,7 +1,5 @@
 import type { Schema } from '../../api/client';
-import { texts } from '../../texts';
-
-const words = texts.signIn.newPassword.rules;
+import { t } from '../../texts';
 
 /** A rule for passwords, and whether what was typed so far keeps it; `later`: only the service can say. */
 export interface PasswordRule {
@@ -20,12 +18,14 @@ export function passwordRules(policy: Policy, password: string): PasswordRule[] 
   const rule = (text: string, isMet: boolean): PasswordRule => ({ text, state: isMet ? 'met' : 'open' });
   const isTooLong = new TextEncoder().encode(normalised).length > policy.maxBytes;
   return [
-    rule(words.length(policy.minLength), [...normalised].length >= policy.minLength),
-    ...(isTooLong ? [rule(words.tooLong(policy.maxBytes), false)] : []),
-    ...(policy.requireUppercase ? [rule(words.uppercase, /\p{Lu}/u.test(normalised))] : []),
-    ...(policy.requireNumbers ? [rule(words.number, /\p{Nd}/u.test(normalised))] : []),
-    ...(policy.requireSymbols ? [rule(words.symbol, /[^\p{L}\p{M}\p{N}]/u.test(normalised))] : []),
-    ...(policy.preventReuse > 0 ? [{ text: words.reuse(policy.preventReuse), state: 'later' } as const] : []),
-    { text: words.uncommon, state: 'later' },
+    rule(t('signIn.newPassword.rules.length', { count: policy.minLength }), [...normalised].length >= policy.minLength),
+    ...(isTooLong ? [rule(t('signIn.newPassword.rules.tooLong', { bytes: policy.maxBytes }), false)] : []),
+    ...(policy.requireUppercase ? [rule(t('signIn.newPassword.rules.uppercase'), /\p{Lu}/u.test(normalised))] : []),
+    ...(policy.requireNumbers ? [rule(t('signIn.newPassword.rules.number'), /\p{Nd}/u.test(normalised))] : []),
+    ...(policy.requireSymbols ? [rule(t('signIn.newPassword.rules.symbol'), /[^\p{L}\p{M}\p{N}]/u.test(normalised))] : []),
+    ...(policy.preventReuse > 0
+      ? [{ text: t('signIn.newPassword.rules.reuse', { count: policy.preventReuse }), state: 'later' } as const]
+      : []),
+    { text: t('signIn.newPassword.rules.uncommon'), state: 'later' },
   ];
 }

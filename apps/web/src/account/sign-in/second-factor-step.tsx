@@ -3,7 +3,7 @@ import { type Icon, IconFingerprint, IconKey } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { FACTOR_ICONS } from '../profile/factor-icons';
 import { CodeForm } from './code-form';
 import { MainButton } from './main-button';
@@ -12,8 +12,6 @@ import { type Challenge, type FactorMethod, leaveWhenOver, secondsLeftOf } from 
 import { SignInNotice } from './sign-in-notice';
 import { useSecondsUntil } from './use-countdown';
 import { useSignInStep } from './use-sign-in-step';
-
-const words = texts.signIn.secondFactor;
 
 const ICONS: Readonly<Record<FactorMethod, Icon>> = { ...FACTOR_ICONS, recovery_code: IconKey };
 
@@ -81,7 +79,7 @@ export function SecondFactorStep<Result>({ challenge, verify, onVerified, onOver
       />
       <Remaining challenge={challenge} />
       <Anchor component="button" type="button" size="sm" onClick={onStartAgain}>
-        {words.startAgain}
+        {t('signIn.secondFactor.startAgain')}
       </Anchor>
     </Stack>
   );
@@ -96,7 +94,7 @@ interface PasskeyProps {
 function PasskeyProof({ isRunning, isWaiting, onStart }: PasskeyProps) {
   return (
     <Stack>
-      <Text size="sm">{words.advice.passkey}</Text>
+      <Text size="sm">{t('signIn.secondFactor.advice.passkey')}</Text>
       <MainButton
         type="button"
         leftSection={<IconFingerprint size={20} aria-hidden />}
@@ -104,7 +102,7 @@ function PasskeyProof({ isRunning, isWaiting, onStart }: PasskeyProps) {
         disabled={isWaiting}
         onClick={onStart}
       >
-        {words.usePasskey}
+        {t('signIn.secondFactor.usePasskey')}
       </MainButton>
     </Stack>
   );
@@ -114,13 +112,13 @@ function OtherMethods({ methods, onChosen }: { methods: readonly FactorMethod[];
   if (methods.length === 0) return null;
   return (
     <>
-      <Divider label={words.otherWay} />
+      <Divider label={t('signIn.secondFactor.otherWay')} />
       <Stack gap="sm">
         {methods.map((method) => {
           const Sign = ICONS[method];
           return (
             <Button key={method} variant="default" leftSection={<Sign size={18} aria-hidden />} onClick={() => onChosen(method)}>
-              {words.methods[method]}
+              {t(`signIn.secondFactor.methods.${method}`)}
             </Button>
           );
         })}
@@ -135,7 +133,7 @@ function Remaining({ challenge }: { challenge: Challenge }) {
   const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
   return (
     <Text size="sm" c="dimmed" ta="center" role="timer">
-      {words.endsIn(time)}
+      {t('signIn.secondFactor.endsIn', { time })}
     </Text>
   );
 }
@@ -145,7 +143,7 @@ function useExpiry(challenge: Challenge, onOver: (reason: unknown) => void): voi
   useEffect(() => {
     const seconds = secondsLeftOf(challenge);
     if (seconds === undefined) return;
-    const timer = window.setTimeout(() => onOver(new Error(texts.signIn.problems.expired)), seconds * 1_000);
+    const timer = window.setTimeout(() => onOver(new Error(t('signIn.problems.expired'))), seconds * 1_000);
     return () => window.clearTimeout(timer);
     // The page that shows this step stays the same as long as the challenge does.
   }, [challenge]);

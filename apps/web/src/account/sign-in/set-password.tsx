@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import type { Schema } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { exactTime } from '../../ui/moment';
 import { EmailField } from './email-field';
 import { EntryPage } from './entry-page';
@@ -81,7 +81,7 @@ export function SetPassword({ link, title, description, submitLabel, send, onDon
         </Stack>
       </form>
       <Text size="xs" c="dimmed">
-        {texts.signIn.links.until(exactTime(link.expiresAt))}
+        {t('signIn.links.until', { time: exactTime(link.expiresAt) })}
       </Text>
     </EntryPage>
   );

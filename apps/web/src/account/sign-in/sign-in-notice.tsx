@@ -2,9 +2,7 @@ import { Alert, Code, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconClock } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
-
-const { problems } = texts.signIn;
+import { findText, t } from '../../texts';
 
 interface Props {
   readonly error: unknown;
@@ -27,19 +25,19 @@ export function SignInNotice({ error, secondsLeft = 0, children }: Props) {
       role="alert"
       color={isWait ? 'yellow' : 'red'}
       icon={<Sign aria-hidden />}
-      title={problem?.status === 429 ? problems.tooMany : problems.heading}
+      title={problem?.status === 429 ? t('signIn.problems.tooMany') : t('signIn.problems.heading')}
     >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{problemText(error)}</Text>
         {isWait && (
           <Text size="sm" fw={600} aria-live="off">
-            {secondsLeft > 0 ? problems.wait(secondsLeft) : problems.waited}
+            {waitText(secondsLeft)}
           </Text>
         )}
         {children}
         {problem?.requestId && problem.status >= 500 && (
           <Text size="xs">
-            <Code>{problem.code}</Code> · {texts.common.requestId(problem.requestId)}
+            <Code>{problem.code}</Code> · {t('common.requestId', { id: problem.requestId })}
           </Text>
         )}
       </Stack>
@@ -50,8 +48,16 @@ export function SignInNotice({ error, secondsLeft = 0, children }: Props) {
 /** In the words of these pages where they have any for it. */
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error);
-  return problems.byCode[error.code] ?? withoutSeconds(error);
+  return findText(`signIn.problems.byCode.${error.code}`) ?? withoutSeconds(error);
 }
 
 /** The time to wait is counted down beside it. */
-const withoutSeconds = ({ code, message }: ApiProblem): string => (code === 'sign_in_locked' ? problems.setNewPassword : message);
+const withoutSeconds = ({ code, message }: ApiProblem): string =>
+  code === 'sign_in_locked' ? t('signIn.problems.setNewPassword') : message;
+
+function waitText(seconds: number): string {
+  if (seconds <= 0) return t('signIn.problems.waited');
+  return seconds < 90
+    ? t('signIn.problems.waitSeconds', { count: seconds })
+    : t('signIn.problems.waitMinutes', { count: Math.ceil(seconds / 60) });
+}

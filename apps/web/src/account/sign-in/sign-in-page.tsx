@@ -3,7 +3,7 @@ import { getRouteApi, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { findText, t } from '../../texts';
 import { type Challenge, challengeOf, forgetReturnedChallenge, returnedChallenge } from './challenge';
 import { CredentialsStep, type SignInOutcome } from './credentials-step';
 import { destinationFor, whoIsSignedIn } from './destination';
@@ -27,7 +27,7 @@ export function SignInPage() {
   return (
     <WithOrganization
       organization={organization}
-      title={texts.signIn.organizationStep.title}
+      title={t('signIn.organizationStep.title')}
       notice={<ReturnedError />}
       onChosen={choose}
     >
@@ -55,7 +55,7 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
   };
   if (challenge)
     return (
-      <EntryPage title={texts.signIn.secondFactor.title} description={texts.signIn.secondFactor.description} place={organization}>
+      <EntryPage title={t('signIn.secondFactor.title')} description={t('signIn.secondFactor.description')} place={organization}>
         {failure !== undefined && <SignInNotice error={failure} />}
         <SecondFactorStep
           challenge={challenge}
@@ -67,7 +67,7 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
       </EntryPage>
     );
   return (
-    <EntryPage title={texts.signIn.signInTo(organization.name)} place={organization}>
+    <EntryPage title={t('signIn.signInTo', { organization: organization.name })} place={organization}>
       {failure === undefined ? <ReturnedError /> : <SignInNotice error={failure} />}
       <CredentialsStep options={options} email={email} returnTo={returnTo} onOutcome={go} />
       <Group justify="center">
@@ -81,7 +81,7 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
 function ReturnedError() {
   const { error } = route.useSearch();
   if (error === undefined) return null;
-  const message = texts.signIn.problems.byCode[error] ?? texts.signIn.problems.unknown;
+  const message = findText(`signIn.problems.byCode.${error}`) ?? t('signIn.problems.unknown');
   return <SignInNotice error={new ApiProblem(0, error, message)} />;
 }
 

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { EmailField } from './email-field';
 import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage } from './entry-page';
@@ -15,7 +15,6 @@ import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
 import { WithOrganization } from './with-organization';
 
-const words = texts.signIn.signUp;
 const route = getRouteApi('/account/sign-up');
 
 /** Makes an account, where anybody may. */
@@ -25,7 +24,7 @@ export function SignUpPage() {
   return (
     <WithOrganization
       organization={organization}
-      title={texts.signIn.credentials.signUp}
+      title={t('signIn.credentials.signUp')}
       onChosen={(slug) => void navigate({ search: { organization: slug } })}
     >
       {(options) => (options.signUp.open ? <SignUp options={options} /> : <Closed options={options} />)}
@@ -35,9 +34,13 @@ export function SignUpPage() {
 
 function Closed({ options: { organization } }: { options: SignInOptions }) {
   return (
-    <EntryPage title={words.closedTitle} description={words.closed(organization.name)} place={organization}>
+    <EntryPage
+      title={t('signIn.signUp.closedTitle')}
+      description={t('signIn.signUp.closed', { organization: organization.name })}
+      place={organization}
+    >
       <AnchorLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm">
-        {texts.signIn.backToSignIn}
+        {t('signIn.backToSignIn')}
       </AnchorLink>
     </EntryPage>
   );
@@ -60,13 +63,13 @@ function SignUp({ options }: { options: SignInOptions }) {
     },
   );
   if (sentTo !== undefined) {
-    const text = texts.signIn.mailSent.signUp(sentTo);
+    const text = t('signIn.mailSent.signUp', { email: sentTo });
     return <MailSent place={organization} text={text} onOtherAddress={() => setSentTo(undefined)} />;
   }
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { firstName, lastName, email } = trimmed(person);
-    const problems = { ...(email ? {} : { email: texts.signIn.credentials.emailMissing }), ...typingProblems(chosen) };
+    const problems = { ...(email ? {} : { email: t('signIn.credentials.emailMissing') }), ...typingProblems(chosen) };
     setTyping(problems);
     if (Object.keys(problems).length > 0) return;
     const names = { ...(firstName ? { firstName } : {}), ...(lastName ? { lastName } : {}) };
@@ -75,27 +78,31 @@ function SignUp({ options }: { options: SignInOptions }) {
   const { fields, rest } = fieldProblems(step.error, FIELDS);
   const problems = { ...fields, ...typing };
   return (
-    <EntryPage title={words.title(organization.name)} description={domainsOf(options)} place={organization}>
+    <EntryPage
+      title={t('signIn.signUp.title', { organization: organization.name })}
+      description={domainsOf(options)}
+      place={organization}
+    >
       {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
       <form onSubmit={submit} noValidate>
         <Stack>
           <PersonFields person={person} problems={problems} onChange={setPerson} />
           <NewPasswordFields
             policy={options.passwordPolicy}
-            label={texts.signIn.password}
+            label={t('signIn.password')}
             value={chosen}
             problems={problems}
             onChange={setChosen}
           />
           <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
-            {words.submit}
+            {t('signIn.signUp.submit')}
           </MainButton>
         </Stack>
       </form>
       <Text size="sm" ta="center">
-        {words.haveAccount}{' '}
+        {t('signIn.signUp.haveAccount')}{' '}
         <AnchorLink to="/account/sign-in" search={{ organization: organization.slug }} inherit underline="always">
-          {texts.signIn.credentials.submit}
+          {t('signIn.credentials.submit')}
         </AnchorLink>
       </Text>
     </EntryPage>
@@ -103,7 +110,7 @@ function SignUp({ options }: { options: SignInOptions }) {
 }
 
 const domainsOf = ({ signUp: { allowedDomains } }: SignInOptions): string | undefined =>
-  allowedDomains.length > 0 ? words.domains(allowedDomains) : undefined;
+  allowedDomains.length > 0 ? t('signIn.signUp.domains', { domains: allowedDomains.join(', ') }) : undefined;
 
 const trimmed = ({ firstName, lastName, email }: typeof EMPTY): typeof EMPTY => ({
   firstName: firstName.trim(),
@@ -128,8 +135,8 @@ function PersonFields({ person, problems, onChange }: PersonProps) {
   return (
     <>
       <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
-        <TextInput {...field('firstName')} label={words.firstName} autoComplete="given-name" autoFocus />
-        <TextInput {...field('lastName')} label={words.lastName} autoComplete="family-name" />
+        <TextInput {...field('firstName')} label={t('signIn.signUp.firstName')} autoComplete="given-name" autoFocus />
+        <TextInput {...field('lastName')} label={t('signIn.signUp.lastName')} autoComplete="family-name" />
       </Group>
       <EmailField {...field('email')} />
     </>

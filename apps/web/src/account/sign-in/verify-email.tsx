@@ -1,13 +1,11 @@
 import { Stack, Text } from '@mantine/core';
 import type { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { EntryPage } from './entry-page';
 import { MainButton } from './main-button';
 import { isDead, type MailedLink } from './set-password';
 import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
-
-const words = texts.signIn.verify;
 
 interface Props {
   readonly link: MailedLink;
@@ -30,7 +28,7 @@ export function VerifyEmail({ link, send, onDone, onDead }: Props) {
   );
   return (
     <EntryPage
-      title={link.purpose === 'email_change_cancel' ? words.cancelTitle : words.title}
+      title={link.purpose === 'email_change_cancel' ? t('signIn.verify.cancelTitle') : t('signIn.verify.title')}
       description={purposeOf(link)}
       place={link.organization}
     >
@@ -46,7 +44,7 @@ export function VerifyEmail({ link, send, onDone, onDead }: Props) {
           disabled={step.secondsLeft > 0}
           onClick={() => step.start(undefined)}
         >
-          {link.purpose === 'email_change_cancel' ? words.cancelSubmit : words.submit}
+          {link.purpose === 'email_change_cancel' ? t('signIn.verify.cancelSubmit') : t('signIn.verify.submit')}
         </MainButton>
       </Stack>
     </EntryPage>
@@ -54,7 +52,9 @@ export function VerifyEmail({ link, send, onDone, onDead }: Props) {
 }
 
 function purposeOf({ purpose, activatesAccount, organization: { name } }: MailedLink): string {
-  if (purpose === 'email_change_cancel') return words.cancels(name);
-  if (purpose === 'email_change') return words.changes(name);
-  return activatesAccount ? words.activates(name) : words.confirms(name);
+  if (purpose === 'email_change_cancel') return t('signIn.verify.cancels', { organization: name });
+  if (purpose === 'email_change') return t('signIn.verify.changes', { organization: name });
+  return activatesAccount
+    ? t('signIn.verify.activates', { organization: name })
+    : t('signIn.verify.confirms', { organization: name });
 }

@@ -2,13 +2,11 @@ import { Anchor, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { EntryPage } from './entry-page';
 import { OrganizationStep } from './organization-step';
 import { type SignInOptions, signInOptionsQuery } from './sign-in-options';
-
-const words = texts.signIn.organizationStep;
 
 interface Props {
   /** As the address names it. */
@@ -35,7 +33,7 @@ export function WithOrganization({ organization, title, notice, onChosen, childr
   if (organization !== undefined && !isUnknown)
     return (
       <EntryPage title={title}>
-        <Stack aria-busy aria-label={texts.common.loading} role="status">
+        <Stack aria-busy aria-label={t('common.loading')} role="status">
           <Skeleton h={60} />
           <Skeleton h={60} />
           <Skeleton h={42} />
@@ -43,7 +41,7 @@ export function WithOrganization({ organization, title, notice, onChosen, childr
       </EntryPage>
     );
   return (
-    <EntryPage title={title} description={words.description}>
+    <EntryPage title={title} description={t('signIn.organizationStep.description')}>
       {notice}
       <OrganizationStep given={organization} isUnknown={isUnknown} isRunning={query.isFetching} onChosen={onChosen} />
     </EntryPage>
@@ -54,7 +52,7 @@ export function WithOrganization({ organization, title, notice, onChosen, childr
 export function OtherOrganization({ onClick }: { onClick: () => void }) {
   return (
     <Anchor component="button" type="button" size="sm" onClick={onClick}>
-      {words.other}
+      {t('signIn.organizationStep.other')}
     </Anchor>
   );
 }

@@ -2,14 +2,12 @@ import { Anchor, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@mant
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { ScrollTable } from '../../ui/scroll-table';
 import { useOrganizationName } from './organization-name';
 import { servicePermissionsQuery } from './role-queries';
 import { nameOf } from './user-picker';
-
-const words = texts.permissionChecks;
 
 interface Props {
   readonly org: string;
@@ -32,14 +30,14 @@ export function AllPermissions({ org, user, onExplain }: Props) {
   if (error) return <ErrorNotice error={error} />;
   return (
     <Stack gap="sm">
-      <Title order={2}>{words.allTitle(nameOf(user))}</Title>
+      <Title order={2}>{t('permissionChecks.allTitle', { user: nameOf(user) })}</Title>
       {!known || !answers ? (
         <Skeleton h={400} />
       ) : (
-        <ScrollTable label={words.allLabel} verticalSpacing="xs" highlightOnHover miw={640}>
+        <ScrollTable label={t('permissionChecks.allLabel')} verticalSpacing="xs" highlightOnHover miw={640}>
           <Table.Thead>
             <Table.Tr>
-              {[words.permission, words.answer, words.why].map((heading) => (
+              {[t('permissionChecks.permission'), t('permissionChecks.answer'), t('permissionChecks.why')].map((heading) => (
                 <Table.Th key={heading}>{heading}</Table.Th>
               ))}
             </Table.Tr>
@@ -53,7 +51,7 @@ export function AllPermissions({ org, user, onExplain }: Props) {
                     ff="monospace"
                     size="sm"
                     onClick={() => onExplain(name)}
-                    aria-label={words.explain(name)}
+                    aria-label={t('permissionChecks.explain', { permission: name })}
                   >
                     {name}
                   </Anchor>
@@ -85,7 +83,7 @@ function Verdict({ isAllowed }: { isAllowed: boolean }) {
       autoContrast
       leftSection={isAllowed ? <IconCheck size={12} aria-hidden /> : <IconMinus size={12} aria-hidden />}
     >
-      {isAllowed ? texts.common.yes : texts.common.no}
+      {isAllowed ? t('common.yes') : t('common.no')}
     </Badge>
   );
 }
@@ -98,8 +96,8 @@ function Reasons({ because }: { because: readonly Schema<'GrantingRoleResponse'>
         {because
           .map(({ roleName, organizationId, source }) =>
             source === 'break_glass'
-              ? words.throughEmergency(roleName)
-              : words.through(roleName, nameOfOrganization(organizationId)),
+              ? t('permissionChecks.throughEmergency', { role: roleName })
+              : t('permissionChecks.through', { role: roleName, organization: nameOfOrganization(organizationId) }),
           )
           .join('; ')}
       </Text>

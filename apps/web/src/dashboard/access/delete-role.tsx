@@ -4,14 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useChange } from '../../ui/use-change';
 import { covers, permissionsQuery } from '../permissions';
 import { mayHandOn } from './permission-patterns';
 import { holdersQuery, rolesQuery, servicePermissionsQuery } from './role-queries';
-
-const words = texts.roles;
 
 interface Deletion {
   readonly org: string;
@@ -22,8 +20,8 @@ interface Deletion {
 /** Asks before a role is deleted; one that is in use needs another in its place. */
 export function askToDeleteRole({ onDeleted, ...deletion }: Deletion): void {
   const modalId = modals.open({
-    title: words.removeTitle(deletion.role.name),
-    closeButtonProps: { 'aria-label': texts.common.close },
+    title: t('roles.removeTitle', { name: deletion.role.name }),
+    closeButtonProps: { 'aria-label': t('common.close') },
     children: (
       <DeletionForm
         {...deletion}
@@ -47,7 +45,7 @@ function DeletionForm({ org, role, onDeleted, onCancel }: Deletion & { onCancel:
       return answerOf(api.DELETE('/v1/organizations/{org}/roles/{roleId}', { params }));
     },
     outdates: [['roles', org], ['users', org], ['permissions']],
-    done: words.removed(role.name),
+    done: t('roles.removed', { name: role.name }),
     onDone: onDeleted,
   });
   const isInUse = remove.error instanceof ApiProblem && remove.error.code === 'role_in_use';
@@ -60,16 +58,20 @@ function DeletionForm({ org, role, onDeleted, onCancel }: Deletion & { onCancel:
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">
-          {holders > 0 ? words.removeUsed(holders) : isInUse ? words.removeUsedElsewhere : words.removeUnused}
+          {holders > 0
+            ? t('roles.removeUsed', { count: holders })
+            : isInUse
+              ? t('roles.removeUsedElsewhere')
+              : t('roles.removeUnused')}
         </Text>
         {needsReplacement && <ReplacementSelect org={org} without={role.id} value={replacement} onChange={setReplacement} />}
         {remove.error && !isInUse && <ErrorNotice error={remove.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel} disabled={remove.isPending}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" color="red" loading={remove.isPending} disabled={needsReplacement && !replacement}>
-            {words.remove}
+            {t('roles.remove')}
           </Button>
         </Group>
       </Stack>
@@ -94,7 +96,7 @@ function ReplacementSelect({ org, without, value, onChange }: ReplacementProps) 
     .map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Select
-      label={words.replacement}
+      label={t('roles.replacement')}
       data={choices}
       value={value}
       onChange={onChange}

@@ -4,15 +4,13 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
 import { useChange } from '../../ui/use-change';
 import { useOrganizationId } from '../organization';
 import { RoleForm, type RoleFields } from './role-form';
 import { roleQuery } from './role-queries';
-
-const words = texts.roles;
 
 /** Changes a role where it was made. */
 export function EditRolePage() {
@@ -31,7 +29,7 @@ export function EditRolePage() {
       return answerOf(api.PATCH('/v1/organizations/{org}/roles/{roleId}', { params, body }));
     },
     outdates: [['roles', org], ['permissions'], ['permission-check', org]],
-    done: ({ data }) => words.saved(data.name),
+    done: ({ data }) => t('roles.saved', { name: data.name }),
     onDone: back,
   });
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
@@ -45,13 +43,13 @@ export function EditRolePage() {
   };
   return (
     <>
-      <PageHeader title={words.editTitle(role.name)} description={words.editDescription} />
+      <PageHeader title={t('roles.editTitle', { name: role.name })} description={t('roles.editDescription')} />
       {isOutdated && (
         <Alert color="yellow" mb="md" role="alert">
           <Stack align="flex-start" gap="xs">
-            <Text size="sm">{words.changedMeanwhile}</Text>
+            <Text size="sm">{t('roles.changedMeanwhile')}</Text>
             <Button size="xs" variant="default" onClick={() => void reload()}>
-              {words.reload}
+              {t('roles.reload')}
             </Button>
           </Stack>
         </Alert>
@@ -59,7 +57,7 @@ export function EditRolePage() {
       <RoleForm
         key={reloads}
         initial={{ name: role.name, description: role.description ?? '', permissions: role.permissions }}
-        submitLabel={texts.common.save}
+        submitLabel={t('common.save')}
         change={isOutdated ? { ...update, error: null } : update}
         onCancel={back}
       />

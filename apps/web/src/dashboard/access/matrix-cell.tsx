@@ -1,8 +1,6 @@
 import { Box, Checkbox, Tooltip, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconLock, IconMinus } from '@tabler/icons-react';
-import { texts } from '../../texts';
-
-const words = texts.permissionMatrix;
+import { t } from '../../texts';
 
 /** Within the page's landmarks, yet not cut off where the table scrolls. */
 const INSIDE = { withinPortal: false, floatingStrategy: 'fixed', multiline: true, maw: 300 } as const;
@@ -21,7 +19,7 @@ interface Props {
 /** One permission of the matrix: a checkbox or, where nothing can be changed, a sign. */
 export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, onToggle }: Props) {
   const isOn = isHeld || coveredBy !== undefined;
-  const covered = coveredBy && words.coveredBy(coveredBy);
+  const covered = coveredBy && t('permissionMatrix.coveredBy', { pattern: coveredBy });
   if (!onToggle) {
     return (
       <Tooltip label={[description, covered].filter(Boolean).join(' ') || label} {...INSIDE}>
@@ -32,12 +30,12 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
           style={{ display: 'inline-flex', verticalAlign: 'middle' }}
         >
           {isOn ? <IconCheck size={18} aria-hidden /> : <IconMinus size={14} aria-hidden />}
-          <VisuallyHidden>{isOn ? words.yes : words.no}</VisuallyHidden>
+          <VisuallyHidden>{isOn ? t('permissionMatrix.yes') : t('permissionMatrix.no')}</VisuallyHidden>
         </Box>
       </Tooltip>
     );
   }
-  const lock = isLocked && !isOn ? words.lacking : undefined;
+  const lock = isLocked && !isOn ? t('permissionMatrix.lacking') : undefined;
   const reason = covered ?? lock;
   return (
     <Tooltip label={[description, reason].filter(Boolean).join(' ') || label} {...INSIDE}>

@@ -1,12 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { PageHeader } from '../../ui/page-header';
 import { useChange } from '../../ui/use-change';
 import { useOrganizationId } from '../organization';
 import { RoleForm, type RoleFields } from './role-form';
-
-const words = texts.roles;
 
 /** Makes a role. */
 export function NewRolePage() {
@@ -19,15 +17,15 @@ export function NewRolePage() {
       return answerOf(api.POST('/v1/organizations/{org}/roles', { params: { path: { org } }, body }));
     },
     outdates: [['roles', org]],
-    done: ({ data }) => words.created(data.name),
+    done: ({ data }) => t('roles.created', { name: data.name }),
     onDone: ({ data }) => void navigate({ to: `${base}/${data.id}` }),
   });
   return (
     <>
-      <PageHeader title={words.create} description={words.createDescription} />
+      <PageHeader title={t('roles.create')} description={t('roles.createDescription')} />
       <RoleForm
         initial={{ name: '', description: '', permissions: [] }}
-        submitLabel={words.create}
+        submitLabel={t('roles.create')}
         change={create}
         onCancel={() => void navigate({ to: base })}
       />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ancestorsQuery, organizationQuery, useOrganizationId } from '../organization';
 
 /** The name of the organization that is shown, or of one above it; those that the caller may not see have none. */
@@ -9,7 +9,7 @@ export function useOrganizationName(): (id: string) => string {
   const { data: above = [] } = useQuery(ancestorsQuery(org));
   return (id) => {
     if (here && id === here.id) return here.name;
-    return above.find((each) => each.id === id)?.name ?? texts.roles.organizationAbove;
+    return above.find((each) => each.id === id)?.name ?? t('roles.organizationAbove');
   };
 }
 

@@ -3,14 +3,12 @@ import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { covers } from '../permissions';
 import { GrantedChain, RefusedChain } from './permission-chain';
 import { rolesQuery } from './role-queries';
 import { nameOf } from './user-picker';
-
-const words = texts.permissionChecks;
 
 interface Props {
   readonly org: string;
@@ -30,7 +28,7 @@ export function PermissionAnswer({ org, user, permission }: Props) {
   if (error) return <ErrorNotice error={error} />;
   if (!answer) return <Skeleton h={160} />;
   const Sign = answer.allowed ? IconCircleCheck : IconCircleX;
-  const verdict = answer.allowed ? words.allowed : words.denied;
+  const verdict = answer.allowed ? 'permissionChecks.allowed' : 'permissionChecks.denied';
   return (
     <Paper withBorder p="md" role="status">
       <Stack>
@@ -39,13 +37,13 @@ export function PermissionAnswer({ org, user, permission }: Props) {
             <Sign size={20} />
           </ThemeIcon>
           <Title order={2} className="breakable">
-            {verdict(nameOf(user), permission)}
+            {t(verdict, { user: nameOf(user), permission })}
           </Title>
         </Group>
         {answer.because.map((grant, index) => (
           <Stack gap={4} key={`${grant.roleId}${grant.organizationId}${grant.source}`}>
             <Text size="sm" fw={600}>
-              {words.chain(index + 1, answer.because.length)}
+              {t('permissionChecks.chain', { number: index + 1, of: answer.because.length })}
             </Text>
             <GrantedChain user={user} grant={grant} wanted={permission} />
           </Stack>
@@ -61,10 +59,10 @@ function RolesThatWould({ org, permission }: { org: string; permission: string }
   const { data: roles } = useQuery(rolesQuery(org));
   const allowing = (roles?.data ?? []).filter(({ permissions }) => covers(permissions, permission));
   if (!roles) return null;
-  if (allowing.length === 0) return <Text size="sm">{words.noRoleAllows}</Text>;
+  if (allowing.length === 0) return <Text size="sm">{t('permissionChecks.noRoleAllows')}</Text>;
   return (
     <Group gap="xs">
-      <Text size="sm">{words.wouldAllow}</Text>
+      <Text size="sm">{t('permissionChecks.wouldAllow')}</Text>
       {allowing.map(({ id, name }) => (
         <Anchor key={id} component={Link} to={`/dashboard/organizations/${org}/roles/${id}`} size="sm" underline="always">
           {name}

@@ -3,13 +3,11 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { useOrganizationId } from '../organization';
 import { useIsHere, useOrganizationName } from './organization-name';
 import classes from './permission-chain.module.css';
 import { nameOf } from './user-picker';
-
-const words = texts.permissionChecks;
 
 interface Step {
   readonly lead: string;
@@ -57,16 +55,17 @@ export function GrantedChain({ user, grant, wanted }: GrantedProps) {
   return (
     <Chain
       steps={[
-        { lead: words.theUser, what: nameOf(user), note: user.displayName ? user.email : undefined },
+        { lead: t('permissionChecks.theUser'), what: nameOf(user), note: user.displayName ? user.email : undefined },
         {
-          lead: isEmergency ? words.hasEmergency : words.hasRole,
+          lead: isEmergency ? t('permissionChecks.hasEmergency') : t('permissionChecks.hasRole'),
           what: <RoleName id={grant.roleId} name={grant.roleName} />,
           note: whereGiven(grant, nameOfOrganization(grant.organizationId), isHere(grant.organizationId)),
         },
         {
-          lead: words.holding,
+          lead: t('permissionChecks.holding'),
           what: <Code fz="sm">{grant.permission}</Code>,
-          note: grant.permission === wanted ? words.exactly : words.covering(wanted),
+          note:
+            grant.permission === wanted ? t('permissionChecks.exactly') : t('permissionChecks.covering', { permission: wanted }),
         },
       ]}
     />
@@ -74,8 +73,9 @@ export function GrantedChain({ user, grant, wanted }: GrantedProps) {
 }
 
 function whereGiven({ source }: Schema<'GrantingRoleResponse'>, organization: string, isHere: boolean): string {
-  if (source === 'break_glass') return `${words.where.breakGlass}, ${isHere ? words.where.here : organization}`;
-  return isHere ? words.where.here : words.where.above(organization);
+  if (source === 'break_glass')
+    return `${t('permissionChecks.where.breakGlass')}, ${isHere ? t('permissionChecks.where.here') : organization}`;
+  return isHere ? t('permissionChecks.where.here') : t('permissionChecks.where.above', { organization });
 }
 
 interface RefusedProps {
@@ -86,20 +86,26 @@ interface RefusedProps {
 
 /** Why somebody may not. */
 export function RefusedChain({ user, refusal, permission }: RefusedProps) {
-  const person = { lead: words.theUser, what: nameOf(user), note: user.displayName ? user.email : undefined };
+  const person = { lead: t('permissionChecks.theUser'), what: nameOf(user), note: user.displayName ? user.email : undefined };
   if (refusal === 'user_suspended' || refusal === 'user_deleted') {
     const isSuspended = refusal === 'user_suspended';
-    const lead = isSuspended ? words.suspended : words.deleted;
-    return <Chain steps={[person, { lead, what: isSuspended ? words.suspendedWhy : words.deletedWhy }]} />;
+    const lead = isSuspended ? t('permissionChecks.suspended') : t('permissionChecks.deleted');
+    return (
+      <Chain
+        steps={[person, { lead, what: isSuspended ? t('permissionChecks.suspendedWhy') : t('permissionChecks.deletedWhy') }]}
+      />
+    );
   }
-  if (user.roles.length === 0) return <Chain steps={[person, { lead: permission, what: words.hasNoRoles }]} />;
+  if (user.roles.length === 0) return <Chain steps={[person, { lead: permission, what: t('permissionChecks.hasNoRoles') }]} />;
   const roles = user.roles.map(({ id, name }, index) => (
     <Fragment key={id}>
       {index > 0 && ', '}
       <RoleName id={id} name={name} />
     </Fragment>
   ));
-  return <Chain steps={[person, { lead: words.hasRoles, what: roles, note: words.noneOfRoles }]} />;
+  return (
+    <Chain steps={[person, { lead: t('permissionChecks.hasRoles'), what: roles, note: t('permissionChecks.noneOfRoles') }]} />
+  );
 }
 
 function RoleName({ id, name }: { id: string; name: string }) {

@@ -2,11 +2,10 @@ import { Autocomplete } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { texts } from '../../texts';
+import { findText, t } from '../../texts';
 import { gridOf, resourceOf } from './permission-patterns';
 import { servicePermissionsQuery } from './role-queries';
 
-const words = texts.permissionChecks;
 const DELAY_MS = 250;
 
 /** As the API takes a question: a pattern is none. */
@@ -31,26 +30,28 @@ export function PermissionField({ value = '', onChange }: Props) {
     if (text === '' || ASKABLE.test(text)) onChange(text || undefined);
   }, DELAY_MS);
   const groups = gridOf(known).resources.map((resource) => ({
-    group: texts.permissionMatrix.resources[resource] ?? resource,
+    group: findText(`permissionMatrix.resources.${resource}`) ?? resource,
     items: known.filter(({ name }) => resourceOf(name) === resource).map(({ name }) => name),
   }));
   const text = typed.trim();
   return (
     <Autocomplete
-      label={words.permission}
-      placeholder={words.permissionPlaceholder}
+      label={t('permissionChecks.permission')}
+      placeholder={t('permissionChecks.permissionPlaceholder')}
       data={groups}
       value={typed}
       onChange={(next) => {
         setTyped(next);
         changeLater(next.trim());
       }}
-      error={text.includes(':') && !text.endsWith(':') && !ASKABLE.test(text) ? words.permissionInvalid : undefined}
+      error={
+        text.includes(':') && !text.endsWith(':') && !ASKABLE.test(text) ? t('permissionChecks.permissionInvalid') : undefined
+      }
       maxLength={100}
       autoComplete="off"
       spellCheck={false}
       clearable
-      clearButtonProps={{ 'aria-label': texts.common.remove }}
+      clearButtonProps={{ 'aria-label': t('common.remove') }}
     />
   );
 }

@@ -1,11 +1,9 @@
 import { Alert, Checkbox, Stack, Table, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
-import { texts } from '../../texts';
+import { findText, t } from '../../texts';
 import { ScrollTable } from '../../ui/scroll-table';
 import { MatrixCell } from './matrix-cell';
 import { allOf, EVERYTHING, gridOf, type Permission, resourceOf } from './permission-patterns';
-
-const words = texts.permissionMatrix;
 
 interface Props {
   readonly known: readonly Permission[];
@@ -43,8 +41,12 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
     <Stack gap="sm">
       {onChange && (
         <Checkbox
-          label={words.everything}
-          description={mayChoose(EVERYTHING) ? words.everythingHint : `${words.everythingHint} ${words.lacking}`}
+          label={t('permissionMatrix.everything')}
+          description={
+            mayChoose(EVERYTHING)
+              ? t('permissionMatrix.everythingHint')
+              : `${t('permissionMatrix.everythingHint')} ${t('permissionMatrix.lacking')}`
+          }
           checked={hasEverything}
           disabled={!mayChoose(EVERYTHING)}
           onChange={(event) => toggle(EVERYTHING, event.currentTarget.checked)}
@@ -52,14 +54,14 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
       )}
       {hasLocks && (
         <Alert variant="light" color="gray" icon={<IconLock size={16} aria-hidden />} py="xs">
-          <Text size="sm">{words.lackingNote}</Text>
+          <Text size="sm">{t('permissionMatrix.lackingNote')}</Text>
         </Alert>
       )}
-      <ScrollTable label={words.label} verticalSpacing={6} layout="fixed" miw={640}>
+      <ScrollTable label={t('permissionMatrix.label')} verticalSpacing={6} layout="fixed" miw={640}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w="28%">{words.resource}</Table.Th>
-            {[words.all, ...actions.map(actionName)].map((heading) => (
+            <Table.Th w="28%">{t('permissionMatrix.resource')}</Table.Th>
+            {[t('permissionMatrix.all'), ...actions.map(actionName)].map((heading) => (
               <Table.Th key={heading} ta="center">
                 {heading}
               </Table.Th>
@@ -72,7 +74,9 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
               <Table.Th scope="row" fw={500}>
                 {resourceName(resource)}
               </Table.Th>
-              <Table.Td ta="center">{cell(allOf(resource), words.allOf(resourceName(resource)))}</Table.Td>
+              <Table.Td ta="center">
+                {cell(allOf(resource), t('permissionMatrix.allOf', { resource: resourceName(resource) }))}
+              </Table.Td>
               {actions.map((action) => {
                 const found = known.find(({ name }) => name === `${resource}:${action}`);
                 return (
@@ -89,8 +93,8 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
   );
 }
 
-const resourceName = (resource: string): string => words.resources[resource] ?? resource;
-const actionName = (action: string): string => words.actions[action] ?? action;
+const resourceName = (resource: string): string => findText(`permissionMatrix.resources.${resource}`) ?? resource;
+const actionName = (action: string): string => findText(`permissionMatrix.actions.${action}`) ?? action;
 
 /** The wider pattern among those held that includes a permission anyway. */
 function coveringPattern(held: readonly string[], permission: string): string | undefined {

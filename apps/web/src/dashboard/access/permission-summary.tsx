@@ -1,17 +1,16 @@
 import { Badge, Code, Group, Text } from '@mantine/core';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { EVERYTHING } from './permission-patterns';
 
 const SHOWN_MAX = 3;
-const words = texts.roles;
 
 /** Permissions or scopes in one line. */
 export function PermissionSummary({ permissions }: { permissions: readonly string[] }) {
-  if (permissions.length === 0) return <Text c="dimmed">{words.noPermissions}</Text>;
+  if (permissions.length === 0) return <Text c="dimmed">{t('roles.noPermissions')}</Text>;
   if (permissions.includes(EVERYTHING)) {
     return (
       <Badge variant="light" color="orange" tt="none" autoContrast>
-        {words.everything}
+        {t('roles.everything')}
       </Badge>
     );
   }
@@ -23,7 +22,7 @@ export function PermissionSummary({ permissions }: { permissions: readonly strin
       ))}
       {more > 0 && (
         <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          {words.andMore(more)}
+          {t('roles.andMore', { count: more })}
         </Text>
       )}
     </Group>

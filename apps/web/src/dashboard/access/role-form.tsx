@@ -2,15 +2,13 @@ import { Button, Group, Skeleton, Stack, TagsInput, Textarea, TextInput, Title }
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useOrganizationId } from '../organization';
 import { permissionsQuery } from '../permissions';
 import { PermissionMatrix } from './permission-matrix';
 import { isOfService, mayHandOn, OWN_PERMISSION, type Permission } from './permission-patterns';
 import { servicePermissionsQuery } from './role-queries';
-
-const words = texts.roles;
 
 export interface RoleFields {
   readonly name: string;
@@ -62,8 +60,8 @@ function RoleFieldsForm({
     >
       <Stack gap="lg" maw={900}>
         <TextInput
-          label={words.name}
-          description={words.nameHint}
+          label={t('roles.name')}
+          description={t('roles.nameHint')}
           required
           maxLength={100}
           maw={480}
@@ -72,7 +70,7 @@ function RoleFieldsForm({
           error={nameError}
         />
         <Textarea
-          label={words.about}
+          label={t('roles.about')}
           maxLength={500}
           autosize
           minRows={2}
@@ -81,7 +79,7 @@ function RoleFieldsForm({
           error={fieldErrors['description']}
         />
         <Stack gap="sm">
-          <Title order={2}>{words.permissions}</Title>
+          <Title order={2}>{t('roles.permissions')}</Title>
           <PermissionMatrix
             known={known}
             value={form.values.service}
@@ -90,13 +88,13 @@ function RoleFieldsForm({
           />
         </Stack>
         <TagsInput
-          label={words.own}
-          description={words.ownHint}
-          placeholder={words.ownPlaceholder}
+          label={t('roles.own')}
+          description={t('roles.ownHint')}
+          placeholder={t('roles.ownPlaceholder')}
           splitChars={[',', ' ']}
           acceptValueOnBlur
           clearable
-          clearButtonProps={{ 'aria-label': texts.common.remove }}
+          clearButtonProps={{ 'aria-label': t('common.remove') }}
           {...form.getInputProps('own')}
         />
         {change.error !== null && change.error !== undefined && !nameError && <ErrorNotice error={change.error} />}
@@ -105,7 +103,7 @@ function RoleFieldsForm({
             {submitLabel}
           </Button>
           <Button variant="default" onClick={onCancel} disabled={change.isPending}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
         </Group>
       </Stack>
@@ -115,7 +113,7 @@ function RoleFieldsForm({
 
 function ownProblem(own: readonly string[], known: readonly Permission[]): string | null {
   const ofService = own.filter((each) => isOfService(each, known));
-  if (ofService.length > 0) return words.ownIsService(ofService.join(', '));
+  if (ofService.length > 0) return t('roles.ownIsService', { names: ofService.join(', ') });
   const malformed = own.filter((each) => !OWN_PERMISSION.test(each));
-  return malformed.length > 0 ? words.ownInvalid(malformed.join(', ')) : null;
+  return malformed.length > 0 ? t('roles.ownInvalid', { names: malformed.join(', ') }) : null;
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
@@ -19,7 +19,6 @@ import { isOfService } from './permission-patterns';
 import { RoleOrigin } from './role-origin';
 import { holdersQuery, roleQuery, servicePermissionsQuery } from './role-queries';
 
-const words = texts.roles;
 type Role = Schema<'RoleResponse'>;
 
 /** One role: what its holders may do, and how many they are. */
@@ -51,7 +50,13 @@ function RoleActions({ role }: { role: Role }) {
   const navigate = useNavigate();
   const mayWrite = useMay('roles:write');
   const isOwn = useIsHere()(role.organizationId);
-  const reason = role.builtIn ? words.builtInFixed : !isOwn ? words.changeAbove : mayWrite ? undefined : words.mayNotWrite;
+  const reason = role.builtIn
+    ? t('roles.builtInFixed')
+    : !isOwn
+      ? t('roles.changeAbove')
+      : mayWrite
+        ? undefined
+        : t('roles.mayNotWrite');
   const base = `/dashboard/organizations/${org}/roles`;
   return (
     <>
@@ -61,7 +66,7 @@ function RoleActions({ role }: { role: Role }) {
         variant="default"
         leftSection={<IconEdit size={16} aria-hidden />}
       >
-        {words.edit}
+        {t('roles.edit')}
       </ReasonedButton>
       <ReasonedButton
         onClick={() => askToDeleteRole({ org, role, onDeleted: () => void navigate({ to: base }) })}
@@ -70,7 +75,7 @@ function RoleActions({ role }: { role: Role }) {
         color="red"
         leftSection={<IconTrash size={16} aria-hidden />}
       >
-        {words.remove}
+        {t('roles.remove')}
       </ReasonedButton>
     </>
   );
@@ -83,26 +88,26 @@ function Facts({ role }: { role: Role }) {
   return (
     <Paper withBorder p="md">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-        <Fact label={words.holders} hint={words.holdersHint}>
+        <Fact label={t('roles.holders')} hint={t('roles.holdersHint')}>
           <Group gap="xs">
-            <span>{maySeeUsers ? (holders === undefined ? '…' : texts.common.total(holders)) : '–'}</span>
+            <span>{maySeeUsers ? (holders === undefined ? '…' : t('common.total', { count: holders })) : '–'}</span>
             {Boolean(holders) && (
               <Anchor component={Link} to={`/dashboard/organizations/${org}/users?role=${role.id}`} size="sm">
-                {words.showHolders}
+                {t('roles.showHolders')}
               </Anchor>
             )}
           </Group>
         </Fact>
-        <Fact label={words.id}>
-          <CopyField value={role.id} label={words.id} />
+        <Fact label={t('roles.id')}>
+          <CopyField value={role.id} label={t('roles.id')} />
         </Fact>
         {role.createdAt && (
-          <Fact label={words.createdAt}>
+          <Fact label={t('roles.createdAt')}>
             <Moment at={role.createdAt} />
           </Fact>
         )}
         {role.updatedAt && (
-          <Fact label={words.updatedAt}>
+          <Fact label={t('roles.updatedAt')}>
             <Moment at={role.updatedAt} />
           </Fact>
         )}
@@ -135,12 +140,12 @@ function Permissions({ role: { permissions } }: { role: Role }) {
   return (
     <>
       <Stack gap="sm">
-        <Title order={2}>{words.permissions}</Title>
+        <Title order={2}>{t('roles.permissions')}</Title>
         <PermissionMatrix known={known} value={permissions} />
       </Stack>
       <Stack gap="sm">
-        <Title order={2}>{words.own}</Title>
-        {own.length === 0 && <Text c="dimmed">{words.ownNone}</Text>}
+        <Title order={2}>{t('roles.own')}</Title>
+        {own.length === 0 && <Text c="dimmed">{t('roles.ownNone')}</Text>}
         <Group gap="xs">
           {own.map((permission) => (
             <Badge key={permission} variant="light" tt="none" size="lg" ff="monospace">

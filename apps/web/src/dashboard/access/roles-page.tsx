@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import type { Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { DebouncedInput } from '../../ui/debounced-input';
 import { EmptyState } from '../../ui/empty-state';
@@ -16,18 +16,21 @@ import { PermissionSummary } from './permission-summary';
 import { RoleOrigin } from './role-origin';
 import { rolesQuery } from './role-queries';
 
-const words = texts.roles;
 type Role = Schema<'RoleResponse'>;
 
 const column = createColumnHelper<Role>();
 const columns = [
   column.accessor('name', {
-    header: words.name,
+    header: () => t('roles.name'),
     cell: ({ row: { original } }) => <RoleLink role={original} />,
   }),
-  column.display({ id: 'origin', header: words.origin, cell: ({ row: { original } }) => <RoleOrigin role={original} /> }),
+  column.display({
+    id: 'origin',
+    header: () => t('roles.origin'),
+    cell: ({ row: { original } }) => <RoleOrigin role={original} />,
+  }),
   column.accessor('permissions', {
-    header: words.permissions,
+    header: () => t('roles.permissions'),
     cell: (cell) => <PermissionSummary permissions={cell.getValue()} />,
   }),
 ];
@@ -40,10 +43,10 @@ export function RolesPage() {
   const query = useQuery({ ...rolesQuery(org), select: (answer) => matching(answer, search) });
   return (
     <>
-      <PageHeader title={words.title} description={words.description} actions={<CreateButton org={org} />} />
+      <PageHeader title={t('roles.title')} description={t('roles.description')} actions={<CreateButton org={org} />} />
       <DebouncedInput
-        label={words.search}
-        placeholder={words.searchPlaceholder}
+        label={t('roles.search')}
+        placeholder={t('roles.searchPlaceholder')}
         leftSection={<IconSearch size={16} aria-hidden />}
         value={search}
         onChange={(text) => void navigate({ to: '.', search: text ? { search: text } : {}, replace: true })}
@@ -51,14 +54,14 @@ export function RolesPage() {
         mb="md"
       />
       <DataTable
-        label={words.title}
+        label={t('roles.title')}
         columns={columns}
         rowId={({ id }) => id}
         query={query}
         onPage={() => undefined}
         empty={
-          <EmptyState icon={IconShieldLock} title={words.noMatch}>
-            {words.noMatchAdvice}
+          <EmptyState icon={IconShieldLock} title={t('roles.noMatch')}>
+            {t('roles.noMatchAdvice')}
           </EmptyState>
         }
       />
@@ -87,10 +90,10 @@ function CreateButton({ org }: { org: string }) {
   return (
     <ReasonedButton
       to={`/dashboard/organizations/${org}/roles/new`}
-      reason={mayWrite ? undefined : words.mayNotWrite}
+      reason={mayWrite ? undefined : t('roles.mayNotWrite')}
       leftSection={<IconPlus size={16} aria-hidden />}
     >
-      {words.create}
+      {t('roles.create')}
     </ReasonedButton>
   );
 }

@@ -3,9 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 
-const words = texts.permissionChecks;
 const SHOWN_MAX = 20;
 const SEARCH_DELAY_MS = 250;
 
@@ -48,20 +47,20 @@ export function UserPicker({ org, value, onChange }: Props) {
   const choices = chosen && !people.some(({ id }) => id === chosen.id) ? [chosen, ...people] : people;
   return (
     <Select
-      label={words.user}
-      placeholder={words.userPlaceholder}
+      label={t('permissionChecks.user')}
+      placeholder={t('permissionChecks.userPlaceholder')}
       data={choices.map((person) => ({ value: person.id, label: labelOf(person) }))}
       value={value ?? null}
       onChange={(id) => onChange(id ?? undefined)}
       onSearchChange={setTyped}
       // The service has searched already.
       filter={({ options }) => options}
-      nothingFoundMessage={found.isPending ? texts.common.loading : words.noUser}
+      nothingFoundMessage={found.isPending ? t('common.loading') : t('permissionChecks.noUser')}
       rightSection={found.isFetching ? <Loader size={16} /> : undefined}
       error={found.error?.message}
       searchable
       clearable
-      clearButtonProps={{ 'aria-label': texts.common.remove }}
+      clearButtonProps={{ 'aria-label': t('common.remove') }}
     />
   );
 }

@@ -2,7 +2,7 @@ import { Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconAffiliate } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
@@ -11,8 +11,6 @@ import { AllPermissions } from './all-permissions';
 import { PermissionAnswer } from './permission-answer';
 import { ASKABLE, PermissionField } from './permission-field';
 import { UserPicker, userQuery } from './user-picker';
-
-const words = texts.permissionChecks;
 
 /** Whether somebody may do something, and why. */
 export function WhoMayPage() {
@@ -23,7 +21,7 @@ export function WhoMayPage() {
   const { data: user, error } = useQuery({ ...userQuery(org, userId ?? ''), enabled: userId !== undefined });
   return (
     <>
-      <PageHeader title={words.title} description={words.description} />
+      <PageHeader title={t('permissionChecks.title')} description={t('permissionChecks.description')} />
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, sm: 2 }} maw={900}>
           <UserPicker org={org} value={userId} onChange={(id) => change({ user: id, permission })} />
@@ -32,8 +30,8 @@ export function WhoMayPage() {
         {error && <ErrorNotice error={error} />}
         {!userId && (
           <Paper withBorder>
-            <EmptyState icon={IconAffiliate} title={words.startTitle}>
-              {words.start}
+            <EmptyState icon={IconAffiliate} title={t('permissionChecks.startTitle')}>
+              {t('permissionChecks.start')}
             </EmptyState>
           </Paper>
         )}

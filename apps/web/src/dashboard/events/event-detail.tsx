@@ -3,13 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { descriptionOf } from '../../api/event-types';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
 import { exactTime } from '../../ui/moment';
 import { Actor } from './event-table';
-
-const words = texts.events;
 
 interface Props {
   readonly org: string;
@@ -32,8 +30,8 @@ export function EventDetail({ org, id, onClose }: Props) {
       onClose={onClose}
       position="right"
       size="lg"
-      title={words.detail}
-      closeButtonProps={{ 'aria-label': texts.common.close }}
+      title={t('events.detail')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {query.error && <ErrorNotice error={query.error} />}
       {query.isPending && <Skeleton h={240} />}
@@ -44,16 +42,16 @@ export function EventDetail({ org, id, onClose }: Props) {
 
 function Content({ event }: { event: Schema<'EventResponse'> }) {
   const facts: readonly [string, ReactNode][] = [
-    [words.id, <CopyField key="id" value={event.id} label={words.id} />],
-    [words.position, event.position],
-    [words.time, exactTime(event.timestamp)],
-    [words.organization, event.organization.name || event.organization.id],
-    [words.actor, <Actor key="actor" actor={event.actor} />],
-    [words.source, event.metadata?.source],
-    [words.ipAddress, event.metadata?.ipAddress],
-    [words.userAgent, event.metadata?.userAgent],
-    [words.requestId, event.metadata?.requestId],
-    [words.chainHash, event.chainHash && <Code className="breakable">{event.chainHash}</Code>],
+    [t('events.id'), <CopyField key="id" value={event.id} label={t('events.id')} />],
+    [t('events.position'), event.position],
+    [t('events.time'), exactTime(event.timestamp)],
+    [t('events.organization'), event.organization.name || event.organization.id],
+    [t('events.actor'), <Actor key="actor" actor={event.actor} />],
+    [t('events.source'), event.metadata?.source],
+    [t('events.ipAddress'), event.metadata?.ipAddress],
+    [t('events.userAgent'), event.metadata?.userAgent],
+    [t('events.requestId'), event.metadata?.requestId],
+    [t('events.chainHash'), event.chainHash && <Code className="breakable">{event.chainHash}</Code>],
   ];
   return (
     <Stack>
@@ -61,7 +59,7 @@ function Content({ event }: { event: Schema<'EventResponse'> }) {
         <Title order={2}>{descriptionOf(event.type)}</Title>
         <Code>{event.type}</Code>
       </div>
-      {event.redactedAt && <Alert color="gray">{words.redacted}</Alert>}
+      {event.redactedAt && <Alert color="gray">{t('events.redacted')}</Alert>}
       <Table variant="vertical" withTableBorder>
         <Table.Tbody>
           {facts.map(([name, value]) =>
@@ -74,8 +72,8 @@ function Content({ event }: { event: Schema<'EventResponse'> }) {
           )}
         </Table.Tbody>
       </Table>
-      <Text fw={600}>{words.data}</Text>
-      <Code block tabIndex={0} aria-label={words.data}>
+      <Text fw={600}>{t('events.data')}</Text>
+      <Code block tabIndex={0} aria-label={t('events.data')}>
         {JSON.stringify(event.data, undefined, 2)}
       </Code>
     </Stack>

@@ -1,16 +1,15 @@
 import { Button, Checkbox, Group, Select } from '@mantine/core';
 import { EVENT_GROUPS } from '../../api/event-types';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { DebouncedInput } from '../../ui/debounced-input';
 import { TimeField } from '../../ui/time-field';
 import type { EventFilters } from './event-filters';
 
-const words = texts.events;
-
-const TYPE_CHOICES = EVENT_GROUPS.map(({ name, wildcard, types }) => ({
-  group: name,
-  items: [{ value: wildcard, label: words.group(name) }, ...types.map((type) => ({ value: type, label: type }))],
-}));
+const typeChoices = () =>
+  EVENT_GROUPS.map(({ name, wildcard, types }) => ({
+    group: name,
+    items: [{ value: wildcard, label: t('events.group', { name }) }, ...types.map((type) => ({ value: type, label: type }))],
+  }));
 
 interface Props {
   readonly filters: EventFilters;
@@ -23,9 +22,9 @@ export function EventFilterBar({ filters, onChange }: Props) {
   return (
     <Group align="flex-end" mb="md" gap="sm">
       <Select
-        label={words.type}
-        placeholder={words.anyType}
-        data={TYPE_CHOICES}
+        label={t('events.type')}
+        placeholder={t('events.anyType')}
+        data={typeChoices()}
         value={filters.type ?? null}
         onChange={(type) => onChange({ type: (type ?? undefined) as EventFilters['type'] })}
         searchable
@@ -33,23 +32,23 @@ export function EventFilterBar({ filters, onChange }: Props) {
         w={260}
       />
       <DebouncedInput
-        label={words.actorId}
-        placeholder={words.actorIdPlaceholder}
+        label={t('events.actorId')}
+        placeholder={t('events.actorIdPlaceholder')}
         value={filters.actorId}
         onChange={(actorId) => onChange({ actorId })}
         w={220}
       />
       <DebouncedInput
-        label={words.userId}
-        placeholder={words.userIdPlaceholder}
+        label={t('events.userId')}
+        placeholder={t('events.userIdPlaceholder')}
         value={filters.userId}
         onChange={(userId) => onChange({ userId })}
         w={220}
       />
-      <TimeField label={words.since} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
-      <TimeField label={words.until} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
+      <TimeField label={t('events.since')} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
+      <TimeField label={t('events.until')} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
       <Checkbox
-        label={words.includeDescendants}
+        label={t('events.includeDescendants')}
         checked={Boolean(filters.includeDescendants)}
         onChange={(event) => onChange({ includeDescendants: event.currentTarget.checked || undefined })}
         mb={8}
@@ -68,7 +67,7 @@ export function EventFilterBar({ filters, onChange }: Props) {
             })
           }
         >
-          {texts.common.clearFilters}
+          {t('common.clearFilters')}
         </Button>
       )}
     </Group>

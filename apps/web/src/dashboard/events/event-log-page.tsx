@@ -3,7 +3,7 @@ import { IconListDetails, IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
@@ -14,7 +14,6 @@ import { EventFilterBar } from './event-filter-bar';
 import { EventTable } from './event-table';
 import { useLiveEvents } from './use-live-events';
 
-const words = texts.events;
 const LIMIT = 50;
 
 /** The audit log of an organization: filtered, walked back, and followed live. */
@@ -46,13 +45,13 @@ export function EventLogPage() {
   return (
     <>
       <PageHeader
-        title={words.title}
-        description={words.description}
+        title={t('events.title')}
+        description={t('events.description')}
         actions={
           <>
             <Switch
-              label={words.live}
-              description={words.liveHint}
+              label={t('events.live')}
+              description={t('events.liveHint')}
               checked={Boolean(filters.live)}
               onChange={(event) => change({ live: event.currentTarget.checked || undefined })}
             />
@@ -62,7 +61,7 @@ export function EventLogPage() {
               variant="default"
               leftSection={<IconShieldCheck size={16} aria-hidden />}
             >
-              {words.verify}
+              {t('events.verify')}
             </Button>
           </>
         }
@@ -73,8 +72,8 @@ export function EventLogPage() {
       {query.isPending && <Skeleton h={320} />}
       {query.isSuccess && shown.length === 0 && (
         <Paper withBorder>
-          <EmptyState icon={IconListDetails} title={words.emptyTitle}>
-            {words.empty}
+          <EmptyState icon={IconListDetails} title={t('events.emptyTitle')}>
+            {t('events.empty')}
           </EmptyState>
         </Paper>
       )}
@@ -84,7 +83,7 @@ export function EventLogPage() {
           {query.hasNextPage && (
             <Group justify="center">
               <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-                {words.loadOlder}
+                {t('events.loadOlder')}
               </Button>
             </Group>
           )}
@@ -97,7 +96,12 @@ export function EventLogPage() {
 
 function LiveState({ live: { events, state } }: { live: ReturnType<typeof useLiveEvents> }) {
   if (state === 'off') return null;
-  const text = state === 'reconnecting' ? words.reconnecting : events.length > 0 ? words.arrived(events.length) : words.connected;
+  const text =
+    state === 'reconnecting'
+      ? t('events.reconnecting')
+      : events.length > 0
+        ? t('events.arrived', { count: events.length })
+        : t('events.connected');
   return (
     <Badge color={state === 'connected' ? 'green' : 'yellow'} variant="light" mb="sm" tt="none" role="status">
       {text}

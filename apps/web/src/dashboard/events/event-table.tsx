@@ -1,12 +1,12 @@
 import { Anchor, Code, Table, Text } from '@mantine/core';
 import type { Schema } from '../../api/client';
 import { descriptionOf } from '../../api/event-types';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { Moment } from '../../ui/moment';
 import { ScrollTable } from '../../ui/scroll-table';
 
 type Event = Schema<'EventResponse'>;
-const words = texts.events;
+
 /** Narrower, and the columns would break every word. */
 const TABLE_WIDTH = 1080;
 
@@ -20,10 +20,17 @@ interface Props {
 /** Events, newest first. */
 export function EventTable({ events, newCount, onOpen }: Props) {
   return (
-    <ScrollTable label={words.title} verticalSpacing="xs" highlightOnHover miw={TABLE_WIDTH}>
+    <ScrollTable label={t('events.title')} verticalSpacing="xs" highlightOnHover miw={TABLE_WIDTH}>
       <Table.Thead>
         <Table.Tr>
-          {[words.position, words.time, words.event, words.about, words.actor, words.organization].map((heading) => (
+          {[
+            t('events.position'),
+            t('events.time'),
+            t('events.event'),
+            t('events.about'),
+            t('events.actor'),
+            t('events.organization'),
+          ].map((heading) => (
             <Table.Th key={heading}>{heading}</Table.Th>
           ))}
         </Table.Tr>
@@ -61,9 +68,9 @@ export function EventTable({ events, newCount, onOpen }: Props) {
 
 /** Who caused it. */
 export function Actor({ actor }: { actor: Event['actor'] }) {
-  if (!actor || actor.type === 'system') return <Text size="sm">{words.system}</Text>;
+  if (!actor || actor.type === 'system') return <Text size="sm">{t('events.system')}</Text>;
   if (actor.email) return <Text size="sm">{actor.email}</Text>;
-  if (actor.type === 'api') return <Text size="sm">{actor.id ? `${words.apiKey} ${actor.id}` : words.platform}</Text>;
+  if (actor.type === 'api') return <Text size="sm">{actor.id ? `${t('events.apiKey')} ${actor.id}` : t('events.platform')}</Text>;
   return <Code>{actor.id}</Code>;
 }
 

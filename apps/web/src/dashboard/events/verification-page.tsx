@@ -4,13 +4,11 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
 import { TimeField } from '../../ui/time-field';
 import { useOrganizationId } from '../organization';
-
-const words = texts.eventVerification;
 
 /** Shows auditors that nobody touched the log. */
 export function VerificationPage() {
@@ -31,30 +29,30 @@ export function VerificationPage() {
   return (
     <>
       <Anchor component={Link} to={`/dashboard/organizations/${org}/events`} size="sm">
-        {words.back}
+        {t('eventVerification.back')}
       </Anchor>
-      <PageHeader title={words.title} description={words.description} />
+      <PageHeader title={t('eventVerification.title')} description={t('eventVerification.description')} />
       <Stack maw={760}>
         <Paper withBorder p="md" component="form" onSubmit={verify}>
           <Stack align="flex-start">
-            <Radio.Group value={extent} onChange={setExtent} aria-label={words.title}>
+            <Radio.Group value={extent} onChange={setExtent} aria-label={t('eventVerification.title')}>
               <Group>
-                <Radio value="whole" label={words.whole} />
-                <Radio value="stretch" label={words.stretch} />
+                <Radio value="whole" label={t('eventVerification.whole')} />
+                <Radio value="stretch" label={t('eventVerification.stretch')} />
               </Group>
             </Radio.Group>
             {extent === 'stretch' && (
               <Group>
-                <TimeField label={texts.events.since} value={since} onChange={setSince} />
-                <TimeField label={texts.events.until} value={until} onChange={setUntil} />
+                <TimeField label={t('events.since')} value={since} onChange={setSince} />
+                <TimeField label={t('events.until')} value={until} onChange={setUntil} />
               </Group>
             )}
             <Button type="submit" loading={verification.isPending}>
-              {words.run}
+              {t('eventVerification.run')}
             </Button>
             {verification.isPending && (
               <Text size="sm" c="dimmed" role="status">
-                {words.running}
+                {t('eventVerification.running')}
               </Text>
             )}
           </Stack>
@@ -67,28 +65,33 @@ export function VerificationPage() {
 }
 
 function Result({ found }: { found: Schema<'VerificationResponse'> }) {
-  const { total } = texts.common;
   return (
     <Stack role="status">
       <Alert
         color={found.valid ? 'green' : 'red'}
         icon={found.valid ? <IconShieldCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-        title={found.valid ? words.valid : words.invalid}
+        title={found.valid ? t('eventVerification.valid') : t('eventVerification.invalid')}
       >
         <List size="sm">
-          <List.Item>{words.checked(total(found.checked))}</List.Item>
-          {found.firstInvalid && <List.Item>{words.firstInvalid(found.firstInvalid.position)}</List.Item>}
-          {found.redacted > 0 && <List.Item>{words.redacted(total(found.redacted))}</List.Item>}
-          {found.unchained > 0 && <List.Item>{words.unchained(total(found.unchained))}</List.Item>}
+          <List.Item>{t('eventVerification.checked', { count: t('common.total', { count: found.checked }) })}</List.Item>
+          {found.firstInvalid && (
+            <List.Item>{t('eventVerification.firstInvalid', { position: found.firstInvalid.position })}</List.Item>
+          )}
+          {found.redacted > 0 && (
+            <List.Item>{t('eventVerification.redacted', { count: t('common.total', { count: found.redacted }) })}</List.Item>
+          )}
+          {found.unchained > 0 && (
+            <List.Item>{t('eventVerification.unchained', { count: t('common.total', { count: found.unchained }) })}</List.Item>
+          )}
         </List>
       </Alert>
       {found.head && (
         <Paper withBorder p="md">
           <Title order={2} size="h3">
-            {words.head}
+            {t('eventVerification.head')}
           </Title>
           <Text size="sm" c="dimmed" mb="xs">
-            {words.headAdvice}
+            {t('eventVerification.headAdvice')}
           </Text>
           <Code block className="wrapped">{`${found.head.position}  ${found.head.hash}`}</Code>
         </Paper>
@@ -96,10 +99,10 @@ function Result({ found }: { found: Schema<'VerificationResponse'> }) {
       {found.anchors.length > 0 && (
         <Paper withBorder p="md">
           <Title order={2} size="h3">
-            {words.anchors}
+            {t('eventVerification.anchors')}
           </Title>
           <Text size="sm" c="dimmed">
-            {words.anchorsAdvice}
+            {t('eventVerification.anchorsAdvice')}
           </Text>
           <Code block>{JSON.stringify(found.anchors, undefined, 2)}</Code>
         </Paper>

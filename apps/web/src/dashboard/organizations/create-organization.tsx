@@ -5,11 +5,9 @@ import { IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
-import { texts } from '../../texts';
+import { choices, t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useChange } from '../../ui/use-change';
-
-const words = texts.organizations.create;
 
 interface Parent {
   readonly id: string;
@@ -22,21 +20,19 @@ export function CreateOrganization({ parent, variant }: { parent?: Parent; varia
   return (
     <>
       <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />} variant={variant}>
-        {parent ? words.buttonBelow : words.button}
+        {parent ? t('organizations.create.buttonBelow') : t('organizations.create.button')}
       </Button>
       <Modal
         opened={isOpen}
         onClose={close}
-        title={parent ? words.titleBelow(parent.name) : words.title}
-        closeButtonProps={{ 'aria-label': texts.common.close }}
+        title={parent ? t('organizations.create.titleBelow', { name: parent.name }) : t('organizations.create.title')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         <CreateForm parent={parent} onCancel={close} />
       </Modal>
     </>
   );
 }
-
-const TYPES = Object.entries(texts.organizations.types).map(([value, label]) => ({ value, label }));
 
 function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel: () => void }) {
   const navigate = useNavigate();
@@ -53,16 +49,17 @@ function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel
       return (await answerOf(api.POST('/v1/organizations', { body }))).data;
     },
     outdates: [['organizations'], ['organization'], ['session'], ['permissions']],
-    done: ({ name, status }) => (status === 'pending' ? words.createdPending(name) : words.created(name)),
+    done: ({ name, status }) =>
+      status === 'pending' ? t('organizations.create.createdPending', { name }) : t('organizations.create.created', { name }),
     onDone: ({ id }) => void navigate({ to: `/dashboard/organizations/${id}` }),
   });
   const { fields, rest } = fieldProblems(change.error, ['name', 'slug', 'type', 'description']);
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>
-        {parent && <Text size="sm">{words.inherits(parent.name)}</Text>}
+        {parent && <Text size="sm">{t('organizations.create.inherits', { name: parent.name })}</Text>}
         <TextInput
-          label={words.nameLabel}
+          label={t('organizations.create.nameLabel')}
           required
           maxLength={200}
           data-autofocus
@@ -70,21 +67,21 @@ function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel
           error={fields['name']}
         />
         <TextInput
-          label={words.slugLabel}
-          description={words.slugHelp}
+          label={t('organizations.create.slugLabel')}
+          description={t('organizations.create.slugHelp')}
           maxLength={63}
           {...form.getInputProps('slug')}
           error={fields['slug']}
         />
         <Select
-          label={words.typeLabel}
-          data={TYPES}
+          label={t('organizations.create.typeLabel')}
+          data={choices('organizations.types')}
           allowDeselect={false}
           {...form.getInputProps('type')}
           error={fields['type']}
         />
         <Textarea
-          label={words.descriptionLabel}
+          label={t('organizations.create.descriptionLabel')}
           maxLength={2000}
           autosize
           minRows={2}
@@ -94,10 +91,10 @@ function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel
         {rest !== undefined && <ErrorNotice error={rest} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={change.isPending}>
-            {texts.common.create}
+            {t('common.create')}
           </Button>
         </Group>
       </Stack>

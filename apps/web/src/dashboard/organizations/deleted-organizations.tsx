@@ -4,21 +4,19 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
 import { Moment } from '../../ui/moment';
 import { notifySuccess } from '../../ui/notify';
 
-const words = texts.organizations.deleted;
-
 type Deleted = Schema<'OrganizationListItemResponse'>;
 
 const column = createColumnHelper<Deleted>();
 const columns = [
   column.accessor('name', {
-    header: texts.organizations.name,
+    header: () => t('organizations.name'),
     cell: ({ row: { original } }) => (
       <Stack gap={0} miw={160}>
         <Text fw={500} className="breakable">
@@ -30,11 +28,17 @@ const columns = [
       </Stack>
     ),
   }),
-  column.accessor('deletedAt', { header: words.deletedAt, cell: (cell) => <Moment at={cell.getValue()} /> }),
-  column.accessor('restorableUntil', { header: words.restorableUntil, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('deletedAt', {
+    header: () => t('organizations.deleted.deletedAt'),
+    cell: (cell) => <Moment at={cell.getValue()} />,
+  }),
+  column.accessor('restorableUntil', {
+    header: () => t('organizations.deleted.restorableUntil'),
+    cell: (cell) => <Moment at={cell.getValue()} />,
+  }),
   column.display({
     id: 'restore',
-    header: texts.common.actions,
+    header: () => t('common.actions'),
     cell: ({ row: { original } }) => <RestoreButton organization={original} />,
   }),
 ];
@@ -51,17 +55,17 @@ export function DeletedOrganizations() {
   return (
     <>
       <Text c="dimmed" size="sm" mb="sm">
-        {words.explained}
+        {t('organizations.deleted.explained')}
       </Text>
       <DataTable
-        label={texts.organizations.tabs.deleted}
+        label={t('organizations.tabs.deleted')}
         columns={columns}
         rowId={({ id }) => id}
         query={query}
         onPage={(next) => void navigate({ to: '/dashboard', search: { tab: 'deleted', page: next } })}
         empty={
-          <EmptyState icon={IconTrash} title={words.emptyTitle}>
-            {words.empty}
+          <EmptyState icon={IconTrash} title={t('organizations.deleted.emptyTitle')}>
+            {t('organizations.deleted.empty')}
           </EmptyState>
         }
       />
@@ -74,23 +78,23 @@ function RestoreButton({ organization: { id, name } }: { organization: Deleted }
   const restore = async () => {
     await answerOf(api.POST('/v1/organizations/{id}/restore', { params: { path: { id } } }));
     await Promise.all(['organization', 'organizations', 'session'].map((area) => client.invalidateQueries({ queryKey: [area] })));
-    notifySuccess(words.restored(name));
+    notifySuccess(t('organizations.deleted.restored', { name }));
   };
   return (
     <Button
       size="xs"
       variant="default"
-      aria-label={`${texts.common.restore}: ${name}`}
+      aria-label={`${t('common.restore')}: ${name}`}
       onClick={() =>
         confirm({
-          title: words.restoreTitle(name),
-          consequences: words.restoreConsequences,
-          confirmLabel: texts.common.restore,
+          title: t('organizations.deleted.restoreTitle', { name }),
+          consequences: t('organizations.deleted.restoreConsequences'),
+          confirmLabel: t('common.restore'),
           action: restore,
         })
       }
     >
-      {texts.common.restore}
+      {t('common.restore')}
     </Button>
   );
 }

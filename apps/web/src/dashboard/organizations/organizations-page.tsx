@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sessionQuery } from '../../app/session';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
 import { PageHeader } from '../../ui/page-header';
 import { CreateOrganization } from './create-organization';
@@ -14,7 +14,6 @@ import type { OrganizationsSearch } from './routes';
 import { SearchResults } from './search-results';
 import { OrganizationTree } from './tree/organization-tree';
 
-const words = texts.organizations;
 const DEBOUNCE_MS = 250;
 
 /** All organizations that whoever is signed in reaches: as a tree, searched, or the deleted ones. */
@@ -25,14 +24,18 @@ export function OrganizationsPage() {
   const isOperator = session?.kind === 'operator';
   return (
     <>
-      <PageHeader title={words.title} description={words.description} actions={isOperator && <CreateOrganization />} />
+      <PageHeader
+        title={t('organizations.title')}
+        description={t('organizations.description')}
+        actions={isOperator && <CreateOrganization />}
+      />
       <Tabs value={tab} onChange={(value) => go({ tab: value === 'deleted' ? 'deleted' : undefined })} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="tree" leftSection={<IconSitemap size={16} aria-hidden />}>
-            {words.tabs.tree}
+            {t('organizations.tabs.tree')}
           </Tabs.Tab>
           <Tabs.Tab value="deleted" leftSection={<IconTrash size={16} aria-hidden />}>
-            {words.tabs.deleted}
+            {t('organizations.tabs.deleted')}
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tree">
@@ -57,10 +60,10 @@ function TreeOrResults({ isOperator }: { isOperator: boolean }) {
           empty={
             <EmptyState
               icon={IconSitemap}
-              title={isOperator ? words.emptyTitle : texts.shell.nothingReached}
+              title={isOperator ? t('organizations.emptyTitle') : t('shell.nothingReached')}
               action={isOperator && <CreateOrganization />}
             >
-              {isOperator ? words.empty : texts.shell.nothingReachedAdvice}
+              {isOperator ? t('organizations.empty') : t('shell.nothingReachedAdvice')}
             </EmptyState>
           }
         />
@@ -82,10 +85,10 @@ function SearchField({ initial, onSearch }: { initial: string; onSearch: (typed:
     <TextInput
       type="search"
       role="searchbox"
-      aria-label={words.search}
-      placeholder={words.searchPlaceholder}
+      aria-label={t('organizations.search')}
+      placeholder={t('organizations.searchPlaceholder')}
       leftSection={<IconSearch size={16} aria-hidden />}
-      rightSection={typed && <CloseButton size="sm" onClick={() => change('')} aria-label={texts.common.clearFilters} />}
+      rightSection={typed && <CloseButton size="sm" onClick={() => change('')} aria-label={t('common.clearFilters')} />}
       value={typed}
       onChange={(event) => change(event.currentTarget.value)}
       maxLength={100}

@@ -4,18 +4,17 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
 import { Moment } from '../../ui/moment';
 import { ancestorsQuery } from '../organization';
 import { OrganizationStatus } from './organization-status';
 
-const words = texts.organizations;
 const column = createColumnHelper<Schema<'OrganizationListItemResponse'>>();
 const columns = [
   column.accessor('name', {
-    header: words.name,
+    header: () => t('organizations.name'),
     cell: ({ row: { original } }) => (
       <Stack gap={0} miw={180}>
         <Anchor component={Link} to={`/dashboard/organizations/${original.id}`} className="breakable" fw={500}>
@@ -25,10 +24,16 @@ const columns = [
       </Stack>
     ),
   }),
-  column.accessor('slug', { header: words.slug }),
-  column.accessor('status', { header: words.status, cell: (cell) => <OrganizationStatus status={cell.getValue()} /> }),
-  column.accessor('memberCount', { header: words.members, cell: (cell) => texts.common.total(cell.getValue()) }),
-  column.accessor('createdAt', { header: words.createdAt, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('slug', { header: () => t('organizations.slug') }),
+  column.accessor('status', {
+    header: () => t('organizations.status'),
+    cell: (cell) => <OrganizationStatus status={cell.getValue()} />,
+  }),
+  column.accessor('memberCount', {
+    header: () => t('organizations.members'),
+    cell: (cell) => t('common.total', { count: cell.getValue() }),
+  }),
+  column.accessor('createdAt', { header: () => t('organizations.createdAt'), cell: (cell) => <Moment at={cell.getValue()} /> }),
 ];
 
 interface Props {
@@ -46,14 +51,14 @@ export function SearchResults({ search, page, onPage }: Props) {
   });
   return (
     <DataTable
-      label={words.title}
+      label={t('organizations.title')}
       columns={columns}
       rowId={({ id }) => id}
       query={query}
       onPage={onPage}
       empty={
-        <EmptyState icon={IconSearchOff} title={words.nothingFoundTitle}>
-          {words.nothingFound(search)}
+        <EmptyState icon={IconSearchOff} title={t('organizations.nothingFoundTitle')}>
+          {t('organizations.nothingFound', { words: search })}
         </EmptyState>
       }
     />
@@ -64,7 +69,7 @@ function PathAbove({ organization: { id, parentId } }: { organization: { id: str
   const { data = [] } = useQuery({ ...ancestorsQuery(id), enabled: parentId !== null });
   return (
     <Text size="xs" c="dimmed" className="breakable">
-      {parentId === null ? words.topLevel : data.map(({ name }) => name).join(' / ') || ' '}
+      {parentId === null ? t('organizations.topLevel') : data.map(({ name }) => name).join(' / ') || ' '}
     </Text>
   );
 }

@@ -3,7 +3,7 @@ import { IconBook, IconLogout, IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { sessionQuery } from '../../app/session';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 
 /** Who is signed in, and the ways to their account and out. */
 export function AccountMenu() {
@@ -15,7 +15,7 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <UnstyledButton aria-label={texts.common.account}>
+        <UnstyledButton aria-label={t('common.account')}>
           <Avatar color="indigo" radius="xl" size={32} />
         </UnstyledButton>
       </Menu.Target>
@@ -26,14 +26,14 @@ export function AccountMenu() {
         <Menu.Divider />
         {session?.kind === 'user' && (
           <Menu.Item component="a" href="/account" leftSection={<IconUser size={16} />}>
-            {texts.common.account}
+            {t('common.account')}
           </Menu.Item>
         )}
         <Menu.Item component="a" href="/docs" leftSection={<IconBook size={16} />}>
-          {texts.common.documentation}
+          {t('common.documentation')}
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
-          {texts.common.signOut}
+          {t('common.signOut')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -12,11 +12,11 @@ import {
   IconWebhook,
   type Icon,
 } from '@tabler/icons-react';
-import { texts } from '../../texts';
+import type { TextId } from '../../texts';
 
 /** An entry of an organization's navigation. */
 export interface Area {
-  readonly label: string;
+  readonly label: TextId;
   /** Below the organization's address. */
   readonly path: string;
   readonly icon: Icon;
@@ -24,19 +24,17 @@ export interface Area {
   readonly permission: string;
 }
 
-const { areas: words } = texts.shell;
-
 /** What can be seen and done in an organization. */
 export const AREAS: readonly Area[] = [
-  { label: words.overview, path: '', icon: IconHome, permission: 'organizations:read' },
-  { label: words.users, path: '/users', icon: IconUsers, permission: 'users:read' },
-  { label: words.members, path: '/members', icon: IconUsersGroup, permission: 'members:read' },
-  { label: words.roles, path: '/roles', icon: IconShieldLock, permission: 'roles:read' },
-  { label: words.whyAllowed, path: '/permissions', icon: IconAffiliate, permission: 'roles:read' },
-  { label: words.webhooks, path: '/webhooks', icon: IconWebhook, permission: 'webhooks:read' },
-  { label: words.events, path: '/events', icon: IconListDetails, permission: 'events:read' },
-  { label: words.apiKeys, path: '/api-keys', icon: IconKey, permission: 'api_keys:read' },
-  { label: words.identityProviders, path: '/identity-providers', icon: IconLogin2, permission: 'organizations:read' },
-  { label: words.breakGlass, path: '/break-glass', icon: IconAlertOctagon, permission: 'break_glass:request' },
-  { label: words.settings, path: '/settings', icon: IconSettings, permission: 'organizations:read' },
+  { label: 'shell.areas.overview', path: '', icon: IconHome, permission: 'organizations:read' },
+  { label: 'shell.areas.users', path: '/users', icon: IconUsers, permission: 'users:read' },
+  { label: 'shell.areas.members', path: '/members', icon: IconUsersGroup, permission: 'members:read' },
+  { label: 'shell.areas.roles', path: '/roles', icon: IconShieldLock, permission: 'roles:read' },
+  { label: 'shell.areas.whyAllowed', path: '/permissions', icon: IconAffiliate, permission: 'roles:read' },
+  { label: 'shell.areas.webhooks', path: '/webhooks', icon: IconWebhook, permission: 'webhooks:read' },
+  { label: 'shell.areas.events', path: '/events', icon: IconListDetails, permission: 'events:read' },
+  { label: 'shell.areas.apiKeys', path: '/api-keys', icon: IconKey, permission: 'api_keys:read' },
+  { label: 'shell.areas.identityProviders', path: '/identity-providers', icon: IconLogin2, permission: 'organizations:read' },
+  { label: 'shell.areas.breakGlass', path: '/break-glass', icon: IconAlertOctagon, permission: 'break_glass:request' },
+  { label: 'shell.areas.settings', path: '/settings', icon: IconSettings, permission: 'organizations:read' },
 ];

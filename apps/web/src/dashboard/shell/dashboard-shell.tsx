@@ -1,7 +1,7 @@
 import { AppShell, Box, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { Wordmark } from '../../ui/wordmark';
 import { EmergencyBanner } from '../connections/break-glass/emergency-banner';
 import { OperatorBanner } from './operator-banner';
@@ -28,7 +28,7 @@ export function DashboardShell() {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label={texts.common.openMenu}
+              aria-label={t('common.openMenu')}
               aria-expanded={isOpen}
             />
           )}
@@ -37,7 +37,7 @@ export function DashboardShell() {
             activeOptions={{ exact: true }}
             className="plain-link"
             onClick={close}
-            aria-label={`${texts.common.product}: ${texts.common.dashboard}`}
+            aria-label={`${t('common.product')}: ${t('common.dashboard')}`}
           >
             <Wordmark />
           </Link>
@@ -49,7 +49,7 @@ export function DashboardShell() {
         </Group>
       </ShellHeader>
       {org && (
-        <AppShell.Navbar p="sm" aria-label={texts.shell.navigation}>
+        <AppShell.Navbar p="sm" aria-label={t('shell.navigation')}>
           <Box hiddenFrom="sm" mb="sm">
             <OrganizationSwitcher org={org} onNavigate={close} />
           </Box>

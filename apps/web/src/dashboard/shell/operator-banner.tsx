@@ -4,7 +4,7 @@ import { IconShieldBolt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { sessionQuery } from '../../app/session';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { relativeTime } from '../../ui/moment';
 
 const TICK_MS = 10_000;
@@ -23,7 +23,7 @@ export function OperatorBanner() {
   const isOver = end <= now;
   return (
     <Alert color={isOver ? 'red' : 'yellow'} icon={<IconShieldBolt aria-hidden />} mb="md" py="xs" role="status">
-      {isOver ? texts.shell.operatorOver : texts.shell.operatorUntil(relativeTime(end, now))}
+      {isOver ? t('shell.operatorOver') : t('shell.operatorUntil', { left: relativeTime(end, now) })}
     </Alert>
   );
 }

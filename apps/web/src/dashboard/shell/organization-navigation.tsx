@@ -2,7 +2,7 @@ import { Divider, NavLink, ScrollArea } from '@mantine/core';
 import { IconSitemap } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { covers, permissionsQuery } from '../permissions';
 import { AREAS } from './areas';
 
@@ -19,7 +19,7 @@ export function OrganizationNavigation({ org, onNavigate }: { org: string; onNav
         component={Link}
         to="/dashboard"
         activeOptions={{ exact: true }}
-        label={texts.shell.allOrganizations}
+        label={t('shell.allOrganizations')}
         leftSection={<IconSitemap size={18} aria-hidden />}
         onClick={onNavigate}
       />
@@ -30,7 +30,7 @@ export function OrganizationNavigation({ org, onNavigate }: { org: string; onNav
           component={Link}
           to={base + path}
           activeOptions={{ exact: true }}
-          label={label}
+          label={t(label)}
           leftSection={<Sign size={18} stroke={1.6} aria-hidden />}
           active={isActive(path)}
           aria-current={isActive(path) ? 'page' : undefined}

@@ -1,7 +1,7 @@
 import { Anchor, Breadcrumbs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ancestorsQuery, organizationQuery } from '../organization';
 
 /** The organizations above the one that is shown, each a link. */
@@ -12,10 +12,10 @@ export function OrganizationPath({ org }: { org: string }) {
   if (!organization) return null;
   const isOverview = /^\/dashboard\/organizations\/[^/]+\/?$/.test(pathname);
   return (
-    <nav aria-label={texts.shell.path}>
+    <nav aria-label={t('shell.path')}>
       <Breadcrumbs mb="xs" separatorMargin={6} style={{ flexWrap: 'wrap', rowGap: 4 }}>
         <Anchor component={Link} to="/dashboard" activeOptions={{ exact: true }} size="sm">
-          {texts.shell.allOrganizations}
+          {t('shell.allOrganizations')}
         </Anchor>
         {above.map(({ id, name }) => (
           <Anchor key={id} component={Link} to={`/dashboard/organizations/${id}`} size="sm" className="breakable">

@@ -5,12 +5,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { organizationQuery } from '../organization';
 import { AREAS } from './areas';
 
-const words = texts.shell;
 const SHOWN_MAX = 20;
 const DEBOUNCE_MS = 250;
 
@@ -21,7 +20,7 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
   const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
   const navigate = useNavigate();
   const { data: current } = useQuery(organizationQuery(org));
-  const shownName = current?.name ?? texts.common.loading;
+  const shownName = current?.name ?? t('common.loading');
   const found = useQuery({
     queryKey: ['organizations', 'switcher', search],
     queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { search, limit: SHOWN_MAX } } })),
@@ -41,7 +40,7 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
           maw={260}
           onClick={() => combobox.toggleDropdown()}
           rightSection={<IconChevronDown size={16} aria-hidden />}
-          aria-label={`${words.switchOrganization}: ${shownName}`}
+          aria-label={`${t('shell.switchOrganization')}: ${shownName}`}
           aria-haspopup="listbox"
           aria-expanded={combobox.dropdownOpened}
         >
@@ -57,12 +56,12 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
             setTyped(event.currentTarget.value);
             combobox.resetSelectedOption();
           }}
-          placeholder={words.searchOrganization}
-          aria-label={words.searchOrganization}
+          placeholder={t('shell.searchOrganization')}
+          aria-label={t('shell.searchOrganization')}
           rightSection={found.isFetching ? <Loader size={14} /> : null}
         />
         {found.error && <ErrorNotice error={found.error} />}
-        <Combobox.Options mah={320} className="scrollable" aria-label={words.switchOrganization}>
+        <Combobox.Options mah={320} className="scrollable" aria-label={t('shell.switchOrganization')}>
           {found.data?.data.map(({ id, name, slug }) => (
             <Combobox.Option key={id} value={id} active={id === current?.id}>
               <Text size="sm" className="breakable">
@@ -73,12 +72,12 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
               </Text>
             </Combobox.Option>
           ))}
-          {found.data?.data.length === 0 && <Combobox.Empty>{words.noOrganizationFound}</Combobox.Empty>}
+          {found.data?.data.length === 0 && <Combobox.Empty>{t('shell.noOrganizationFound')}</Combobox.Empty>}
         </Combobox.Options>
         {found.data && found.data.pagination.total > SHOWN_MAX && (
           <Combobox.Footer>
             <Text size="xs" c="dimmed">
-              {words.moreOrganizations(found.data.pagination.total - SHOWN_MAX)}
+              {t('shell.moreOrganizations', { count: found.data.pagination.total - SHOWN_MAX })}
             </Text>
           </Combobox.Footer>
         )}

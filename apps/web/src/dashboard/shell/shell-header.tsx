@@ -1,6 +1,6 @@
 import { AppShell, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { AccountMenu } from './account-menu';
 
@@ -9,7 +9,7 @@ export function ShellHeader({ children }: { children: ReactNode }) {
   return (
     <>
       <a className="skip-link" href="#content">
-        {texts.common.skipToContent}
+        {t('common.skipToContent')}
       </a>
       <AppShell.Header px="md">
         <Group h="100%" justify="space-between" wrap="nowrap">

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { organizationQuery } from '../organization';
 import { OrganizationSelect } from './organization-select';
@@ -11,13 +11,11 @@ import { useMembershipChange } from './use-membership-change';
 import { rolesQuery } from './user-queries';
 import { type ChosenUser, UserSelect } from './user-select';
 
-const words = texts.members.adding;
-
 /** Asks in a dialog for a user who shall belong to the organization. */
 export function openMemberAddition(org: string): void {
   const modalId = modals.open({
-    title: words.title,
-    closeButtonProps: { 'aria-label': texts.common.close },
+    title: t('members.adding.title'),
+    closeButtonProps: { 'aria-label': t('common.close') },
     // Lists of choices hang below their fields.
     styles: { body: { overflow: 'visible' }, content: { overflow: 'visible' } },
     children: <AddMemberForm org={org} onDone={() => modals.close(modalId)} />,
@@ -33,7 +31,11 @@ function AddMemberForm({ org, onDone }: { org: string; onDone: () => void }) {
   const [isMissing, setMissing] = useState(false);
   // Rolesless callers add with the default role.
   const { data: roles } = useQuery(rolesQuery(org));
-  const add = useMembershipChange(org, (roleName) => words.done(user?.name ?? '', roleName), onDone);
+  const add = useMembershipChange(
+    org,
+    (roleName) => t('members.adding.done', { name: user?.name ?? '', role: roleName }),
+    onDone,
+  );
   const place = chosenPlace ?? organization?.parentId ?? org;
   return (
     <form
@@ -45,7 +47,7 @@ function AddMemberForm({ org, onDone }: { org: string; onDone: () => void }) {
       }}
     >
       <Stack>
-        <Text size="sm">{words.text}</Text>
+        <Text size="sm">{t('members.adding.text')}</Text>
         <OrganizationSelect
           value={place}
           onChange={(next) => {
@@ -58,25 +60,29 @@ function AddMemberForm({ org, onDone }: { org: string; onDone: () => void }) {
           org={place}
           value={user}
           onChange={setUser}
-          error={isMissing && !user ? words.userRequired : undefined}
+          error={isMissing && !user ? t('members.adding.userRequired') : undefined}
         />
         {roles && (
           <RoleSelect
-            label={texts.members.columns.role}
+            label={t('members.columns.role')}
             roles={roles}
             value={role}
             onChange={setRole}
-            placeholder={words.defaultRole}
+            placeholder={t('members.adding.defaultRole')}
           />
         )}
-        <Checkbox label={words.notify} checked={notifies} onChange={(event) => setNotifies(event.currentTarget.checked)} />
+        <Checkbox
+          label={t('members.adding.notify')}
+          checked={notifies}
+          onChange={(event) => setNotifies(event.currentTarget.checked)}
+        />
         {add.error && <ErrorNotice error={add.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={add.isPending}>
-            {words.submit}
+            {t('members.adding.submit')}
           </Button>
         </Group>
       </Stack>

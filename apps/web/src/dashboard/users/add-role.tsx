@@ -4,13 +4,11 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useChange } from '../../ui/use-change';
 import { RoleSelect } from './role-select';
 import { membersKey, rolesQuery, type User, userKey, usersKey } from './user-queries';
-
-const words = texts.users.roles;
 
 /** Gives a user one more role. */
 export function AddRole({ org, user }: { org: string; user: User }) {
@@ -26,7 +24,7 @@ export function AddRole({ org, user }: { org: string; user: User }) {
         )
       ).data.roleName,
     outdates: [userKey(org, user.id), usersKey(org), membersKey(org)],
-    done: words.added,
+    done: (role) => t('users.roles.added', { role }),
     onDone: () => {
       close();
       setRoleId(null);
@@ -44,10 +42,10 @@ export function AddRole({ org, user }: { org: string; user: User }) {
     >
       <Popover.Target>
         <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={toggle}>
-          {words.add}
+          {t('users.roles.add')}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={words.add}>
+      <Popover.Dropdown aria-label={t('users.roles.add')}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -55,11 +53,17 @@ export function AddRole({ org, user }: { org: string; user: User }) {
           }}
         >
           <Stack gap="sm">
-            <RoleSelect label={words.role} roles={further} value={roleId} onChange={setRoleId} emptyText={words.noneLeft} />
+            <RoleSelect
+              label={t('users.roles.role')}
+              roles={further}
+              value={roleId}
+              onChange={setRoleId}
+              emptyText={t('users.roles.noneLeft')}
+            />
             {add.error && <ErrorNotice error={add.error} />}
             <Group justify="flex-end">
               <Button type="submit" disabled={!roleId} loading={add.isPending}>
-                {words.addSubmit}
+                {t('users.roles.addSubmit')}
               </Button>
             </Group>
           </Stack>

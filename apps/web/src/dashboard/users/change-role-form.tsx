@@ -2,20 +2,18 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useMembershipChange } from './use-membership-change';
 import type { Member } from './member-columns';
 import { RoleSelect } from './role-select';
 import { rolesQuery } from './user-queries';
 
-const words = texts.members;
-
 /** Asks in a dialog for another role of a member. */
 export function openRoleChange(org: string, member: Member): void {
   const modalId = modals.open({
-    title: words.changeRoleTitle(member.displayName),
-    closeButtonProps: { 'aria-label': texts.common.close },
+    title: t('members.changeRoleTitle', { name: member.displayName }),
+    closeButtonProps: { 'aria-label': t('common.close') },
     // Lists of choices hang below their fields.
     styles: { body: { overflow: 'visible' }, content: { overflow: 'visible' } },
     children: <ChangeRoleForm org={org} member={member} onDone={() => modals.close(modalId)} />,
@@ -26,7 +24,7 @@ function ChangeRoleForm({ org, member, onDone }: { org: string; member: Member; 
   const { data: roles = [] } = useQuery(rolesQuery(org));
   const present = roles.find(({ name }) => name === member.role)?.id ?? null;
   const [chosen, setChosen] = useState<string | null>(null);
-  const change = useMembershipChange(org, (role) => words.roleChanged(member.displayName, role), onDone);
+  const change = useMembershipChange(org, (role) => t('members.roleChanged', { name: member.displayName, role }), onDone);
   const roleId = chosen ?? present;
   return (
     <form
@@ -36,15 +34,15 @@ function ChangeRoleForm({ org, member, onDone }: { org: string; member: Member; 
       }}
     >
       <Stack>
-        <Text size="sm">{words.changeRoleText}</Text>
-        <RoleSelect label={words.columns.role} roles={roles} value={roleId} onChange={setChosen} />
+        <Text size="sm">{t('members.changeRoleText')}</Text>
+        <RoleSelect label={t('members.columns.role')} roles={roles} value={roleId} onChange={setChosen} />
         {change.error && <ErrorNotice error={change.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" disabled={roleId === null || roleId === present} loading={change.isPending}>
-            {words.changeRole}
+            {t('members.changeRole')}
           </Button>
         </Group>
       </Stack>

@@ -1,10 +1,8 @@
 import { Alert, Button, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { profileDifferences, profileValuesOf, type ProfileValues } from './profile-values';
 import type { User } from './user-queries';
-
-const words = texts.users.user.changedMeanwhile;
 
 interface Props {
   readonly before: User;
@@ -20,17 +18,25 @@ export function ChangedMeanwhile({ before, now, mine, isSaving, onKeepMine, onDi
   const differences = profileDifferences(before, now);
   const begun = profileValuesOf(before);
   return (
-    <Alert color="yellow" icon={<IconUsers aria-hidden />} title={words.title} role="alert">
+    <Alert color="yellow" icon={<IconUsers aria-hidden />} title={t('users.user.changedMeanwhile.title')} role="alert">
       <Stack gap="sm">
         <Text size="sm">
-          {words.text} {differences.length === 0 && words.nothing}
+          {t('users.user.changedMeanwhile.text')} {differences.length === 0 && t('users.user.changedMeanwhile.nothing')}
         </Text>
         {differences.length > 0 && (
-          <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.title, role: 'region' }}>
-            <Table aria-label={words.title}>
+          <ScrollArea
+            type="auto"
+            viewportProps={{ tabIndex: 0, 'aria-label': t('users.user.changedMeanwhile.title'), role: 'region' }}
+          >
+            <Table aria-label={t('users.user.changedMeanwhile.title')}>
               <Table.Thead>
                 <Table.Tr>
-                  {[words.field, words.before, words.now, words.yours].map((title) => (
+                  {[
+                    t('users.user.changedMeanwhile.field'),
+                    t('users.user.changedMeanwhile.before'),
+                    t('users.user.changedMeanwhile.now'),
+                    t('users.user.changedMeanwhile.yours'),
+                  ].map((title) => (
                     <Table.Th key={title}>{title}</Table.Th>
                   ))}
                 </Table.Tr>
@@ -38,10 +44,10 @@ export function ChangedMeanwhile({ before, now, mine, isSaving, onKeepMine, onDi
               <Table.Tbody>
                 {differences.map(({ field, before: was, now: is }) => (
                   <Table.Tr key={field}>
-                    <Table.Th scope="row">{texts.users.fields[field]}</Table.Th>
+                    <Table.Th scope="row">{t(`users.fields.${field}`)}</Table.Th>
                     {[was, is, mine[field] === begun[field] ? '–' : mine[field]].map((value, index) => (
                       <Table.Td key={index} className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
-                        {value === '' ? texts.common.none : value}
+                        {value === '' ? t('common.none') : value}
                       </Table.Td>
                     ))}
                   </Table.Tr>
@@ -52,10 +58,10 @@ export function ChangedMeanwhile({ before, now, mine, isSaving, onKeepMine, onDi
         )}
         <Group gap="sm">
           <Button variant="default" onClick={onDiscardMine} disabled={isSaving}>
-            {words.discardMine}
+            {t('users.user.changedMeanwhile.discardMine')}
           </Button>
           <Button onClick={onKeepMine} loading={isSaving}>
-            {words.keepMine}
+            {t('users.user.changedMeanwhile.keepMine')}
           </Button>
         </Group>
       </Stack>

@@ -5,7 +5,7 @@ import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { notifyFailure } from '../../ui/notify';
 import { useChange } from '../../ui/use-change';
@@ -13,9 +13,6 @@ import { useMay } from '../permissions';
 import { type Metadata, metadataProblem, parseMetadata } from './metadata';
 import { MetadataInput } from './metadata-input';
 import { membersKey, rolesQuery, usersKey } from './user-queries';
-
-const words = texts.users.creation;
-const { fields } = texts.users;
 
 interface Props {
   readonly org: string;
@@ -26,9 +23,9 @@ interface Props {
 /** Asks for a new user in a dialog. */
 export function openUserCreation({ org, onCreated }: Props): void {
   const modalId = modals.open({
-    title: words.title,
+    title: t('users.creation.title'),
     size: 'lg',
-    closeButtonProps: { 'aria-label': texts.common.close },
+    closeButtonProps: { 'aria-label': t('common.close') },
     children: (
       <CreateUserForm
         org={org}
@@ -58,7 +55,7 @@ function CreateUserForm({ org, onCreated }: Props) {
   const form = useForm({
     initialValues: EMPTY,
     validate: {
-      email: (email) => (email.trim() === '' ? fields.emailRequired : null),
+      email: (email) => (email.trim() === '' ? t('users.fields.emailRequired') : null),
       metadata: metadataProblem,
     },
   });
@@ -70,7 +67,7 @@ function CreateUserForm({ org, onCreated }: Props) {
         metadata: parseMetadata(metadata),
       }),
     outdates: [usersKey(org), membersKey(org), ['organization', org]],
-    done: ({ email }) => words.done(email),
+    done: ({ email }) => t('users.creation.done', { email }),
     onDone: ({ id }) => onCreated(id),
   });
   const submit = form.onSubmit((values) =>
@@ -82,7 +79,7 @@ function CreateUserForm({ org, onCreated }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <TextInput
-          label={fields.email}
+          label={t('users.fields.email')}
           type="email"
           required
           data-autofocus
@@ -90,22 +87,22 @@ function CreateUserForm({ org, onCreated }: Props) {
           {...form.getInputProps('email')}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={fields.firstName} autoComplete="off" {...form.getInputProps('firstName')} />
-          <TextInput label={fields.lastName} autoComplete="off" {...form.getInputProps('lastName')} />
+          <TextInput label={t('users.fields.firstName')} autoComplete="off" {...form.getInputProps('firstName')} />
+          <TextInput label={t('users.fields.lastName')} autoComplete="off" {...form.getInputProps('lastName')} />
         </SimpleGrid>
         <RolesInput org={org} {...form.getInputProps('roles')} />
-        <Radio.Group label={words.access} {...form.getInputProps('access')}>
+        <Radio.Group label={t('users.creation.access')} {...form.getInputProps('access')}>
           <Stack gap="xs" mt="xs">
-            <Radio value="invitation" label={words.invitation} description={words.invitationHint} />
-            <Radio value="active" label={words.active} description={words.activeHint} />
-            <Radio value="later" label={words.later} description={words.laterHint} />
+            <Radio value="invitation" label={t('users.creation.invitation')} description={t('users.creation.invitationHint')} />
+            <Radio value="active" label={t('users.creation.active')} description={t('users.creation.activeHint')} />
+            <Radio value="later" label={t('users.creation.later')} description={t('users.creation.laterHint')} />
           </Stack>
         </Radio.Group>
         <MoreFields form={form} />
         {create.error && <ErrorNotice error={create.error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending}>
-            {words.submit}
+            {t('users.creation.submit')}
           </Button>
         </Group>
       </Stack>
@@ -119,13 +116,21 @@ function MoreFields({ form }: { form: UseFormReturnType<typeof EMPTY> }) {
   return (
     <>
       <Button variant="subtle" onClick={toggle} aria-expanded={isOpen} style={{ alignSelf: 'flex-start' }} size="compact-sm">
-        {words.more}
+        {t('users.creation.more')}
       </Button>
       {isOpen && (
         <Stack>
-          <TextInput label={fields.externalId} description={fields.externalIdHint} {...form.getInputProps('externalId')} />
-          <TextInput label={fields.displayName} description={fields.displayNameHint} {...form.getInputProps('displayName')} />
-          <TextInput label={fields.phoneNumber} type="tel" autoComplete="off" {...form.getInputProps('phoneNumber')} />
+          <TextInput
+            label={t('users.fields.externalId')}
+            description={t('users.fields.externalIdHint')}
+            {...form.getInputProps('externalId')}
+          />
+          <TextInput
+            label={t('users.fields.displayName')}
+            description={t('users.fields.displayNameHint')}
+            {...form.getInputProps('displayName')}
+          />
+          <TextInput label={t('users.fields.phoneNumber')} type="tel" autoComplete="off" {...form.getInputProps('phoneNumber')} />
           <MetadataInput {...form.getInputProps('metadata')} />
         </Stack>
       )}
@@ -140,8 +145,8 @@ function RolesInput({ org, ...input }: { org: string }) {
   if (!mayGive) return null;
   return (
     <MultiSelect
-      label={fields.roles}
-      description={fields.rolesHint}
+      label={t('users.fields.roles')}
+      description={t('users.fields.rolesHint')}
       data={roles.map(({ id, name }) => ({ value: id, label: name }))}
       searchable
       clearable
@@ -169,7 +174,7 @@ async function createUser(org: string, access: Access, user: NewUser): Promise<{
   );
   if (access === 'active')
     await answerOf(api.POST('/v1/organizations/{org}/users/{id}/activate', { params: { path: { org, id: data.id } } })).catch(
-      (error: unknown) => notifyFailure(words.notActivated, error),
+      (error: unknown) => notifyFailure(t('users.creation.notActivated'), error),
     );
   return data;
 }

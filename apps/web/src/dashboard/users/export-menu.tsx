@@ -1,12 +1,10 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { withRecentProof } from '../../account/reauthentication/with-recent-proof';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { downloadFrom } from '../../ui/download';
 import { notifyFailure } from '../../ui/notify';
 import { filterOf, type UsersSearch } from './users-search';
-
-const words = texts.users;
 
 /** Downloads of the users that the list shows. The browser saves them as they come, however many there are. */
 export function ExportMenu({ org, search }: { org: string; search: UsersSearch }) {
@@ -19,20 +17,20 @@ export function ExportMenu({ org, search }: { org: string; search: UsersSearch }
     try {
       if (await withRecentProof()) downloadFrom(address(format));
     } catch (error) {
-      notifyFailure(texts.errors.heading, error);
+      notifyFailure(t('errors.heading'), error);
     }
   };
   return (
     <Menu position="bottom-end">
       <Menu.Target>
         <Button variant="default" rightSection={<IconChevronDown size={16} aria-hidden />}>
-          {words.export}
+          {t('users.export')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{words.exportFiltered}</Menu.Label>
-        <Menu.Item onClick={() => void start('csv')}>{words.exportCsv}</Menu.Item>
-        <Menu.Item onClick={() => void start('ndjson')}>{words.exportNdjson}</Menu.Item>
+        <Menu.Label>{t('users.exportFiltered')}</Menu.Label>
+        <Menu.Item onClick={() => void start('csv')}>{t('users.exportCsv')}</Menu.Item>
+        <Menu.Item onClick={() => void start('ndjson')}>{t('users.exportNdjson')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -2,13 +2,12 @@ import { Anchor, Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Stac
 import { IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { download } from '../../ui/download';
 import { ScrollTable } from '../../ui/scroll-table';
 import { StatusBadge } from '../../ui/status-badge';
 import { type ImportOutcome, outcomesCsv } from './import-run';
 
-const words = texts.userImport;
 const KINDS = ['created', 'updated', 'unchanged', 'failed'] as const;
 const ROWS_SHOWN = 200;
 
@@ -28,43 +27,43 @@ export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
         {KINDS.map((kind) => (
           <Paper key={kind} withBorder p="sm">
             <Text size="xs" c="dimmed">
-              {words.counts[kind]}
+              {t(`userImport.counts.${kind}`)}
             </Text>
             <Text fw={650} size="xl">
-              {texts.common.total(outcomes.filter(({ status }) => status === kind).length)}
+              {t('common.total', { count: outcomes.filter(({ status }) => status === kind).length })}
             </Text>
           </Paper>
         ))}
       </SimpleGrid>
       <Group justify="space-between">
-        <Title order={2}>{words.outcomes}</Title>
+        <Title order={2}>{t('userImport.outcomes')}</Title>
         <Button
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
           disabled={isRunning}
           onClick={() => download(outcomesCsv(outcomes), 'import-outcomes.csv', 'text/csv;charset=utf-8')}
         >
-          {words.download}
+          {t('userImport.download')}
         </Button>
       </Group>
       <SegmentedControl
-        aria-label={words.show}
+        aria-label={t('userImport.show')}
         value={shows}
         onChange={setShows}
         data={[
-          { value: 'failed', label: words.showFailed },
-          { value: 'all', label: words.showAll },
+          { value: 'failed', label: t('userImport.showFailed') },
+          { value: 'all', label: t('userImport.showAll') },
         ]}
         style={{ alignSelf: 'flex-start' }}
       />
       {chosen.length === 0 ? (
-        <Text size="sm">{words.noFailed}</Text>
+        <Text size="sm">{t('userImport.noFailed')}</Text>
       ) : (
         <OutcomeTable org={org} outcomes={chosen.slice(0, ROWS_SHOWN)} />
       )}
       {chosen.length > ROWS_SHOWN && (
         <Text size="sm" c="dimmed">
-          {words.shownOf(ROWS_SHOWN, chosen.length)}
+          {t('userImport.shownOf', { shown: ROWS_SHOWN, all: chosen.length })}
         </Text>
       )}
     </Stack>
@@ -73,12 +72,12 @@ export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
 
 function OutcomeTable({ org, outcomes }: { org: string; outcomes: readonly ImportOutcome[] }) {
   return (
-    <ScrollTable label={words.outcomes} verticalSpacing="xs">
+    <ScrollTable label={t('userImport.outcomes')} verticalSpacing="xs">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.line}</Table.Th>
-          <Table.Th>{words.outcome}</Table.Th>
-          <Table.Th>{words.reason}</Table.Th>
+          <Table.Th>{t('userImport.line')}</Table.Th>
+          <Table.Th>{t('userImport.outcome')}</Table.Th>
+          <Table.Th>{t('userImport.reason')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -98,7 +97,7 @@ function OutcomeTable({ org, outcomes }: { org: string; outcomes: readonly Impor
               {error?.message}
               {id && (
                 <Anchor component={Link} to={`/dashboard/organizations/${org}/users/${id}`} size="sm">
-                  {words.openUser}
+                  {t('userImport.openUser')}
                 </Anchor>
               )}
             </Table.Td>

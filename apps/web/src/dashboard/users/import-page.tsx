@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, FileInput, Group, List, Paper, Progress, Stack, 
 import { IconFileUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { texts } from '../../texts';
+import { choices, t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
@@ -11,7 +11,6 @@ import { ImportOutcomes } from './import-outcomes';
 import { formatOf } from './import-run';
 import { useImport } from './use-import';
 
-const words = texts.userImport;
 const EXAMPLE =
   'externalId,email,firstName,lastName,roles,metadata\r\n' +
   'hr-4711,ada@example.com,Ada,Lovelace,member,"{""team"":""engines""}"\r\n' +
@@ -27,25 +26,29 @@ export function ImportPage() {
   return (
     <>
       <Anchor component={Link} to={`/dashboard/organizations/${org}/users`} size="sm">
-        {texts.users.user.backToUsers}
+        {t('users.user.backToUsers')}
       </Anchor>
-      <PageHeader title={words.title} description={words.description} />
+      <PageHeader title={t('userImport.title')} description={t('userImport.description')} />
       <Stack gap="lg" maw={900}>
-        {!mayWrite && <Alert color="gray">{words.notAllowed}</Alert>}
+        {!mayWrite && <Alert color="gray">{t('userImport.notAllowed')}</Alert>}
         {(state === 'idle' || state === 'refused') && <FileChoice disabled={!mayWrite} onStart={(file) => void start(file)} />}
         {state === 'refused' && <ErrorNotice error={error} />}
         {isRunning && (
           <Paper withBorder p="md">
             <Stack gap="sm">
-              <Text aria-live="polite">{outcomes.length === 0 ? words.reading : words.progress(outcomes.length, expected)}</Text>
+              <Text aria-live="polite">
+                {outcomes.length === 0
+                  ? t('userImport.reading')
+                  : t('userImport.progress', { done: outcomes.length, total: expected })}
+              </Text>
               <Progress
                 value={expected === 0 ? 0 : Math.min(100, (outcomes.length / expected) * 100)}
-                aria-label={words.progressLabel}
+                aria-label={t('userImport.progressLabel')}
                 animated
               />
               <Group justify="flex-end">
                 <Button variant="default" onClick={stop}>
-                  {words.stop}
+                  {t('userImport.stop')}
                 </Button>
               </Group>
             </Stack>
@@ -56,10 +59,10 @@ export function ImportPage() {
             <Ending progress={progress} />
             <Group>
               <Button variant="default" onClick={reset}>
-                {words.another}
+                {t('userImport.another')}
               </Button>
               <Button component={Link} to={`/dashboard/organizations/${org}/users`}>
-                {words.toUsers}
+                {t('userImport.toUsers')}
               </Button>
             </Group>
           </>
@@ -72,12 +75,12 @@ export function ImportPage() {
 
 function Ending({ progress: { state, outcomes, error } }: { progress: ReturnType<typeof useImport>['progress'] }) {
   const failed = outcomes.filter(({ status }) => status === 'failed').length;
-  if (state === 'stopped') return <Alert color="yellow" title={words.stopped} role="status" />;
-  if (state === 'broken') return <ErrorNotice title={words.broken} error={error ?? words.broken} />;
+  if (state === 'stopped') return <Alert color="yellow" title={t('userImport.stopped')} role="status" />;
+  if (state === 'broken') return <ErrorNotice title={t('userImport.broken')} error={error ?? t('userImport.broken')} />;
   return (
     <Alert
       color={failed > 0 ? 'yellow' : 'green'}
-      title={failed > 0 ? words.finishedWithErrors(failed) : words.finished}
+      title={failed > 0 ? t('userImport.finishedWithErrors', { failed }) : t('userImport.finished')}
       role="status"
     />
   );
@@ -96,37 +99,37 @@ function FileChoice({ disabled, onStart }: { disabled: boolean; onStart: (file: 
       >
         <Stack>
           <FileInput
-            label={words.file}
-            description={words.fileHint}
-            placeholder={words.choose}
+            label={t('userImport.file')}
+            description={t('userImport.fileHint')}
+            placeholder={t('userImport.choose')}
             accept=".ndjson,.jsonl,.csv,application/x-ndjson,text/csv"
             leftSection={<IconFileUpload size={18} aria-hidden />}
             value={file}
             onChange={setFile}
-            error={isUnknown ? words.notText : undefined}
+            error={isUnknown ? t('userImport.notText') : undefined}
             disabled={disabled}
             clearable
-            clearButtonProps={{ 'aria-label': texts.common.remove }}
+            clearButtonProps={{ 'aria-label': t('common.remove') }}
           />
           <List size="sm" spacing={4}>
-            {words.rules.map((rule) => (
-              <List.Item key={rule}>{rule}</List.Item>
+            {choices('userImport.rules').map(({ value, label }) => (
+              <List.Item key={value}>{label}</List.Item>
             ))}
           </List>
           <Stack gap={4}>
             <Title order={2} size="h3">
-              {words.columns}
+              {t('userImport.columns')}
             </Title>
             <Text size="sm" className="breakable">
-              {words.columnsText}
+              {t('userImport.columnsText')}
             </Text>
             <Anchor size="sm" href={`data:text/csv;charset=utf-8,${encodeURIComponent(EXAMPLE)}`} download="users-example.csv">
-              {words.exampleCsv}
+              {t('userImport.exampleCsv')}
             </Anchor>
           </Stack>
           <Group justify="flex-end">
             <Button type="submit" disabled={disabled || file === null || isUnknown}>
-              {words.start}
+              {t('userImport.start')}
             </Button>
           </Group>
         </Stack>

@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { exactTime } from '../../ui/moment';
 import { SuspensionFields, type Suspension } from './suspension-fields';
 import { nameOf, type User } from './user-queries';
 
-const words = texts.users.lifecycle;
 const RESTORABLE_MS = 30 * 86_400_000;
 
 /** Something that can be done about a user, with the question that comes before it. */
@@ -48,45 +47,45 @@ function actionsOf(org: string, user: User) {
     ...signInActions(user, name, params),
     suspend: suspendAction(name, params),
     activate: {
-      label: words.activate,
+      label: t('users.lifecycle.activate'),
       needs: 'write',
-      title: words.activateTitle(name),
-      consequences: user.status === 'pending' ? words.activatePending : words.activateSuspended,
-      confirmLabel: words.activate,
+      title: t('users.lifecycle.activateTitle', { name }),
+      consequences: user.status === 'pending' ? t('users.lifecycle.activatePending') : t('users.lifecycle.activateSuspended'),
+      confirmLabel: t('users.lifecycle.activate'),
       run: () => answerOf(api.POST('/v1/organizations/{org}/users/{id}/activate', { params })),
-      done: words.activated,
+      done: t('users.lifecycle.activated'),
     },
     restore: {
-      label: words.restore,
+      label: t('users.lifecycle.restore'),
       needs: 'remove',
-      title: words.restoreTitle(name),
-      consequences: words.restoreText,
-      confirmLabel: words.restore,
+      title: t('users.lifecycle.restoreTitle', { name }),
+      consequences: t('users.lifecycle.restoreText'),
+      confirmLabel: t('users.lifecycle.restore'),
       run: () => answerOf(api.POST('/v1/organizations/{org}/users/{id}/restore', { params })),
-      done: words.restored,
+      done: t('users.lifecycle.restored'),
     },
     remove: {
-      label: words.delete,
+      label: t('users.lifecycle.delete'),
       needs: 'remove',
       isDangerous: true,
-      title: words.deleteTitle(name),
-      consequences: words.deleteText(exactTime(new Date(Date.now() + RESTORABLE_MS).toISOString())),
-      confirmLabel: words.delete,
+      title: t('users.lifecycle.deleteTitle', { name }),
+      consequences: t('users.lifecycle.deleteText', { until: exactTime(new Date(Date.now() + RESTORABLE_MS).toISOString()) }),
+      confirmLabel: t('users.lifecycle.delete'),
       run: () => answerOf(api.DELETE('/v1/organizations/{org}/users/{id}', { params })),
-      done: words.deleted,
+      done: t('users.lifecycle.deleted'),
     },
     purge: {
-      label: words.deleteForGood,
+      label: t('users.lifecycle.deleteForGood'),
       needs: 'remove',
       isDangerous: true,
       endsUser: true,
-      title: words.purgeTitle(name),
-      consequences: words.purgeText,
-      confirmLabel: words.deleteForGood,
+      title: t('users.lifecycle.purgeTitle', { name }),
+      consequences: t('users.lifecycle.purgeText'),
+      confirmLabel: t('users.lifecycle.deleteForGood'),
       typeToConfirm: user.email,
       run: () =>
         answerOf(api.DELETE('/v1/organizations/{org}/users/{id}', { params: { ...params, query: { permanent: true } } })),
-      done: words.purged,
+      done: t('users.lifecycle.purged'),
     },
   } satisfies Record<string, LifecycleAction>;
 }
@@ -97,34 +96,34 @@ type Params = { path: { org: string; id: string } };
 function signInActions({ email }: User, name: string, params: Params) {
   return {
     invite: {
-      label: words.invite,
+      label: t('users.lifecycle.invite'),
       needs: 'write',
-      title: words.inviteTitle(name),
-      consequences: words.inviteText(email),
-      confirmLabel: words.invite,
+      title: t('users.lifecycle.inviteTitle', { name }),
+      consequences: t('users.lifecycle.inviteText', { email }),
+      confirmLabel: t('users.lifecycle.invite'),
       run: () => answerOf(api.POST('/v1/organizations/{org}/users/{id}/invitation', { params })),
-      done: words.invited,
+      done: t('users.lifecycle.invited'),
     },
     reset: {
-      label: words.resetPassword,
+      label: t('users.lifecycle.resetPassword'),
       needs: 'write',
       changesSignIn: true,
-      title: words.resetTitle(name),
-      consequences: words.resetText(email),
-      confirmLabel: words.resetPassword,
+      title: t('users.lifecycle.resetTitle', { name }),
+      consequences: t('users.lifecycle.resetText', { email }),
+      confirmLabel: t('users.lifecycle.resetPassword'),
       run: () => answerOf(api.POST('/v1/organizations/{org}/users/{id}/password-reset', { params })),
-      done: words.resetStarted,
+      done: t('users.lifecycle.resetStarted'),
     },
     removeFactors: {
-      label: words.removeFactors,
+      label: t('users.lifecycle.removeFactors'),
       needs: 'write',
       changesSignIn: true,
       isDangerous: true,
-      title: words.factorsTitle(name),
-      consequences: words.factorsText,
-      confirmLabel: words.removeFactors,
+      title: t('users.lifecycle.factorsTitle', { name }),
+      consequences: t('users.lifecycle.factorsText'),
+      confirmLabel: t('users.lifecycle.removeFactors'),
       run: () => answerOf(api.DELETE('/v1/organizations/{org}/users/{id}/mfa', { params })),
-      done: words.factorsRemoved,
+      done: t('users.lifecycle.factorsRemoved'),
     },
   } satisfies Record<string, LifecycleAction>;
 }
@@ -132,10 +131,10 @@ function signInActions({ email }: User, name: string, params: Params) {
 function suspendAction(name: string, params: Params): LifecycleAction {
   let suspension: Suspension = { reason: '', revokeActiveSessions: false };
   return {
-    label: words.suspend,
+    label: t('users.lifecycle.suspend'),
     needs: 'write',
     isDangerous: true,
-    title: words.suspendTitle(name),
+    title: t('users.lifecycle.suspendTitle', { name }),
     consequences: (
       <SuspensionFields
         onChange={(next) => {
@@ -143,8 +142,8 @@ function suspendAction(name: string, params: Params): LifecycleAction {
         }}
       />
     ),
-    confirmLabel: words.suspend,
+    confirmLabel: t('users.lifecycle.suspend'),
     run: () => answerOf(api.POST('/v1/organizations/{org}/users/{id}/suspend', { params, body: suspension })),
-    done: words.suspended,
+    done: t('users.lifecycle.suspended'),
   };
 }

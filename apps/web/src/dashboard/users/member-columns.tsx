@@ -1,12 +1,11 @@
 import { Button, Group } from '@mantine/core';
 import { createColumnHelper } from '@tanstack/react-table';
 import type { Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { Moment } from '../../ui/moment';
 import { StatusBadge } from '../../ui/status-badge';
 import { UserLink } from './user-link';
 
-const words = texts.members;
 export type Member = Schema<'MemberResponse'>;
 const column = createColumnHelper<Member>();
 
@@ -19,19 +18,19 @@ interface Actions {
 export const memberColumns = (org: string, { onChangeRole, onRemove }: Actions) => [
   column.display({
     id: 'member',
-    header: words.columns.member,
+    header: t('members.columns.member'),
     cell: ({ row: { original } }) => (
       <UserLink org={org} id={original.userId} name={original.displayName} email={original.email} />
     ),
   }),
-  column.accessor('role', { header: words.columns.role }),
-  column.accessor('status', { header: words.columns.status, cell: (cell) => <StatusBadge status={cell.getValue()} /> }),
-  column.accessor('joinedAt', { header: words.columns.joined, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('role', { header: t('members.columns.role') }),
+  column.accessor('status', { header: t('members.columns.status'), cell: (cell) => <StatusBadge status={cell.getValue()} /> }),
+  column.accessor('joinedAt', { header: t('members.columns.joined'), cell: (cell) => <Moment at={cell.getValue()} /> }),
   ...(onChangeRole || onRemove
     ? [
         column.display({
           id: 'actions',
-          header: texts.common.actions,
+          header: t('common.actions'),
           cell: ({ row: { original } }) => (
             <Group gap="xs" wrap="nowrap">
               {onChangeRole && (
@@ -39,9 +38,9 @@ export const memberColumns = (org: string, { onChangeRole, onRemove }: Actions) 
                   size="xs"
                   variant="default"
                   onClick={() => onChangeRole(original)}
-                  aria-label={words.changeRoleOf(original.displayName)}
+                  aria-label={t('members.changeRoleOf', { name: original.displayName })}
                 >
-                  {words.changeRole}
+                  {t('members.changeRole')}
                 </Button>
               )}
               {onRemove && (
@@ -49,9 +48,9 @@ export const memberColumns = (org: string, { onChangeRole, onRemove }: Actions) 
                   size="xs"
                   variant="default"
                   onClick={() => onRemove(original)}
-                  aria-label={words.removeLabel(original.displayName)}
+                  aria-label={t('members.removeLabel', { name: original.displayName })}
                 >
-                  {words.remove}
+                  {t('members.remove')}
                 </Button>
               )}
             </Group>

@@ -3,7 +3,7 @@ import { IconUserPlus, IconUsersGroup } from '@tabler/icons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
@@ -17,7 +17,6 @@ import { PeopleFilters } from './people-filters';
 import { useMemberRemoval } from './use-member-removal';
 import { membersKey } from './user-queries';
 
-const words = texts.members;
 const PLACE = '/dashboard/organizations/$org/members';
 
 const membersQuery = (org: string, { page = 1, ...filter }: MembersSearch) =>
@@ -41,12 +40,12 @@ export function MembersPage() {
   return (
     <>
       <PageHeader
-        title={words.title}
-        description={words.description}
+        title={t('members.title')}
+        description={t('members.description')}
         actions={
           mayWrite && (
             <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={add}>
-              {words.add}
+              {t('members.add')}
             </Button>
           )
         }
@@ -61,7 +60,7 @@ export function MembersPage() {
         }
       />
       <DataTable
-        label={words.title}
+        label={t('members.title')}
         columns={memberColumns(org, {
           onChangeRole: mayWrite && mayReadRoles ? (member) => openRoleChange(org, member) : undefined,
           onRemove: mayWrite ? ({ userId, displayName }) => askRemoval({ userId, name: displayName }) : undefined,
@@ -72,10 +71,10 @@ export function MembersPage() {
         empty={
           <NobodyListed
             icon={IconUsersGroup}
-            words={words}
+            texts="members"
             isFiltered={isFiltered}
             onClear={() => void navigate({ search: {} })}
-            action={mayWrite && <Button onClick={add}>{words.add}</Button>}
+            action={mayWrite && <Button onClick={add}>{t('members.add')}</Button>}
           />
         }
       />

@@ -1,16 +1,14 @@
 import { JsonInput, type JsonInputProps } from '@mantine/core';
-import { texts } from '../../texts';
-
-const { fields } = texts.users;
+import { t } from '../../texts';
 
 /** Metadata as JSON. */
 export function MetadataInput(input: Omit<JsonInputProps, 'label'>) {
   return (
     <JsonInput
-      label={fields.metadata}
-      description={fields.metadataHint}
+      label={t('users.fields.metadata')}
+      description={t('users.fields.metadataHint')}
       formatOnBlur
-      validationError={fields.metadataInvalid}
+      validationError={t('users.fields.metadataInvalid')}
       autosize
       minRows={3}
       maxRows={16}

@@ -1,4 +1,4 @@
-import { texts } from '../../texts';
+import { t } from '../../texts';
 
 /** Anything of the customer's own. */
 export type Metadata = Record<string, unknown>;
@@ -8,7 +8,7 @@ export function parseMetadata(text: string): Metadata | undefined {
   if (text.trim() === '') return undefined;
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new SyntaxError(texts.users.fields.metadataInvalid);
+    throw new SyntaxError(t('users.fields.metadataInvalid'));
   return value as Metadata;
 }
 
@@ -18,7 +18,7 @@ export function metadataProblem(text: string): string | null {
     parseMetadata(text);
     return null;
   } catch {
-    return texts.users.fields.metadataInvalid;
+    return t('users.fields.metadataInvalid');
   }
 }
 

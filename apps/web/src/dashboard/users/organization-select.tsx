@@ -3,10 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { organizationQuery } from '../organization';
 
-const words = texts.members.adding;
 const PAUSE_MS = 250;
 
 /** A choice among the organizations that whoever is signed in may see. */
@@ -24,8 +23,8 @@ export function OrganizationSelect({ value, onChange }: { value: string; onChang
     present && found.every(({ value: id }) => id !== present.id) ? [{ value: present.id, label: present.name }, ...found] : found;
   return (
     <Select
-      label={words.lookIn}
-      description={words.lookInHint}
+      label={t('members.adding.lookIn')}
+      description={t('members.adding.lookInHint')}
       data={options}
       value={present?.id ?? null}
       onChange={(id) => id && onChange(id)}
@@ -35,7 +34,7 @@ export function OrganizationSelect({ value, onChange }: { value: string; onChang
       filter={({ options: all }) => all}
       allowDeselect={false}
       comboboxProps={{ withinPortal: false }}
-      nothingFoundMessage={words.nobody}
+      nothingFoundMessage={t('members.adding.nobody')}
     />
   );
 }

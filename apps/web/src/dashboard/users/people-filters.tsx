@@ -1,11 +1,9 @@
 import { Group, Loader, Select } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { texts } from '../../texts';
+import { type KeyUnder, t } from '../../texts';
 import { DebouncedInput } from '../../ui/debounced-input';
 import { RoleFilter } from './role-filter';
-
-const words = texts.users.filters;
 
 interface PeopleSearch<Status> {
   readonly search?: string;
@@ -25,7 +23,7 @@ interface Props<Status> {
 }
 
 /** Which people a list shows. */
-export function PeopleFilters<Status extends keyof typeof texts.users.statuses>({
+export function PeopleFilters<Status extends KeyUnder<'users.statuses'>>({
   org,
   search,
   statuses,
@@ -37,7 +35,7 @@ export function PeopleFilters<Status extends keyof typeof texts.users.statuses>(
     <Group align="flex-end" gap="sm" mb="md" role="search">
       <DebouncedInput
         type="search"
-        label={words.search}
+        label={t('users.filters.search')}
         value={search.search}
         onChange={(text) => onChange({ search: text }, true)}
         leftSection={<IconSearch size={16} aria-hidden />}
@@ -45,9 +43,9 @@ export function PeopleFilters<Status extends keyof typeof texts.users.statuses>(
         style={{ flex: '1 1 240px' }}
       />
       <Select
-        label={words.status}
-        placeholder={words.anyStatus}
-        data={statuses.map((value) => ({ value, label: texts.users.statuses[value] }))}
+        label={t('users.filters.status')}
+        placeholder={t('users.filters.anyStatus')}
+        data={statuses.map((value) => ({ value, label: t(`users.statuses.${value}`) }))}
         value={search.status ?? null}
         onChange={(status) => onChange({ status: status ?? undefined })}
         clearable

@@ -1,10 +1,8 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { useMay } from '../permissions';
 import { rolesQuery } from './user-queries';
-
-const words = texts.users.filters;
 
 interface Props {
   readonly org: string;
@@ -19,8 +17,8 @@ export function RoleFilter({ org, value, onChange }: Props) {
   if (!mayReadRoles) return null;
   return (
     <Select
-      label={words.role}
-      placeholder={words.anyRole}
+      label={t('users.filters.role')}
+      placeholder={t('users.filters.anyRole')}
       data={roles.map(({ id, name }) => ({ value: id, label: name }))}
       value={value ?? null}
       onChange={(role) => onChange(role ?? undefined)}

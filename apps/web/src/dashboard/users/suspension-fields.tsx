@@ -1,8 +1,6 @@
 import { Checkbox, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../texts';
-
-const words = texts.users.lifecycle;
+import { t } from '../../texts';
 
 /** How a user is suspended. */
 export interface Suspension {
@@ -20,10 +18,10 @@ export function SuspensionFields({ onChange }: { onChange: (suspension: Suspensi
   };
   return (
     <Stack>
-      <Text size="sm">{words.suspendText}</Text>
+      <Text size="sm">{t('users.lifecycle.suspendText')}</Text>
       <Textarea
-        label={words.suspendReason}
-        description={words.suspendReasonHint}
+        label={t('users.lifecycle.suspendReason')}
+        description={t('users.lifecycle.suspendReasonHint')}
         maxLength={500}
         autosize
         minRows={2}
@@ -32,8 +30,8 @@ export function SuspensionFields({ onChange }: { onChange: (suspension: Suspensi
         onChange={(event) => change({ reason: event.currentTarget.value })}
       />
       <Checkbox
-        label={words.endSessions}
-        description={words.endSessionsHint}
+        label={t('users.lifecycle.endSessions')}
+        description={t('users.lifecycle.endSessionsHint')}
         checked={suspension.revokeActiveSessions}
         onChange={(event) => change({ revokeActiveSessions: event.currentTarget.checked })}
       />

@@ -1,10 +1,8 @@
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { useChange } from '../../ui/use-change';
 import { membersKey, usersKey } from './user-queries';
-
-const words = texts.members;
 
 interface Removed {
   readonly userId: string;
@@ -17,13 +15,13 @@ export function useMemberRemoval(org: string): (member: Removed) => void {
     run: ({ userId, name }: Removed) =>
       answerOf(api.DELETE('/v1/organizations/{id}/members/{userId}', { params: { path: { id: org, userId } } })).then(() => name),
     outdates: [membersKey(org), usersKey(org), ['user', org], ['organization', org]],
-    done: words.removed,
+    done: (name) => t('members.removed', { name }),
   });
   return (member) =>
     confirm({
-      title: words.removeTitle(member.name),
-      consequences: words.removeText,
-      confirmLabel: texts.common.remove,
+      title: t('members.removeTitle', { name: member.name }),
+      consequences: t('members.removeText'),
+      confirmLabel: t('common.remove'),
       isDangerous: true,
       action: () => remove.mutateAsync(member),
     });

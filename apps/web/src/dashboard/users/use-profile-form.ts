@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { useChange } from '../../ui/use-change';
 import { metadataProblem } from './metadata';
 import { profileChanges, profileValuesOf, type ProfileValues } from './profile-values';
@@ -24,7 +24,7 @@ export function useProfileForm(org: string, current: Version) {
   const form = useForm<ProfileValues>({
     initialValues: profileValuesOf(current.user),
     validate: {
-      email: (email) => (email.trim() === '' ? texts.users.fields.emailRequired : null),
+      email: (email) => (email.trim() === '' ? t('users.fields.emailRequired') : null),
       metadata: metadataProblem,
     },
   });
@@ -50,7 +50,7 @@ export function useProfileForm(org: string, current: Version) {
         }),
       ),
     outdates: [key, usersKey(org), membersKey(org)],
-    done: texts.common.saved,
+    done: t('common.saved'),
     onDone: () => rebase(client.getQueryData(userQuery(org, base.user.id).queryKey) ?? current),
   });
   const submit = (ifMatch: string) =>

@@ -3,14 +3,12 @@ import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { sessionQuery } from '../../app/session';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { notifySuccess } from '../../ui/notify';
 import { useMay } from '../permissions';
 import { type LifecycleAction, lifecycleActions } from './lifecycle-actions';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
-
-const words = texts.users;
 
 /** What can be done about a user as a whole; the likeliest as a button, the others in a menu. */
 export function UserActions({ org, user }: { org: string; user: User }) {
@@ -36,7 +34,7 @@ export function UserActions({ org, user }: { org: string; user: User }) {
     });
   const [first, ...others] = actions;
   if (!first) return null;
-  const reasonAgainst = (action: LifecycleAction) => (isOwn && action.changesSignIn ? words.lifecycle.ownSignIn : undefined);
+  const reasonAgainst = (action: LifecycleAction) => (isOwn && action.changesSignIn ? t('users.lifecycle.ownSignIn') : undefined);
   return (
     <Group gap="xs">
       <Button variant="default" onClick={() => ask(first)}>
@@ -45,7 +43,7 @@ export function UserActions({ org, user }: { org: string; user: User }) {
       {others.length > 0 && (
         <Menu position="bottom-end">
           <Menu.Target>
-            <Button variant="default" px="xs" aria-label={words.user.actions}>
+            <Button variant="default" px="xs" aria-label={t('users.user.actions')}>
               <IconDots size={18} aria-hidden />
             </Button>
           </Menu.Target>

@@ -6,14 +6,12 @@ import { createColumnHelper } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { descriptionOf } from '../../api/event-types';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
 import { Moment } from '../../ui/moment';
 import { EventDetail } from '../events/event-detail';
 import { Actor } from '../events/event-table';
-
-const words = texts.users.events;
 
 const userEventsQuery = (org: string, userId: string, page: number) =>
   queryOptions({
@@ -36,21 +34,21 @@ export function UserEvents({ org, userId, page = 1, onPage }: Props) {
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Title order={2}>{words.title}</Title>
+        <Title order={2}>{t('users.events.title')}</Title>
         <Anchor component={Link} to={`/dashboard/organizations/${org}/events?userId=${userId}`} size="sm">
-          {words.openLog}
+          {t('users.events.openLog')}
         </Anchor>
       </Group>
       <div>
         <DataTable
-          label={words.title}
+          label={t('users.events.title')}
           columns={columns}
           rowId={({ id }) => id}
           query={query}
           onPage={onPage}
           empty={
-            <EmptyState icon={IconListDetails} title={words.empty}>
-              {words.emptyText}
+            <EmptyState icon={IconListDetails} title={t('users.events.empty')}>
+              {t('users.events.emptyText')}
             </EmptyState>
           }
         />
@@ -63,9 +61,9 @@ export function UserEvents({ org, userId, page = 1, onPage }: Props) {
 const column = createColumnHelper<Schema<'EventResponse'>>();
 
 const eventColumns = (onOpen: (id: string) => void) => [
-  column.accessor('timestamp', { header: words.time, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('timestamp', { header: t('users.events.time'), cell: (cell) => <Moment at={cell.getValue()} /> }),
   column.accessor('type', {
-    header: words.type,
+    header: t('users.events.type'),
     cell: ({ row: { original } }) => (
       <div>
         <Anchor component="button" ta="left" size="sm" onClick={() => onOpen(original.id)}>
@@ -77,6 +75,10 @@ const eventColumns = (onOpen: (id: string) => void) => [
       </div>
     ),
   }),
-  column.display({ id: 'actor', header: words.actor, cell: ({ row }) => <Actor actor={row.original.actor} /> }),
-  column.display({ id: 'address', header: words.address, cell: ({ row }) => row.original.metadata?.ipAddress ?? '–' }),
+  column.display({ id: 'actor', header: t('users.events.actor'), cell: ({ row }) => <Actor actor={row.original.actor} /> }),
+  column.display({
+    id: 'address',
+    header: t('users.events.address'),
+    cell: ({ row }) => row.original.metadata?.ipAddress ?? '–',
+  }),
 ];

@@ -3,7 +3,7 @@ import { IconUnlink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
@@ -11,8 +11,6 @@ import { useChange } from '../../ui/use-change';
 import { useOrganizationId } from '../organization';
 import { useMay } from '../permissions';
 import type { User } from './user-queries';
-
-const words = texts.users.security;
 
 /** The accounts at identity providers that a user signs in with. */
 export function UserIdentities({ user }: { user: User }) {
@@ -31,13 +29,13 @@ export function UserIdentities({ user }: { user: User }) {
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton h={60} />;
   return (
-    <Table aria-label={words.providers}>
+    <Table aria-label={t('users.security.providers')}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.provider}</Table.Th>
-          <Table.Th>{words.externalId}</Table.Th>
-          <Table.Th>{words.linkedAt}</Table.Th>
-          {mayWrite && <Table.Th>{texts.common.actions}</Table.Th>}
+          <Table.Th>{t('users.security.provider')}</Table.Th>
+          <Table.Th>{t('users.security.externalId')}</Table.Th>
+          <Table.Th>{t('users.security.linkedAt')}</Table.Th>
+          {mayWrite && <Table.Th>{t('common.actions')}</Table.Th>}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -70,19 +68,19 @@ function Unlink({ user, identity: { identityProviderId, provider } }: { user: Us
         }),
       ),
     outdates: [['user-identities'], ['users'], ['user']],
-    done: words.unlinked,
+    done: t('users.security.unlinked'),
   });
   const ask = () =>
     confirm({
-      title: words.unlinkTitle(provider),
-      consequences: words.unlinkText,
-      confirmLabel: words.unlink,
+      title: t('users.security.unlinkTitle', { provider }),
+      consequences: t('users.security.unlinkText'),
+      confirmLabel: t('users.security.unlink'),
       isDangerous: true,
       action: () => unlink.mutateAsync(),
     });
   return (
-    <Tooltip label={words.unlink}>
-      <ActionIcon variant="subtle" color="red" onClick={ask} aria-label={`${words.unlink}: ${provider}`}>
+    <Tooltip label={t('users.security.unlink')}>
+      <ActionIcon variant="subtle" color="red" onClick={ask} aria-label={`${t('users.security.unlink')}: ${provider}`}>
         <IconUnlink size={18} />
       </ActionIcon>
     </Tooltip>

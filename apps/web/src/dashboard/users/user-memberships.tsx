@@ -1,14 +1,12 @@
 import { Anchor, Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { IconSitemap } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
 import { ScrollTable } from '../../ui/scroll-table';
 import { useMay } from '../permissions';
 import { useMemberRemoval } from './use-member-removal';
 import { nameOf, type User } from './user-queries';
-
-const words = texts.users.memberships;
 
 /** The organizations that a user belongs to. */
 export function UserMemberships({ org, user }: { org: string; user: User }) {
@@ -17,23 +15,23 @@ export function UserMemberships({ org, user }: { org: string; user: User }) {
   if (user.organizations.length === 0)
     return (
       <Paper withBorder>
-        <EmptyState icon={IconSitemap} title={words.empty}>
-          {words.emptyText}
+        <EmptyState icon={IconSitemap} title={t('users.memberships.empty')}>
+          {t('users.memberships.emptyText')}
         </EmptyState>
       </Paper>
     );
   return (
     <Stack gap="sm" maw={900}>
-      <Title order={2}>{words.title}</Title>
+      <Title order={2}>{t('users.memberships.title')}</Title>
       <Text c="dimmed" size="sm">
-        {words.text}
+        {t('users.memberships.text')}
       </Text>
-      <ScrollTable label={words.title}>
+      <ScrollTable label={t('users.memberships.title')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{words.organization}</Table.Th>
-            <Table.Th style={{ whiteSpace: 'nowrap' }}>{words.role}</Table.Th>
-            <Table.Th ta="end">{texts.common.actions}</Table.Th>
+            <Table.Th>{t('users.memberships.organization')}</Table.Th>
+            <Table.Th style={{ whiteSpace: 'nowrap' }}>{t('users.memberships.role')}</Table.Th>
+            <Table.Th ta="end">{t('common.actions')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -46,7 +44,7 @@ export function UserMemberships({ org, user }: { org: string; user: User }) {
                   </Anchor>
                   {id === org && (
                     <Text size="xs" c="dimmed">
-                      {words.thisOne}
+                      {t('users.memberships.thisOne')}
                     </Text>
                   )}
                 </Group>
@@ -60,7 +58,7 @@ export function UserMemberships({ org, user }: { org: string; user: User }) {
                     size="sm"
                     style={{ whiteSpace: 'nowrap' }}
                   >
-                    {words.openThere}
+                    {t('users.memberships.openThere')}
                   </Anchor>
                 )}
                 {id === org && mayRemove && (
@@ -68,9 +66,9 @@ export function UserMemberships({ org, user }: { org: string; user: User }) {
                     variant="default"
                     size="xs"
                     onClick={() => askRemoval({ userId: user.id, name: nameOf(user) })}
-                    aria-label={texts.members.removeLabel(nameOf(user))}
+                    aria-label={t('members.removeLabel', { name: nameOf(user) })}
                   >
-                    {words.leave}
+                    {t('users.memberships.leave')}
                   </Button>
                 )}
               </Table.Td>

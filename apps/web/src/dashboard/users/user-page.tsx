@@ -2,7 +2,7 @@ import { Alert, Anchor, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
 import { exactTime } from '../../ui/moment';
@@ -20,7 +20,6 @@ import type { UserTab } from './user-search';
 import { UserSecurity } from './user-security';
 import { UserSessions } from './user-sessions';
 
-const words = texts.users.user;
 const PLACE = '/dashboard/organizations/$org/users/$userId';
 
 /** One user, and all that can be done about it. */
@@ -34,7 +33,7 @@ export function UserPage() {
   return (
     <>
       <Anchor component={Link} to={`/dashboard/organizations/${org}/users`} size="sm">
-        {words.backToUsers}
+        {t('users.user.backToUsers')}
       </Anchor>
       <PageHeader
         title={nameOf(user)}
@@ -42,7 +41,7 @@ export function UserPage() {
         description={
           <Group gap="xs">
             {nameOf(user) !== user.email && <Text className="breakable">{user.email}</Text>}
-            <CopyField value={user.id} label={words.idLabel} />
+            <CopyField value={user.id} label={t('users.user.idLabel')} />
           </Group>
         }
         actions={<UserActions org={org} user={user} />}
@@ -60,13 +59,14 @@ function StatusNotice({ user }: { user: User }) {
     <Alert mb="md" color={user.status === 'deleted' ? 'red' : 'yellow'}>
       <Stack gap={4}>
         <Text size="sm">
-          {user.status === 'deleted' && words.deletedNotice(exactTime(user.restorableUntil ?? user.updatedAt))}
-          {user.status === 'suspended' && words.suspendedNotice}
-          {user.status === 'pending' && words.pendingNotice}
+          {user.status === 'deleted' &&
+            t('users.user.deletedNotice', { until: exactTime(user.restorableUntil ?? user.updatedAt) })}
+          {user.status === 'suspended' && t('users.user.suspendedNotice')}
+          {user.status === 'pending' && t('users.user.pendingNotice')}
         </Text>
         {user.suspendedReason && (
           <Text size="sm" className="breakable">
-            {words.suspendedReason(user.suspendedReason)}
+            {t('users.user.suspendedReason', { reason: user.suspendedReason })}
           </Text>
         )}
       </Stack>
@@ -99,7 +99,7 @@ function UserTabs({ org, user, etag }: { org: string; user: User; etag: string }
       <Tabs.List mb="lg">
         {names.map((name) => (
           <Tabs.Tab key={name} value={name}>
-            {words.tabs[name]}
+            {t(`users.user.tabs.${name}`)}
           </Tabs.Tab>
         ))}
       </Tabs.List>

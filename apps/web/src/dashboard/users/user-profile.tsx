@@ -1,5 +1,5 @@
 import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
 import { useMay } from '../permissions';
@@ -7,8 +7,6 @@ import { ChangedMeanwhile } from './changed-meanwhile';
 import { MetadataInput } from './metadata-input';
 import { useProfileForm } from './use-profile-form';
 import type { User } from './user-queries';
-
-const { fields, user: words, columns } = texts.users;
 
 /** The profile of a user, to be seen and changed. */
 export function UserProfile({ org, user, etag }: { org: string; user: User; etag: string }) {
@@ -25,23 +23,27 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
       }}
     >
       <Stack maw={760}>
-        {readOnly && <Alert color="gray">{mayWrite ? words.deletedNoEdit : words.noEdit}</Alert>}
+        {readOnly && <Alert color="gray">{mayWrite ? t('users.user.deletedNoEdit') : t('users.user.noEdit')}</Alert>}
         <TextInput
-          label={fields.email}
+          label={t('users.fields.email')}
           type="email"
-          description={form.isDirty('email') ? words.emailChanges : undefined}
+          description={form.isDirty('email') ? t('users.user.emailChanges') : undefined}
           {...field('email')}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={fields.firstName} {...field('firstName')} />
-          <TextInput label={fields.lastName} {...field('lastName')} />
+          <TextInput label={t('users.fields.firstName')} {...field('firstName')} />
+          <TextInput label={t('users.fields.lastName')} {...field('lastName')} />
         </SimpleGrid>
-        <TextInput label={fields.displayName} description={fields.displayNameHint} {...field('displayName')} />
+        <TextInput
+          label={t('users.fields.displayName')}
+          description={t('users.fields.displayNameHint')}
+          {...field('displayName')}
+        />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={fields.phoneNumber} type="tel" {...field('phoneNumber')} />
-          <TextInput label={fields.picture} type="url" {...field('picture')} />
+          <TextInput label={t('users.fields.phoneNumber')} type="tel" {...field('phoneNumber')} />
+          <TextInput label={t('users.fields.picture')} type="url" {...field('picture')} />
         </SimpleGrid>
-        <TextInput label={fields.externalId} description={fields.externalIdHint} {...field('externalId')} />
+        <TextInput label={t('users.fields.externalId')} description={t('users.fields.externalIdHint')} {...field('externalId')} />
         <MetadataInput {...form.getInputProps('metadata')} readOnly={readOnly} formatOnBlur={!readOnly} />
         {isOutdated && (
           <ChangedMeanwhile
@@ -56,17 +58,18 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
         {error && <ErrorNotice error={error} />}
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
-            {columns.created} <Moment at={user.createdAt} /> · {words.lastChange} <Moment at={user.updatedAt} />
+            {t('users.columns.created')} <Moment at={user.createdAt} /> · {t('users.user.lastChange')}{' '}
+            <Moment at={user.updatedAt} />
           </Text>
           {!readOnly && !isOutdated && (
             <Group gap="sm">
               {isDirty && (
                 <Button variant="default" onClick={discard} disabled={isSaving}>
-                  {words.discard}
+                  {t('users.user.discard')}
                 </Button>
               )}
               <Button type="submit" disabled={!isDirty} loading={isSaving}>
-                {texts.common.save}
+                {t('common.save')}
               </Button>
             </Group>
           )}

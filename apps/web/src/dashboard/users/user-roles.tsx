@@ -1,15 +1,13 @@
 import { Alert, Anchor, Badge, Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ScrollTable } from '../../ui/scroll-table';
 import { useChange } from '../../ui/use-change';
 import { useMay } from '../permissions';
 import { AddRole } from './add-role';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
-
-const words = texts.users.roles;
 
 /** The roles of a user here, and where else there are some. */
 export function UserRoles({ org, user }: { org: string; user: User }) {
@@ -21,9 +19,9 @@ export function UserRoles({ org, user }: { org: string; user: User }) {
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start">
           <Stack gap={2}>
-            <Title order={2}>{words.here}</Title>
+            <Title order={2}>{t('users.roles.here')}</Title>
             <Text c="dimmed" size="sm">
-              {words.hereText}
+              {t('users.roles.hereText')}
             </Text>
           </Stack>
           {mayGive && mayReadRoles && user.roles.length > 0 && <AddRole org={org} user={user} />}
@@ -38,9 +36,9 @@ export function UserRoles({ org, user }: { org: string; user: User }) {
 function NoRoles({ org }: { org: string }) {
   return (
     <Alert color="gray">
-      {words.none} {words.noneAdvice}{' '}
+      {t('users.roles.none')} {t('users.roles.noneAdvice')}{' '}
       <Anchor component={Link} to={`/dashboard/organizations/${org}/members`} size="sm">
-        {words.toMembers}
+        {t('users.roles.toMembers')}
       </Anchor>
     </Alert>
   );
@@ -53,28 +51,28 @@ function RoleTable({ org, user, mayGive }: { org: string; user: User; mayGive: b
         api.DELETE('/v1/organizations/{org}/users/{id}/roles/{roleId}', { params: { path: { org, id: user.id, roleId: id } } }),
       ).then(() => name),
     outdates: [userKey(org, user.id), usersKey(org), membersKey(org)],
-    done: words.removed,
+    done: (role) => t('users.roles.removed', { role }),
   });
   const ofMembership = user.organizations.find(({ id }) => id === org)?.role;
   const ask = (role: User['roles'][number]) =>
     confirm({
-      title: words.removeTitle(role.name),
+      title: t('users.roles.removeTitle', { role: role.name }),
       consequences: (
         <>
-          {words.removeText} {role.name === ofMembership && words.removeMembershipText}
+          {t('users.roles.removeText')} {role.name === ofMembership && t('users.roles.removeMembershipText')}
         </>
       ),
-      confirmLabel: texts.common.remove,
+      confirmLabel: t('common.remove'),
       isDangerous: true,
       action: () => remove.mutateAsync(role),
     });
   return (
-    <ScrollTable label={words.here}>
+    <ScrollTable label={t('users.roles.here')}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{words.role}</Table.Th>
-          <Table.Th>{words.permissions}</Table.Th>
-          {mayGive && <Table.Th ta="end">{texts.common.actions}</Table.Th>}
+          <Table.Th>{t('users.roles.role')}</Table.Th>
+          <Table.Th>{t('users.roles.permissions')}</Table.Th>
+          {mayGive && <Table.Th ta="end">{t('common.actions')}</Table.Th>}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -86,7 +84,7 @@ function RoleTable({ org, user, mayGive }: { org: string; user: User; mayGive: b
               </Text>
               {role.name === ofMembership && (
                 <Text size="xs" c="dimmed">
-                  {words.membershipRole}
+                  {t('users.roles.membershipRole')}
                 </Text>
               )}
             </Table.Td>
@@ -95,8 +93,13 @@ function RoleTable({ org, user, mayGive }: { org: string; user: User; mayGive: b
             </Table.Td>
             {mayGive && (
               <Table.Td ta="end">
-                <Button variant="default" size="xs" onClick={() => ask(role)} aria-label={words.remove(role.name)}>
-                  {texts.common.remove}
+                <Button
+                  variant="default"
+                  size="xs"
+                  onClick={() => ask(role)}
+                  aria-label={t('users.roles.remove', { role: role.name })}
+                >
+                  {t('common.remove')}
                 </Button>
               </Table.Td>
             )}
@@ -108,8 +111,8 @@ function RoleTable({ org, user, mayGive }: { org: string; user: User; mayGive: b
 }
 
 function Permissions({ names }: { names: readonly string[] }) {
-  if (names.includes('*')) return <Text size="sm">{words.everything}</Text>;
-  if (names.length === 0) return <Text size="sm">{texts.common.none}</Text>;
+  if (names.includes('*')) return <Text size="sm">{t('users.roles.everything')}</Text>;
+  if (names.length === 0) return <Text size="sm">{t('common.none')}</Text>;
   return (
     <Group gap={4} miw={180}>
       {names.map((name) => (
@@ -122,9 +125,9 @@ function Permissions({ names }: { names: readonly string[] }) {
 function RolesElsewhere({ userId, organizations }: { userId: string; organizations: User['organizations'] }) {
   return (
     <Stack gap="sm">
-      <Title order={2}>{words.elsewhere}</Title>
+      <Title order={2}>{t('users.roles.elsewhere')}</Title>
       <Text c="dimmed" size="sm">
-        {words.elsewhereText}
+        {t('users.roles.elsewhereText')}
       </Text>
       {organizations.map(({ id, name, role }) => (
         <Group key={id} gap="sm">

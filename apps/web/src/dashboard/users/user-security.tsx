@@ -1,50 +1,49 @@
 import { Alert, Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts } from '../../texts';
+import { findText, t } from '../../texts';
 import { Moment } from '../../ui/moment';
 import { UserIdentities } from './user-identities';
 import type { User } from './user-queries';
 
-const words = texts.users.security;
 const RESTRICTED = new Set(['sms', 'email']);
 
 /** How a user gets in: factors, providers, confirmed addresses. Never any secret. */
 export function UserSecurity({ user }: { user: User }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} maw={1100} spacing="lg">
-      <Part title={words.factors}>
+      <Part title={t('users.security.factors')}>
         {user.mfaMethods.length === 0 ? (
-          <Alert color="gray" title={words.none}>
-            {words.noneText}
+          <Alert color="gray" title={t('users.security.none')}>
+            {t('users.security.noneText')}
           </Alert>
         ) : (
           user.mfaMethods.map((method) => <Factor key={method} method={method} />)
         )}
       </Part>
-      <Part title={words.facts}>
-        <Table aria-label={words.facts} layout="fixed">
+      <Part title={t('users.security.facts')}>
+        <Table aria-label={t('users.security.facts')} layout="fixed">
           <Table.Tbody>
-            <Fact name={words.email}>
-              {user.email} ({user.emailVerified ? words.confirmed : words.notConfirmed})
+            <Fact name={t('users.security.email')}>
+              {user.email} ({user.emailVerified ? t('users.security.confirmed') : t('users.security.notConfirmed')})
             </Fact>
-            <Fact name={words.phone}>
+            <Fact name={t('users.security.phone')}>
               {user.phoneNumber
-                ? `${user.phoneNumber} (${user.phoneVerified ? words.confirmed : words.notConfirmed})`
-                : words.noPhone}
+                ? `${user.phoneNumber} (${user.phoneVerified ? t('users.security.confirmed') : t('users.security.notConfirmed')})`
+                : t('users.security.noPhone')}
             </Fact>
-            <Fact name={words.lastLogin}>
+            <Fact name={t('users.security.lastLogin')}>
               <Moment at={user.lastLoginAt} />
             </Fact>
-            <Fact name={words.lastPasswordChange}>
+            <Fact name={t('users.security.lastPasswordChange')}>
               <Moment at={user.lastPasswordChangeAt} />
             </Fact>
           </Table.Tbody>
         </Table>
       </Part>
-      <Part title={words.providers}>
+      <Part title={t('users.security.providers')}>
         {user.identityProviders.length === 0 ? (
           <Text size="sm" c="dimmed">
-            {words.noProviders}
+            {t('users.security.noProviders')}
           </Text>
         ) : (
           <UserIdentities user={user} />
@@ -69,12 +68,12 @@ function Factor({ method }: { method: string }) {
   return (
     <Group gap="sm">
       <Text size="sm" fw={500}>
-        {words.methods[method] ?? method}
+        {findText(`users.security.methods.${method}`) ?? method}
       </Text>
       {RESTRICTED.has(method) && (
-        <Tooltip label={words.restrictedHint} multiline w={260} events={{ hover: true, focus: true, touch: true }}>
+        <Tooltip label={t('users.security.restrictedHint')} multiline w={260} events={{ hover: true, focus: true, touch: true }}>
           <Badge variant="default" tt="none" tabIndex={0}>
-            {words.restricted}
+            {t('users.security.restricted')}
           </Badge>
         </Tooltip>
       )}

@@ -3,11 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { type ListedUser, nameOf, userQuery } from './user-queries';
 
-const words = texts.members.adding;
 const PAUSE_MS = 250;
 const USERS_SHOWN = 10;
 
@@ -52,8 +51,8 @@ export function UserSelect({ org, value, onChange, error }: Props) {
   return (
     <>
       <Select
-        label={words.user}
-        description={words.userHint}
+        label={t('members.adding.user')}
+        description={t('members.adding.userHint')}
         required
         data={shown}
         value={value?.id ?? null}
@@ -67,7 +66,13 @@ export function UserSelect({ org, value, onChange, error }: Props) {
         searchable
         onSearchChange={setTyped}
         filter={({ options: all }) => all}
-        nothingFoundMessage={typed.trim() === '' ? words.typeToSearch : query.isFetching ? words.searching : words.nobody}
+        nothingFoundMessage={
+          typed.trim() === ''
+            ? t('members.adding.typeToSearch')
+            : query.isFetching
+              ? t('members.adding.searching')
+              : t('members.adding.nobody')
+        }
         rightSection={query.isFetching ? <Loader size="xs" aria-hidden /> : undefined}
         comboboxProps={{ withinPortal: false }}
         error={error}

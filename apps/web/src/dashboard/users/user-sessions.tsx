@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { answerOf, api, type Schema } from '../../api/client';
-import { texts } from '../../texts';
+import { findText, t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { DataTable } from '../../ui/data-table';
 import { deviceOf } from '../../ui/device';
@@ -14,7 +14,6 @@ import { useChange } from '../../ui/use-change';
 import { useMay } from '../permissions';
 import type { User } from './user-queries';
 
-const words = texts.users.sessions;
 type Session = Schema<'SessionResponse'>;
 
 const sessionsKey = (org: string, userId: string) => ['user-sessions', org, userId] as const;
@@ -47,27 +46,27 @@ export function UserSessions({ org, user, page = 1, onPage }: Props) {
         }),
       ),
     outdates,
-    done: words.ended,
+    done: t('users.sessions.ended'),
   });
   const endAll = useChange({
     run: () =>
       answerOf(api.DELETE('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId: user.id } } })),
     outdates,
-    done: ({ data }) => words.allEnded(data.sessionsRevoked),
+    done: ({ data }) => t('users.sessions.allEnded', { count: data.sessionsRevoked }),
   });
   const askEnd = (session: Session) =>
     confirm({
-      title: words.endTitle,
-      consequences: words.endText(nameOfDevice(session)),
-      confirmLabel: words.end,
+      title: t('users.sessions.endTitle'),
+      consequences: t('users.sessions.endText', { device: nameOfDevice(session) }),
+      confirmLabel: t('users.sessions.end'),
       isDangerous: true,
       action: () => end.mutateAsync(session.id),
     });
   const askEndAll = () =>
     confirm({
-      title: words.endAllTitle,
-      consequences: words.endAllText,
-      confirmLabel: words.endAll,
+      title: t('users.sessions.endAllTitle'),
+      consequences: t('users.sessions.endAllText'),
+      confirmLabel: t('users.sessions.endAll'),
       isDangerous: true,
       action: () => endAll.mutateAsync(undefined),
     });
@@ -75,23 +74,23 @@ export function UserSessions({ org, user, page = 1, onPage }: Props) {
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Title order={2}>{words.title}</Title>
+        <Title order={2}>{t('users.sessions.title')}</Title>
         {mayEnd && hasSome && (
           <Button variant="default" onClick={askEndAll}>
-            {words.endAll}
+            {t('users.sessions.endAll')}
           </Button>
         )}
       </Group>
       <div>
         <DataTable
-          label={words.title}
+          label={t('users.sessions.title')}
           columns={sessionColumns(user, mayEnd ? askEnd : undefined)}
           rowId={({ id }) => id}
           query={query}
           onPage={onPage}
           empty={
-            <EmptyState icon={IconDevices} title={words.empty}>
-              {words.emptyText}
+            <EmptyState icon={IconDevices} title={t('users.sessions.empty')}>
+              {t('users.sessions.emptyText')}
             </EmptyState>
           }
         />
@@ -100,51 +99,51 @@ export function UserSessions({ org, user, page = 1, onPage }: Props) {
   );
 }
 
-const nameOfDevice = ({ userAgent }: Session): string => deviceOf(userAgent) ?? words.unknownDevice;
+const nameOfDevice = ({ userAgent }: Session): string => deviceOf(userAgent) ?? t('users.sessions.unknownDevice');
 const column = createColumnHelper<Session>();
 
 const sessionColumns = (user: User, onEnd?: (session: Session) => void) => [
   column.display({
     id: 'device',
-    header: words.device,
+    header: t('users.sessions.device'),
     cell: ({ row: { original } }) => (
       <Text size="sm" title={original.userAgent ?? undefined} className="breakable" miw={120} maw={240}>
         {nameOfDevice(original)}
       </Text>
     ),
   }),
-  column.accessor('ipAddress', { header: words.address, cell: (cell) => cell.getValue() ?? '–' }),
+  column.accessor('ipAddress', { header: t('users.sessions.address'), cell: (cell) => cell.getValue() ?? '–' }),
   column.accessor('authenticationMethods', {
-    header: words.methods,
+    header: t('users.sessions.methods'),
     cell: (cell) =>
       cell
         .getValue()
-        .map((method) => words.methodNames[method] ?? method)
+        .map((method) => findText(`users.sessions.methodNames.${method}`) ?? method)
         .join(', '),
   }),
   column.accessor('organizationId', {
-    header: words.organization,
+    header: t('users.sessions.organization'),
     cell: (cell) => (
       <Anchor component={Link} to={`/dashboard/organizations/${cell.getValue()}`} size="sm" className="breakable">
         {user.organizations.find(({ id }) => id === cell.getValue())?.name ?? cell.getValue()}
       </Anchor>
     ),
   }),
-  column.accessor('lastSeenAt', { header: words.lastSeen, cell: (cell) => <Moment at={cell.getValue()} /> }),
-  column.accessor('createdAt', { header: words.since, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('lastSeenAt', { header: t('users.sessions.lastSeen'), cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('createdAt', { header: t('users.sessions.since'), cell: (cell) => <Moment at={cell.getValue()} /> }),
   ...(onEnd
     ? [
         column.display({
           id: 'end',
-          header: texts.common.actions,
+          header: t('common.actions'),
           cell: ({ row: { original } }) => (
             <Button
               size="xs"
               variant="default"
               onClick={() => onEnd(original)}
-              aria-label={words.endLabel(nameOfDevice(original))}
+              aria-label={t('users.sessions.endLabel', { device: nameOfDevice(original) })}
             >
-              {words.end}
+              {t('users.sessions.end')}
             </Button>
           ),
         }),

@@ -1,12 +1,11 @@
 import { Text } from '@mantine/core';
 import { createColumnHelper } from '@tanstack/react-table';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { Moment } from '../../ui/moment';
 import { StatusBadge } from '../../ui/status-badge';
 import { UserLink } from './user-link';
 import { type ListedUser, nameOf } from './user-queries';
 
-const words = texts.users.columns;
 const column = createColumnHelper<ListedUser>();
 const ROLES_SHOWN = 2;
 
@@ -14,27 +13,27 @@ const ROLES_SHOWN = 2;
 export const usersColumns = (org: string) => [
   column.display({
     id: 'user',
-    header: words.user,
+    header: t('users.columns.user'),
     cell: ({ row: { original } }) => <UserLink org={org} id={original.id} name={nameOf(original)} email={original.email} />,
   }),
-  column.accessor('status', { header: words.status, cell: (cell) => <StatusBadge status={cell.getValue()} /> }),
+  column.accessor('status', { header: t('users.columns.status'), cell: (cell) => <StatusBadge status={cell.getValue()} /> }),
   column.accessor('roles', {
-    header: words.roles,
+    header: t('users.columns.roles'),
     cell: (cell) => <RoleNames names={cell.getValue().map(({ name }) => name)} />,
   }),
   column.accessor('mfaEnabled', {
-    header: words.secondFactor,
+    header: t('users.columns.secondFactor'),
     cell: (cell) =>
       cell.getValue() ? (
-        texts.common.yes
+        t('common.yes')
       ) : (
         <Text size="sm" c="dimmed">
-          {texts.common.no}
+          {t('common.no')}
         </Text>
       ),
   }),
-  column.accessor('lastLoginAt', { header: words.lastLogin, cell: (cell) => <NoWrap at={cell.getValue()} /> }),
-  column.accessor('createdAt', { header: words.created, cell: (cell) => <NoWrap at={cell.getValue()} /> }),
+  column.accessor('lastLoginAt', { header: t('users.columns.lastLogin'), cell: (cell) => <NoWrap at={cell.getValue()} /> }),
+  column.accessor('createdAt', { header: t('users.columns.created'), cell: (cell) => <NoWrap at={cell.getValue()} /> }),
 ];
 
 const NoWrap = ({ at }: { at: string | undefined }) => (
@@ -48,13 +47,13 @@ function RoleNames({ names }: { names: readonly string[] }) {
   if (names.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {texts.common.none}
+        {t('common.none')}
       </Text>
     );
   const more = names.length - ROLES_SHOWN;
   return (
     <Text size="sm" miw={110} maw={220} className="breakable" title={names.join(', ')}>
-      {names.slice(0, ROLES_SHOWN).join(', ')} {more > 0 && texts.users.moreRoles(more)}
+      {names.slice(0, ROLES_SHOWN).join(', ')} {more > 0 && t('users.moreRoles', { count: more })}
     </Text>
   );
 }

@@ -1,9 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { PeopleFilters } from './people-filters';
 import { isFiltered, USER_SORTS, USER_STATUSES, type UsersSearch } from './users-search';
-
-const words = texts.users.filters;
 
 interface Props {
   readonly org: string;
@@ -17,11 +15,19 @@ interface Props {
 export function UsersFilters({ org, search, onChange, isLoading }: Props) {
   return (
     <PeopleFilters org={org} search={search} statuses={USER_STATUSES} onChange={onChange} isLoading={isLoading}>
-      <DayFilter label={words.createdFrom} value={search.createdFrom} onChange={(createdFrom) => onChange({ createdFrom })} />
-      <DayFilter label={words.createdTo} value={search.createdTo} onChange={(createdTo) => onChange({ createdTo })} />
+      <DayFilter
+        label={t('users.filters.createdFrom')}
+        value={search.createdFrom}
+        onChange={(createdFrom) => onChange({ createdFrom })}
+      />
+      <DayFilter
+        label={t('users.filters.createdTo')}
+        value={search.createdTo}
+        onChange={(createdTo) => onChange({ createdTo })}
+      />
       <Select
-        label={words.sort}
-        data={USER_SORTS.map((value) => ({ value, label: texts.users.sorts[value] }))}
+        label={t('users.filters.sort')}
+        data={USER_SORTS.map((value) => ({ value, label: t(`users.sorts.${value}`) }))}
         value={search.sort ?? '-createdAt'}
         onChange={(sort) => onChange({ sort: sort === null || sort === '-createdAt' ? undefined : sort })}
         allowDeselect={false}
@@ -34,7 +40,7 @@ export function UsersFilters({ org, search, onChange, isLoading }: Props) {
             onChange({ search: undefined, status: undefined, role: undefined, createdFrom: undefined, createdTo: undefined })
           }
         >
-          {texts.common.clearFilters}
+          {t('common.clearFilters')}
         </Button>
       )}
     </PeopleFilters>

@@ -3,7 +3,7 @@ import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
@@ -16,7 +16,6 @@ import { usersColumns } from './users-columns';
 import { UsersFilters } from './users-filters';
 import { isFiltered, type UsersSearch } from './users-search';
 
-const words = texts.users;
 const PLACE = '/dashboard/organizations/$org/users';
 
 /** All users of an organization. */
@@ -34,19 +33,19 @@ export function UsersPage() {
   return (
     <>
       <PageHeader
-        title={words.title}
-        description={words.description}
+        title={t('users.title')}
+        description={t('users.description')}
         actions={
           <>
             <ExportMenu org={org} search={search} />
             {mayWrite && (
               <Button variant="default" component={Link} to={`/dashboard/organizations/${org}/users/import`}>
-                {words.import}
+                {t('users.import')}
               </Button>
             )}
             {mayWrite && (
               <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={create}>
-                {words.create}
+                {t('users.create')}
               </Button>
             )}
           </>
@@ -54,7 +53,7 @@ export function UsersPage() {
       />
       <UsersFilters org={org} search={search} onChange={change} isLoading={query.isFetching} />
       <DataTable
-        label={words.title}
+        label={t('users.title')}
         columns={columns}
         rowId={({ id }) => id}
         query={query}
@@ -62,10 +61,10 @@ export function UsersPage() {
         empty={
           <NobodyListed
             icon={IconUsers}
-            words={words}
+            texts="users"
             isFiltered={isFiltered(search)}
             onClear={() => void navigate({ search: {} })}
-            action={mayWrite && <Button onClick={create}>{words.create}</Button>}
+            action={mayWrite && <Button onClick={create}>{t('users.create')}</Button>}
           />
         }
       />

@@ -1,5 +1,5 @@
 import { Box, type MantineColor, Paper, SimpleGrid, Text } from '@mantine/core';
-import { texts } from '../../texts';
+import { t } from '../../texts';
 
 export interface Figure {
   readonly label: string;
@@ -18,7 +18,7 @@ export function Figures({ label, figures }: { label: string; figures: readonly F
             {figure.label}
           </Text>
           <Box component="dd" m={0} fz={26} fw={650} style={{ fontVariantNumeric: 'tabular-nums' }}>
-            {typeof figure.value === 'number' ? texts.common.total(figure.value) : figure.value}
+            {typeof figure.value === 'number' ? t('common.total', { count: figure.value }) : figure.value}
           </Box>
           {figure.color && (
             <Box h={3} mt={6} aria-hidden bg={figure.value === 0 ? 'var(--mantine-color-default-border)' : `${figure.color}.6`} />

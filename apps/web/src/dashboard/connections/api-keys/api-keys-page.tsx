@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { answerOf, api, type Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { Moment } from '../../../ui/moment';
@@ -17,14 +17,13 @@ import { UserName } from '../../user-name';
 import { askToRevoke } from './revoke-key';
 import { askToRotate } from './rotate-key';
 
-const words = texts.apiKeys;
 const UNUSED_AFTER_MS = 90 * 86_400_000;
 type ApiKey = Schema<'ApiKeyResponse'>;
 
 const column = createColumnHelper<ApiKey>();
 const columns = [
   column.accessor('name', {
-    header: words.name,
+    header: () => t('apiKeys.name'),
     cell: ({ row: { original } }) => (
       <Stack gap={2} miw={160} maw={260}>
         <Text size="sm" fw={500} className="breakable">
@@ -32,7 +31,7 @@ const columns = [
         </Text>
         {original.rotatedFromId && (
           <Text size="xs" c="dimmed">
-            {words.rotatedFrom}
+            {t('apiKeys.rotatedFrom')}
           </Text>
         )}
         <Flag apiKey={original} />
@@ -41,20 +40,26 @@ const columns = [
   }),
   column.display({
     id: 'key',
-    header: words.key,
+    header: () => t('apiKeys.key'),
     cell: ({ row: { original } }) => (
       <Code style={{ whiteSpace: 'nowrap' }}>
         {original.prefix}…{original.last4}
       </Code>
     ),
   }),
-  column.accessor('scopes', { header: words.scopes, cell: ({ row: { original } }) => <Scopes apiKey={original} /> }),
-  column.accessor('lastUsedAt', { header: words.lastUsed, cell: ({ row: { original } }) => <LastUse apiKey={original} /> }),
-  column.accessor('expiresAt', { header: words.expires, cell: (cell) => <Expiry at={cell.getValue()} /> }),
-  column.accessor('createdBy', { header: words.createdBy, cell: ({ row: { original } }) => <Maker apiKey={original} /> }),
+  column.accessor('scopes', { header: () => t('apiKeys.scopes'), cell: ({ row: { original } }) => <Scopes apiKey={original} /> }),
+  column.accessor('lastUsedAt', {
+    header: () => t('apiKeys.lastUsed'),
+    cell: ({ row: { original } }) => <LastUse apiKey={original} />,
+  }),
+  column.accessor('expiresAt', { header: () => t('apiKeys.expires'), cell: (cell) => <Expiry at={cell.getValue()} /> }),
+  column.accessor('createdBy', {
+    header: () => t('apiKeys.createdBy'),
+    cell: ({ row: { original } }) => <Maker apiKey={original} />,
+  }),
   column.display({
     id: 'actions',
-    header: texts.common.actions,
+    header: () => t('common.actions'),
     cell: ({ row: { original } }) => <KeyActions apiKey={original} />,
   }),
 ];
@@ -73,24 +78,24 @@ export function ApiKeysPage() {
   const create = (
     <ReasonedButton
       to={`/dashboard/organizations/${org}/api-keys/new`}
-      reason={mayWrite ? undefined : words.mayNotWrite}
+      reason={mayWrite ? undefined : t('apiKeys.mayNotWrite')}
       leftSection={<IconPlus size={16} aria-hidden />}
     >
-      {words.create}
+      {t('apiKeys.create')}
     </ReasonedButton>
   );
   return (
     <>
-      <PageHeader title={words.title} description={words.description} actions={create} />
+      <PageHeader title={t('apiKeys.title')} description={t('apiKeys.description')} actions={create} />
       <DataTable
-        label={words.title}
+        label={t('apiKeys.title')}
         columns={columns}
         rowId={({ id }) => id}
         query={query}
         onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
         empty={
-          <EmptyState icon={IconKey} title={words.emptyTitle}>
-            {words.empty}
+          <EmptyState icon={IconKey} title={t('apiKeys.emptyTitle')}>
+            {t('apiKeys.empty')}
           </EmptyState>
         }
       />
@@ -104,10 +109,10 @@ function Flag({ apiKey: { flag, disabled } }: { apiKey: ApiKey }) {
   return (
     <>
       <Badge color={disabled ? 'red' : 'yellow'} variant="light" tt="none" autoContrast>
-        {disabled ? words.disabled : words.flagged}
+        {disabled ? t('apiKeys.disabled') : t('apiKeys.flagged')}
       </Badge>
       <Text size="xs" c="dimmed">
-        {words.flags[flag]}
+        {t(`apiKeys.flags.${flag}`)}
       </Text>
     </>
   );
@@ -115,13 +120,13 @@ function Flag({ apiKey: { flag, disabled } }: { apiKey: ApiKey }) {
 
 /** Of a key that is used, also what it would not need. */
 function Scopes({ apiKey: { scopes, createdAt, lastUsedAt, unusedPermissions } }: { apiKey: ApiKey }) {
-  const unused = Date.parse(createdAt) < Date.now() - UNUSED_AFTER_MS ? words.unused : words.unusedYet;
+  const unused = Date.parse(createdAt) < Date.now() - UNUSED_AFTER_MS ? 'apiKeys.unused' : 'apiKeys.unusedYet';
   return (
     <Stack gap={2} maw={320}>
       <PermissionSummary permissions={scopes} />
       {lastUsedAt && unusedPermissions.length > 0 && (
         <Text size="xs" c="dimmed" className="breakable">
-          {unused(unusedPermissions)}
+          {t(unused, { permissions: unusedPermissions.join(', ') })}
         </Text>
       )}
     </Stack>
@@ -132,7 +137,7 @@ function Expiry({ at }: { at: string | null }) {
   if (at && new Date(at) <= new Date()) {
     return (
       <Badge color="gray" variant="light" tt="none" autoContrast>
-        {words.expired}
+        {t('apiKeys.expired')}
       </Badge>
     );
   }
@@ -145,7 +150,7 @@ function LastUse({ apiKey: { lastUsedAt, lastUsedIp } }: { apiKey: ApiKey }) {
       <Moment at={lastUsedAt} />
       {lastUsedIp && (
         <Text size="xs" c="dimmed">
-          {words.fromAddress(lastUsedIp)}
+          {t('apiKeys.fromAddress', { address: lastUsedIp })}
         </Text>
       )}
     </Stack>
@@ -157,7 +162,13 @@ function Maker({ apiKey: { createdBy, createdAt } }: { apiKey: ApiKey }) {
   return (
     <Stack gap={2} miw={160} maw={240}>
       <Text size="sm" component="div">
-        {type === 'user' && id ? <UserName id={id} /> : type === 'platform' ? words.platform : `${words.anotherKey} ${id ?? ''}`}
+        {type === 'user' && id ? (
+          <UserName id={id} />
+        ) : type === 'platform' ? (
+          t('apiKeys.platform')
+        ) : (
+          `${t('apiKeys.anotherKey')} ${id ?? ''}`
+        )}
       </Text>
       <Text size="xs" c="dimmed" component="div">
         <Moment at={createdAt} />
@@ -173,16 +184,16 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={words.actionsFor(apiKey.name)}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('apiKeys.actionsFor', { name: apiKey.name })}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => askToRotate(org, apiKey)}>
-          {words.rotate}
+          {t('apiKeys.rotate')}
         </Menu.Item>
         <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} />} onClick={() => askToRevoke(org, apiKey)}>
-          {words.revoke}
+          {t('apiKeys.revoke')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

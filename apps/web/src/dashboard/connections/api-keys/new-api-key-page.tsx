@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
 import { fieldProblems } from '../../../api/field-problems';
-import { texts } from '../../../texts';
+import { choices, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
 import { useChange } from '../../../ui/use-change';
@@ -15,8 +15,6 @@ import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
 import { showNewKey } from './new-key-dialog';
 
-const words = texts.apiKeys;
-const EXPIRIES = Object.entries(words.expiries).map(([value, label]) => ({ value, label }));
 const DAYS: Readonly<Record<string, number>> = { days30: 30, days90: 90, days365: 365 };
 const DAY_MS = 86_400_000;
 
@@ -56,24 +54,24 @@ export function NewApiKeyPage() {
   const form = useForm<Fields>({
     initialValues: { name: '', scopes: [], expiry: 'days90', date: '', allowedNetworks: [] },
     validate: {
-      scopes: (scopes) => (scopes.length === 0 ? words.scopesMissing : null),
-      date: (_date, fields) => (fields.expiry === 'date' && !(endOf(fields)! > new Date()) ? words.dateMissing : null),
+      scopes: (scopes) => (scopes.length === 0 ? t('apiKeys.scopesMissing') : null),
+      date: (_date, fields) => (fields.expiry === 'date' && !(endOf(fields)! > new Date()) ? t('apiKeys.dateMissing') : null),
     },
   });
   const { fields: fieldErrors, rest } = fieldProblems(create.error, ['name', 'expiresAt']);
   if (error) return <ErrorNotice error={error} />;
   return (
     <>
-      <PageHeader title={words.create} description={words.createDescription} />
+      <PageHeader title={t('apiKeys.create')} description={t('apiKeys.createDescription')} />
       {!known || !mine ? (
         <Skeleton h={480} />
       ) : (
         <form onSubmit={form.onSubmit((fields) => create.mutate(fields))}>
           <Stack gap="lg" maw={900}>
             <TextInput
-              label={words.name}
-              description={words.nameHint}
-              placeholder={words.namePlaceholder}
+              label={t('apiKeys.name')}
+              description={t('apiKeys.nameHint')}
+              placeholder={t('apiKeys.namePlaceholder')}
               required
               maxLength={100}
               maw={480}
@@ -83,21 +81,21 @@ export function NewApiKeyPage() {
             />
             <Group align="flex-start">
               <Select
-                label={words.expiry}
-                description={form.values.expiry === 'never' ? words.neverHint : undefined}
-                data={EXPIRIES}
+                label={t('apiKeys.expiry')}
+                description={form.values.expiry === 'never' ? t('apiKeys.neverHint') : undefined}
+                data={choices('apiKeys.expiries')}
                 allowDeselect={false}
                 w={260}
                 {...form.getInputProps('expiry')}
                 error={fieldErrors['expiresAt']}
               />
               {form.values.expiry === 'date' && (
-                <TextInput type="date" label={words.date} required w={200} {...form.getInputProps('date')} />
+                <TextInput type="date" label={t('apiKeys.date')} required w={200} {...form.getInputProps('date')} />
               )}
             </Group>
             <TagsInput
-              label={words.networks}
-              description={words.networksHint}
+              label={t('apiKeys.networks')}
+              description={t('apiKeys.networksHint')}
               placeholder="203.0.113.0/24"
               splitChars={[',', ' ']}
               maw={480}
@@ -105,8 +103,8 @@ export function NewApiKeyPage() {
             />
             <Stack gap="sm">
               <div>
-                <Title order={2}>{words.scopes}</Title>
-                <Input.Description>{words.scopesHint}</Input.Description>
+                <Title order={2}>{t('apiKeys.scopes')}</Title>
+                <Input.Description>{t('apiKeys.scopesHint')}</Input.Description>
               </div>
               <PermissionMatrix
                 known={known}
@@ -119,10 +117,10 @@ export function NewApiKeyPage() {
             {rest !== undefined && <ErrorNotice error={rest} />}
             <Group>
               <Button type="submit" loading={create.isPending}>
-                {words.create}
+                {t('apiKeys.create')}
               </Button>
               <Button variant="default" onClick={back} disabled={create.isPending}>
-                {texts.common.cancel}
+                {t('common.cancel')}
               </Button>
             </Group>
           </Stack>

@@ -3,11 +3,9 @@ import { modals } from '@mantine/modals';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { baseUrl } from '../../../api/base-url';
 import type { Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { covers } from '../../permissions';
-
-const words = texts.apiKeys;
 
 /** What a key can be tried with, by what it may do. */
 const TRIES: readonly [permission: string, path: string][] = [
@@ -25,7 +23,7 @@ export function showNewKey(org: string, { key, scopes }: Schema<'NewApiKeyRespon
   const path = TRIES.find(([permission]) => covers(scopes, permission))?.[1];
   const curl = path !== undefined && `curl -H 'Authorization: Bearer ${key}' ${baseUrl}/v1/organizations/${org}${path}`;
   const modalId = modals.open({
-    title: words.shownTitle,
+    title: t('apiKeys.shownTitle'),
     size: 'lg',
     // It would be gone by a slip of the hand.
     closeOnClickOutside: false,
@@ -34,24 +32,24 @@ export function showNewKey(org: string, { key, scopes }: Schema<'NewApiKeyRespon
     children: (
       <Stack>
         <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-          {words.shownOnce}
+          {t('apiKeys.shownOnce')}
         </Alert>
         <Stack gap={4}>
           <Text size="sm" fw={600}>
-            {words.theKey}
+            {t('apiKeys.theKey')}
           </Text>
-          <CopyField value={key} label={words.theKey} />
+          <CopyField value={key} label={t('apiKeys.theKey')} />
         </Stack>
         {curl && (
           <Stack gap={4}>
             <Text size="sm" fw={600}>
-              {words.tryIt}
+              {t('apiKeys.tryIt')}
             </Text>
-            <CopyField value={curl} label={words.curl} />
+            <CopyField value={curl} label={t('apiKeys.curl')} />
           </Stack>
         )}
         <Group justify="flex-end">
-          <Button onClick={() => modals.close(modalId)}>{words.kept}</Button>
+          <Button onClick={() => modals.close(modalId)}>{t('apiKeys.kept')}</Button>
         </Group>
       </Stack>
     ),

@@ -2,25 +2,24 @@ import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { showNewKey } from './new-key-dialog';
 
-const words = texts.apiKeys;
-const OVERLAPS: readonly [seconds: number, label: string][] = [
-  [0, words.overlaps.none],
-  [3_600, words.overlaps.hour],
-  [86_400, words.overlaps.day],
-  [604_800, words.overlaps.week],
-];
+const OVERLAPS = [
+  [0, 'apiKeys.overlaps.none'],
+  [3_600, 'apiKeys.overlaps.hour'],
+  [86_400, 'apiKeys.overlaps.day'],
+  [604_800, 'apiKeys.overlaps.week'],
+] as const;
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 /** Asks how long the old key goes on working, and shows the new one. */
 export function askToRotate(org: string, apiKey: Schema<'ApiKeyResponse'>): void {
   const modalId = modals.open({
-    title: words.rotateTitle(apiKey.name),
-    closeButtonProps: { 'aria-label': texts.common.close },
+    title: t('apiKeys.rotateTitle', { name: apiKey.name }),
+    closeButtonProps: { 'aria-label': t('common.close') },
     children: <RotationForm org={org} apiKey={apiKey} onClose={() => modals.close(modalId)} />,
   });
 }
@@ -46,21 +45,21 @@ function RotationForm({ org, apiKey, onClose }: { org: string; apiKey: Schema<'A
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">{words.rotateConsequences}</Text>
-        <Radio.Group label={words.overlap} value={overlap} onChange={setOverlap}>
+        <Text size="sm">{t('apiKeys.rotateConsequences')}</Text>
+        <Radio.Group label={t('apiKeys.overlap')} value={overlap} onChange={setOverlap}>
           <Stack gap="xs" mt="xs">
             {OVERLAPS.map(([seconds, label]) => (
-              <Radio key={seconds} value={String(seconds)} label={label} />
+              <Radio key={seconds} value={String(seconds)} label={t(label)} />
             ))}
           </Stack>
         </Radio.Group>
         {rotate.error && <ErrorNotice error={rotate.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={rotate.isPending}>
-            {words.rotate}
+            {t('apiKeys.rotate')}
           </Button>
         </Group>
       </Stack>

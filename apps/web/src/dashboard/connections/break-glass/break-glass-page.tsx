@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { queryClient } from '../../../app/query-client';
 import { sessionQuery } from '../../../app/session';
-import { texts } from '../../../texts';
+import { findText, t } from '../../../texts';
 import { AnchorLink } from '../../../ui/anchor-link';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
@@ -22,38 +22,45 @@ import { durationText } from './duration-text';
 import { RequestActions } from './request-actions';
 import { askForAccess } from './request-access';
 
-const words = texts.breakGlass;
 const ANY = 'all';
 
 const column = createColumnHelper<BreakGlassRequest>();
 const columns = [
   column.accessor('status', {
-    header: words.status,
-    cell: (cell) => <StatusBadge status={cell.getValue()} label={words.statuses[cell.getValue()]} />,
+    header: () => t('breakGlass.status'),
+    cell: (cell) => <StatusBadge status={cell.getValue()} label={t(`breakGlass.statuses.${cell.getValue()}`)} />,
   }),
   column.accessor('requesterEmail', {
-    header: words.requester,
+    header: () => t('breakGlass.requester'),
     cell: ({ row: { original } }) => <Requester request={original} />,
   }),
   column.accessor('reason', {
-    header: words.reason,
+    header: () => t('breakGlass.reason'),
     cell: ({ row: { original } }) => (
       <Stack gap={2} maw={320} miw={200}>
         <Text size="sm" className="breakable">
           {original.reason}
         </Text>
         <Text size="xs" c="dimmed">
-          {words.forDuration(durationText(original.durationSeconds))}
+          {t('breakGlass.forDuration', { duration: durationText(original.durationSeconds) })}
         </Text>
       </Stack>
     ),
   }),
-  column.accessor('createdAt', { header: words.asked, cell: (cell) => <Asked at={cell.getValue()} /> }),
-  column.display({ id: 'left', header: words.timeLeft, cell: ({ row: { original } }) => <Left request={original} /> }),
-  column.display({ id: 'decision', header: words.decision, cell: ({ row: { original } }) => <Decision request={original} /> }),
+  column.accessor('createdAt', { header: () => t('breakGlass.asked'), cell: (cell) => <Asked at={cell.getValue()} /> }),
+  column.display({
+    id: 'left',
+    header: () => t('breakGlass.timeLeft'),
+    cell: ({ row: { original } }) => <Left request={original} />,
+  }),
+  column.display({
+    id: 'decision',
+    header: () => t('breakGlass.decision'),
+    cell: ({ row: { original } }) => <Decision request={original} />,
+  }),
   column.display({
     id: 'actions',
-    header: texts.common.actions,
+    header: () => t('common.actions'),
     cell: ({ row: { original } }) => <RequestActions request={original} />,
   }),
 ];
@@ -65,15 +72,15 @@ export function BreakGlassPage() {
   const navigate = useNavigate();
   const query = useQuery(requestsQuery(org, filters));
   const statuses = [
-    { value: ANY, label: words.anyStatus },
-    ...STATUSES.map((value) => ({ value, label: words.statuses[value] })),
+    { value: ANY, label: t('breakGlass.anyStatus') },
+    ...STATUSES.map((value) => ({ value, label: t(`breakGlass.statuses.${value}`) })),
   ];
   return (
     <>
-      <PageHeader title={words.title} description={words.description} actions={<AskButton org={org} />} />
+      <PageHeader title={t('breakGlass.title')} description={t('breakGlass.description')} actions={<AskButton org={org} />} />
       <ScrollArea type="auto" offsetScrollbars="x" mb="md">
         <SegmentedControl
-          aria-label={words.status}
+          aria-label={t('breakGlass.status')}
           transitionDuration={0}
           data={statuses}
           value={filters.status ?? ANY}
@@ -81,14 +88,14 @@ export function BreakGlassPage() {
         />
       </ScrollArea>
       <DataTable
-        label={words.title}
+        label={t('breakGlass.title')}
         columns={columns}
         rowId={({ id }) => id}
         query={query}
         onPage={(page) => void navigate({ to: '.', search: { ...filters, page: page > 1 ? page : undefined } })}
         empty={
-          <EmptyState icon={IconAlertOctagon} title={filters.status ? words.emptyFiltered : words.emptyTitle}>
-            {words.empty}
+          <EmptyState icon={IconAlertOctagon} title={filters.status ? t('breakGlass.emptyFiltered') : t('breakGlass.emptyTitle')}>
+            {t('breakGlass.empty')}
           </EmptyState>
         }
       />
@@ -99,7 +106,8 @@ export function BreakGlassPage() {
 function AskButton({ org }: { org: string }) {
   const { data: session } = useQuery(sessionQuery);
   const mayRequest = useMay('break_glass:request');
-  const reason = session && !session.user ? words.operatorCannot : mayRequest ? undefined : words.mayNotRequest;
+  const reason =
+    session && !session.user ? t('breakGlass.operatorCannot') : mayRequest ? undefined : t('breakGlass.mayNotRequest');
   return (
     <ReasonedButton
       color="red"
@@ -107,7 +115,7 @@ function AskButton({ org }: { org: string }) {
       reason={reason}
       onClick={() => askForAccess(org)}
     >
-      {words.request}
+      {t('breakGlass.request')}
     </ReasonedButton>
   );
 }
@@ -125,7 +133,7 @@ function Requester({ request: { requesterId, requesterEmail } }: { request: Brea
   return (
     <Text size="sm" className="breakable" miw={150} maw={240}>
       {requesterEmail}
-      {session?.user?.id === requesterId && ` (${words.you})`}
+      {session?.user?.id === requesterId && ` (${t('breakGlass.you')})`}
     </Text>
   );
 }
@@ -136,7 +144,7 @@ function Left({ request: { status, expiresAt, endsAt, organizationId } }: { requ
   return (
     <Text size="sm" component="div" style={{ whiteSpace: 'nowrap' }}>
       <TimeLeft until={end} onOver={() => void queryClient.invalidateQueries({ queryKey: ['break-glass', organizationId] })} />{' '}
-      {status === 'pending' ? words.decideWithin : words.runsOut}
+      {status === 'pending' ? t('breakGlass.decideWithin') : t('breakGlass.runsOut')}
     </Text>
   );
 }
@@ -149,8 +157,8 @@ function Decision({ request }: { request: BreakGlassRequest }) {
     <Stack gap={2} miw={160} maw={240}>
       {decidedAt && (
         <Text size="sm" component="div">
-          {status === 'denied' ? words.deniedBy : words.approvedBy}{' '}
-          {decidedById?.startsWith('usr_') ? <UserName id={decidedById} /> : words.platform}, <Moment at={decidedAt} />
+          {status === 'denied' ? t('breakGlass.deniedBy') : t('breakGlass.approvedBy')}{' '}
+          {decidedById?.startsWith('usr_') ? <UserName id={decidedById} /> : t('breakGlass.platform')}, <Moment at={decidedAt} />
         </Text>
       )}
       {decisionNote && (
@@ -160,7 +168,7 @@ function Decision({ request }: { request: BreakGlassRequest }) {
       )}
       {endedReason && (
         <Text size="xs" c="dimmed">
-          {words.endedReasons[endedReason] ?? endedReason}
+          {findText(`breakGlass.endedReasons.${endedReason}`) ?? endedReason}
         </Text>
       )}
       {request.eventsUrl && mayReadEvents && <WhatWasDone eventsUrl={request.eventsUrl} org={request.organizationId} />}
@@ -174,7 +182,7 @@ function WhatWasDone({ eventsUrl, org }: { eventsUrl: string; org: string }) {
   const search = { ...Object.fromEntries(searchParams), includeDescendants: true as const };
   return (
     <AnchorLink to="/dashboard/organizations/$org/events" params={{ org }} search={search} size="xs">
-      {words.whatWasDone}
+      {t('breakGlass.whatWasDone')}
     </AnchorLink>
   );
 }

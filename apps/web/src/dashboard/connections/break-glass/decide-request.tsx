@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../../api/client';
 import { queryClient } from '../../../app/query-client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { notifySuccess } from '../../../ui/notify';
@@ -11,18 +11,16 @@ import { useChange } from '../../../ui/use-change';
 import type { BreakGlassRequest } from './break-glass-queries';
 import { durationText } from './duration-text';
 
-const words = texts.breakGlass;
-
 /** Grants what was asked for. */
 export function askToApprove(org: string, { id, requesterEmail, durationSeconds }: BreakGlassRequest): void {
   confirm({
-    title: words.approveTitle(requesterEmail),
-    consequences: words.approveConsequences(requesterEmail, durationText(durationSeconds)),
-    confirmLabel: words.approve,
+    title: t('breakGlass.approveTitle', { who: requesterEmail }),
+    consequences: t('breakGlass.approveConsequences', { who: requesterEmail, duration: durationText(durationSeconds) }),
+    confirmLabel: t('breakGlass.approve'),
     action: async () => {
       await answerOf(api.POST('/v1/organizations/{org}/break-glass/{id}/approve', { params: { path: { org, id } } }));
       await queryClient.invalidateQueries({ queryKey: ['break-glass', org] });
-      notifySuccess(words.approved(requesterEmail));
+      notifySuccess(t('breakGlass.approved', { who: requesterEmail }));
     },
   });
 }
@@ -30,8 +28,8 @@ export function askToApprove(org: string, { id, requesterEmail, durationSeconds 
 /** Refuses it, with a reason if there is one to give. */
 export function askToDeny(org: string, request: BreakGlassRequest): void {
   const modalId = modals.open({
-    title: words.denyTitle(request.requesterEmail),
-    closeButtonProps: { 'aria-label': texts.common.close },
+    title: t('breakGlass.denyTitle', { who: request.requesterEmail }),
+    closeButtonProps: { 'aria-label': t('common.close') },
     children: <DenialForm org={org} id={request.id} onClose={() => modals.close(modalId)} />,
   });
 }
@@ -44,7 +42,7 @@ function DenialForm({ org, id, onClose }: { org: string; id: string; onClose: ()
       return answerOf(api.POST('/v1/organizations/{org}/break-glass/{id}/deny', { params: { path: { org, id } }, body }));
     },
     outdates: [['break-glass', org]],
-    done: words.denied,
+    done: t('breakGlass.denied'),
     onDone: onClose,
   });
   const submit = (event: FormEvent) => {
@@ -55,8 +53,8 @@ function DenialForm({ org, id, onClose }: { org: string; id: string; onClose: ()
     <form onSubmit={submit}>
       <Stack>
         <Textarea
-          label={words.note}
-          description={words.noteHint}
+          label={t('breakGlass.note')}
+          description={t('breakGlass.noteHint')}
           value={note}
           onChange={(event) => setNote(event.currentTarget.value)}
           maxLength={500}
@@ -67,10 +65,10 @@ function DenialForm({ org, id, onClose }: { org: string; id: string; onClose: ()
         {deny.error && <ErrorNotice error={deny.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} disabled={deny.isPending}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" color="red" loading={deny.isPending}>
-            {words.deny}
+            {t('breakGlass.deny')}
           </Button>
         </Group>
       </Stack>

@@ -1,6 +1,5 @@
-import { texts } from '../../../texts';
-
-const words = texts.breakGlass;
+import { findText, t } from '../../../texts';
 
 /** How people say a length of time. */
-export const durationText = (seconds: number): string => words.durations[seconds] ?? words.minutes(Math.round(seconds / 60));
+export const durationText = (seconds: number): string =>
+  findText(`breakGlass.durations.${seconds}`) ?? t('breakGlass.minutes', { count: Math.round(seconds / 60) });

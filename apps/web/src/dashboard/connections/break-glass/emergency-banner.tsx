@@ -2,12 +2,11 @@ import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { IconAlertOctagon } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { queryClient } from '../../../app/query-client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { TimeLeft } from '../../../ui/time-left';
 import { useOwnGrant } from './break-glass-queries';
 import { askToEnd } from './end-request';
 
-const words = texts.breakGlass;
 const INTERVAL_MS = 60_000;
 
 /** Reminds whoever is signed in that their power here is borrowed. */
@@ -18,15 +17,15 @@ export function EmergencyBanner({ org }: { org: string }) {
     <Alert color="red" variant="light" icon={<IconAlertOctagon aria-hidden />} mb="lg" py="xs" role="status">
       <Group justify="space-between" gap="sm">
         <Text size="sm" component="div">
-          {words.banner}{' '}
+          {t('breakGlass.banner')}{' '}
           <Anchor component={Link} to={`/dashboard/organizations/${org}/break-glass`} inherit c="inherit" underline="always">
-            {words.timeLeft}
+            {t('breakGlass.timeLeft')}
           </Anchor>
           :{' '}
           <TimeLeft until={grant.endsAt} onOver={() => void queryClient.invalidateQueries({ queryKey: ['break-glass', org] })} />
         </Text>
         <Button size="xs" color="red" onClick={() => askToEnd(org, grant, true)}>
-          {words.bannerEnd}
+          {t('breakGlass.bannerEnd')}
         </Button>
       </Group>
     </Alert>

@@ -3,19 +3,17 @@ import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { answerOf, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
-import { texts } from '../../../texts';
+import { choices, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 
-const words = texts.breakGlass;
-const DURATIONS = Object.entries(words.durations).map(([value, label]) => ({ value, label }));
 const DEFAULT_DURATION_SECONDS = '3600';
 
 /** Asks for a reason and a duration, and sends the request. */
 export function askForAccess(org: string): void {
   const modalId = modals.open({
-    title: words.request,
-    closeButtonProps: { 'aria-label': texts.common.close },
+    title: t('breakGlass.request'),
+    closeButtonProps: { 'aria-label': t('common.close') },
     children: <RequestForm org={org} onClose={() => modals.close(modalId)} />,
   });
 }
@@ -23,7 +21,7 @@ export function askForAccess(org: string): void {
 function RequestForm({ org, onClose }: { org: string; onClose: () => void }) {
   const form = useForm({
     initialValues: { reason: '', duration: DEFAULT_DURATION_SECONDS },
-    validate: { reason: (reason) => (reason.trim() ? null : words.reasonMissing) },
+    validate: { reason: (reason) => (reason.trim() ? null : t('breakGlass.reasonMissing')) },
   });
   const send = useChange({
     run: ({ reason, duration }: { reason: string; duration: string }) => {
@@ -31,23 +29,23 @@ function RequestForm({ org, onClose }: { org: string; onClose: () => void }) {
       return answerOf(api.POST('/v1/organizations/{org}/break-glass', { params: { path: { org } }, body }));
     },
     outdates: [['break-glass', org]],
-    done: words.sent,
+    done: t('breakGlass.sent'),
     onDone: onClose,
   });
   const isOpenAlready = send.error instanceof ApiProblem && send.error.code === 'break_glass_open';
   return (
     <form onSubmit={form.onSubmit((fields) => send.mutate(fields))}>
       <Stack>
-        <Text size="sm">{words.requestDescription}</Text>
+        <Text size="sm">{t('breakGlass.requestDescription')}</Text>
         <div>
           <Text size="sm" fw={500}>
-            {words.role}
+            {t('breakGlass.role')}
           </Text>
-          <Text size="sm">{words.roleName}</Text>
+          <Text size="sm">{t('breakGlass.roleName')}</Text>
         </div>
         <Textarea
-          label={words.reason}
-          description={words.reasonHint}
+          label={t('breakGlass.reason')}
+          description={t('breakGlass.reasonHint')}
           required
           maxLength={500}
           autosize
@@ -56,24 +54,24 @@ function RequestForm({ org, onClose }: { org: string; onClose: () => void }) {
           {...form.getInputProps('reason')}
         />
         <Select
-          label={words.duration}
-          description={words.durationHint}
-          data={DURATIONS}
+          label={t('breakGlass.duration')}
+          description={t('breakGlass.durationHint')}
+          data={choices('breakGlass.durations')}
           allowDeselect={false}
           {...form.getInputProps('duration')}
         />
         {isOpenAlready && (
           <Alert color="yellow" role="alert">
-            {words.openAlready}
+            {t('breakGlass.openAlready')}
           </Alert>
         )}
         {send.error && !isOpenAlready && <ErrorNotice error={send.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} disabled={send.isPending}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={send.isPending}>
-            {words.send}
+            {t('breakGlass.send')}
           </Button>
         </Group>
       </Stack>

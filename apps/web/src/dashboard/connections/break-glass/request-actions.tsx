@@ -1,15 +1,13 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../../../app/session';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ReasonedButton } from '../../../ui/reasoned-button';
 import { useOrganizationId } from '../../organization';
 import { useMay } from '../../permissions';
 import { type BreakGlassRequest, POLL_MS, useOwnGrant } from './break-glass-queries';
 import { askToApprove, askToDeny } from './decide-request';
 import { askToEnd } from './end-request';
-
-const words = texts.breakGlass;
 
 /** What can be done about a request that waits or runs, and why somebody can't. */
 export function RequestActions({ request }: { request: BreakGlassRequest }) {
@@ -22,20 +20,20 @@ export function RequestActions({ request }: { request: BreakGlassRequest }) {
   const mayEnd = isOwn || mayApprove;
   const reason = whyNotDecide({ isOwn, mayApprove, isBorrowed });
   return (
-    <Group gap="xs" wrap="nowrap" role="group" aria-label={words.actionsOf(request.requesterEmail)}>
+    <Group gap="xs" wrap="nowrap" role="group" aria-label={t('breakGlass.actionsOf', { who: request.requesterEmail })}>
       {request.status === 'pending' && (
         <>
           <ReasonedButton size="xs" reason={reason} onClick={() => askToApprove(org, request)}>
-            {words.approve}
+            {t('breakGlass.approve')}
           </ReasonedButton>
           <ReasonedButton size="xs" variant="default" reason={reason} onClick={() => askToDeny(org, request)}>
-            {words.deny}
+            {t('breakGlass.deny')}
           </ReasonedButton>
         </>
       )}
       {mayEnd && (
         <ReasonedButton size="xs" variant="light" color="red" onClick={() => askToEnd(org, request, isOwn)}>
-          {words.end}
+          {t('breakGlass.end')}
         </ReasonedButton>
       )}
     </Group>
@@ -43,7 +41,7 @@ export function RequestActions({ request }: { request: BreakGlassRequest }) {
 }
 
 function whyNotDecide({ isOwn, mayApprove, isBorrowed }: Record<'isOwn' | 'mayApprove' | 'isBorrowed', boolean>) {
-  if (isOwn) return words.ownRequest;
-  if (!mayApprove) return words.mayNotApprove;
-  return isBorrowed ? words.borrowed : undefined;
+  if (isOwn) return t('breakGlass.ownRequest');
+  if (!mayApprove) return t('breakGlass.mayNotApprove');
+  return isBorrowed ? t('breakGlass.borrowed') : undefined;
 }

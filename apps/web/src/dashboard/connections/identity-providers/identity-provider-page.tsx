@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { answerOf, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { queryClient } from '../../../app/query-client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { notifySuccess } from '../../../ui/notify';
@@ -19,8 +19,6 @@ import { ProviderForm, type ProviderFields } from './provider-form';
 import { type IdentityProvider, providerQuery } from './provider-queries';
 import { ProviderTest } from './provider-test';
 import { RedirectUri } from './redirect-uri';
-
-const words = texts.identityProviders;
 
 /** One provider: its settings, whether it works, and its end. */
 export function IdentityProviderPage() {
@@ -37,8 +35,8 @@ export function IdentityProviderPage() {
     <>
       <PageHeader
         title={provider.name}
-        description={words.editDescription}
-        badge={<StatusBadge status={status} label={words[status]} />}
+        description={t('identityProviders.editDescription')}
+        badge={<StatusBadge status={status} label={t(`identityProviders.${status}`)} />}
       />
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -79,7 +77,7 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
       ['identity-providers', org],
       ['organization', org],
     ],
-    done: ({ data }) => words.saved(data.name),
+    done: ({ data }) => t('identityProviders.saved', { name: data.name }),
     onDone: () => onDirty(false),
   });
   const isOutdated = update.error instanceof ApiProblem && update.error.status === 412;
@@ -88,13 +86,13 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
       {isOutdated && (
         <Alert color="yellow" role="alert">
           <Stack align="flex-start" gap="xs">
-            <Text size="sm">{words.changedMeanwhile}</Text>
+            <Text size="sm">{t('identityProviders.changedMeanwhile')}</Text>
             <Button
               size="xs"
               variant="default"
               onClick={() => void client.invalidateQueries({ queryKey: ['identity-providers', org, id] })}
             >
-              {words.reload}
+              {t('identityProviders.reload')}
             </Button>
           </Stack>
         </Alert>
@@ -103,7 +101,7 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
         initial={{ name, issuer, clientId, clientSecret: '', removeSecret: false, trustedDomains, mfaTrusted, enabled }}
         hasSecret={hasClientSecret}
         isReadOnly={isReadOnly}
-        submitLabel={texts.common.save}
+        submitLabel={t('common.save')}
         change={isOutdated ? { ...update, error: null } : update}
         onDirty={onDirty}
       />
@@ -115,9 +113,9 @@ function Removal({ org, provider: { id, name } }: { org: string; provider: Ident
   const navigate = useNavigate();
   const ask = () =>
     confirm({
-      title: words.removeTitle(name),
-      consequences: words.removeConsequences,
-      confirmLabel: words.remove,
+      title: t('identityProviders.removeTitle', { name }),
+      consequences: t('identityProviders.removeConsequences'),
+      confirmLabel: t('identityProviders.remove'),
       typeToConfirm: name,
       isDangerous: true,
       action: async () => {
@@ -125,17 +123,17 @@ function Removal({ org, provider: { id, name } }: { org: string; provider: Ident
         await navigate({ to: `/dashboard/organizations/${org}/identity-providers` });
         queryClient.removeQueries({ queryKey: ['identity-providers', org, id] });
         await queryClient.invalidateQueries({ queryKey: ['identity-providers', org] });
-        notifySuccess(words.removed(name));
+        notifySuccess(t('identityProviders.removed', { name }));
       },
     });
   return (
     <Stack gap="sm" align="flex-start" maw={640}>
-      <Title order={2}>{words.removeHeading}</Title>
+      <Title order={2}>{t('identityProviders.removeHeading')}</Title>
       <Text size="sm" c="dimmed">
-        {words.removeDescription}
+        {t('identityProviders.removeDescription')}
       </Text>
       <Button variant="light" color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={ask}>
-        {words.remove}
+        {t('identityProviders.remove')}
       </Button>
     </Stack>
   );

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { answerOf, api } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { Moment } from '../../../ui/moment';
@@ -16,13 +16,14 @@ import { useMay } from '../../permissions';
 import type { IdentityProvider } from './provider-queries';
 import { RedirectUri } from './redirect-uri';
 
-const words = texts.identityProviders;
-
 const column = createColumnHelper<IdentityProvider>();
 const columns = [
-  column.accessor('name', { header: words.name, cell: ({ row: { original } }) => <ProviderLink provider={original} /> }),
+  column.accessor('name', {
+    header: () => t('identityProviders.name'),
+    cell: ({ row: { original } }) => <ProviderLink provider={original} />,
+  }),
   column.accessor('issuer', {
-    header: words.issuer,
+    header: () => t('identityProviders.issuer'),
     cell: (cell) => (
       <Text size="sm" className="breakable" miw={200} maw={320}>
         {cell.getValue()}
@@ -30,21 +31,24 @@ const columns = [
     ),
   }),
   column.accessor('enabled', {
-    header: words.status,
+    header: () => t('identityProviders.status'),
     cell: (cell) => {
       const status = cell.getValue() ? 'enabled' : 'disabled';
-      return <StatusBadge status={status} label={words[status]} />;
+      return <StatusBadge status={status} label={t(`identityProviders.${status}`)} />;
     },
   }),
   column.accessor('trustedDomains', {
-    header: words.trustedDomains,
+    header: () => t('identityProviders.trustedDomains'),
     cell: (cell) => (
       <Text size="sm" className="breakable" miw={160} maw={280} lineClamp={2}>
-        {cell.getValue().join(', ') || words.noTrustedDomains}
+        {cell.getValue().join(', ') || t('identityProviders.noTrustedDomains')}
       </Text>
     ),
   }),
-  column.accessor('updatedAt', { header: words.updatedAt, cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('updatedAt', {
+    header: () => t('identityProviders.updatedAt'),
+    cell: (cell) => <Moment at={cell.getValue()} />,
+  }),
 ];
 
 /** Where people of the organization may sign in instead of here. */
@@ -62,15 +66,15 @@ export function IdentityProvidersPage() {
   return (
     <>
       <PageHeader
-        title={words.title}
-        description={words.description}
+        title={t('identityProviders.title')}
+        description={t('identityProviders.description')}
         actions={
           <ReasonedButton
             to={`/dashboard/organizations/${org}/identity-providers/new`}
-            reason={mayWrite ? undefined : words.mayNotWrite}
+            reason={mayWrite ? undefined : t('identityProviders.mayNotWrite')}
             leftSection={<IconPlus size={16} aria-hidden />}
           >
-            {words.create}
+            {t('identityProviders.create')}
           </ReasonedButton>
         }
       />
@@ -78,14 +82,14 @@ export function IdentityProvidersPage() {
         <RedirectUri />
       </Box>
       <DataTable
-        label={words.title}
+        label={t('identityProviders.title')}
         columns={columns}
         rowId={({ id }) => id}
         query={query}
         onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
         empty={
-          <EmptyState icon={IconLogin2} title={words.emptyTitle}>
-            {words.empty}
+          <EmptyState icon={IconLogin2} title={t('identityProviders.emptyTitle')}>
+            {t('identityProviders.empty')}
           </EmptyState>
         }
       />

@@ -1,14 +1,13 @@
 import { Box, Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { PageHeader } from '../../../ui/page-header';
 import { useChange } from '../../../ui/use-change';
 import { useOrganizationId } from '../../organization';
 import { ProviderForm, type ProviderFields } from './provider-form';
 import { RedirectUri } from './redirect-uri';
 
-const words = texts.identityProviders;
 const EMPTY: ProviderFields = {
   name: '',
   issuer: '',
@@ -34,18 +33,18 @@ export function NewIdentityProviderPage() {
       ['identity-providers', org],
       ['organization', org],
     ],
-    done: ({ data }) => words.created(data.name),
+    done: ({ data }) => t('identityProviders.created', { name: data.name }),
     onDone: ({ data }) => void navigate({ to: `${base}/${data.id}` }),
   });
   return (
     <>
-      <PageHeader title={words.create} description={words.createDescription} />
+      <PageHeader title={t('identityProviders.create')} description={t('identityProviders.createDescription')} />
       <Box maw={640} mb="lg">
         <RedirectUri />
       </Box>
-      <ProviderForm initial={EMPTY} hasSecret={false} submitLabel={words.create} change={create}>
+      <ProviderForm initial={EMPTY} hasSecret={false} submitLabel={t('identityProviders.create')} change={create}>
         <Button variant="default" onClick={() => void navigate({ to: base })} disabled={create.isPending}>
-          {texts.common.cancel}
+          {t('common.cancel')}
         </Button>
       </ProviderForm>
     </>

@@ -3,12 +3,11 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiProblem } from '../../../api/problem';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
 
-const words = texts.identityProviders;
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export interface ProviderFields {
@@ -53,23 +52,23 @@ export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLab
     <form onSubmit={form.onSubmit((fields) => change.mutate(fields))}>
       <Stack maw={640}>
         <TextInput
-          label={words.name}
-          description={words.nameHint}
-          placeholder={words.namePlaceholder}
+          label={t('identityProviders.name')}
+          description={t('identityProviders.nameHint')}
+          placeholder={t('identityProviders.namePlaceholder')}
           maxLength={100}
           {...text('name')}
         />
         <TextInput
-          label={words.issuer}
-          description={words.issuerHint}
+          label={t('identityProviders.issuer')}
+          description={t('identityProviders.issuerHint')}
           placeholder="https://login.example.com"
           type="url"
           maxLength={500}
           {...text('issuer')}
         />
         <TextInput
-          label={words.clientId}
-          description={words.clientIdHint}
+          label={t('identityProviders.clientId')}
+          description={t('identityProviders.clientIdHint')}
           maxLength={500}
           autoComplete="off"
           {...text('clientId')}
@@ -77,14 +76,14 @@ export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLab
         <SecretField form={form} hasSecret={hasSecret} isReadOnly={isReadOnly} error={fieldErrors['clientSecret']} />
         <TrustField form={form} initial={initial} isReadOnly={isReadOnly} error={domainError(fieldErrors)} />
         <Switch
-          label={words.mfaTrusted}
-          description={words.mfaTrustedHint}
+          label={t('identityProviders.mfaTrusted')}
+          description={t('identityProviders.mfaTrustedHint')}
           disabled={isReadOnly}
           {...form.getInputProps('mfaTrusted', { type: 'checkbox' })}
         />
         <Switch
-          label={words.enabled}
-          description={words.enabledHint}
+          label={t('identityProviders.enabled')}
+          description={t('identityProviders.enabledHint')}
           disabled={isReadOnly}
           {...form.getInputProps('enabled', { type: 'checkbox' })}
         />
@@ -112,8 +111,8 @@ function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasS
   return (
     <Stack gap="xs">
       <PasswordInput
-        label={words.clientSecret}
-        description={hasSecret ? words.clientSecretKept : words.clientSecretHint}
+        label={t('identityProviders.clientSecret')}
+        description={hasSecret ? t('identityProviders.clientSecretKept') : t('identityProviders.clientSecretHint')}
         maxLength={1000}
         autoComplete="new-password"
         disabled={isReadOnly || form.values.removeSecret}
@@ -121,7 +120,10 @@ function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasS
         error={error}
       />
       {hasSecret && !isReadOnly && (
-        <Checkbox label={words.clientSecretRemove} {...form.getInputProps('removeSecret', { type: 'checkbox' })} />
+        <Checkbox
+          label={t('identityProviders.clientSecretRemove')}
+          {...form.getInputProps('removeSecret', { type: 'checkbox' })}
+        />
       )}
     </Stack>
   );
@@ -134,9 +136,13 @@ function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial
   const { error: typedError, ...input } = form.getInputProps('trustedDomains') as { error?: string };
   return (
     <TagsInput
-      label={words.trustedDomains}
-      description={mayTrust ? words.trustedDomainsHint : `${words.trustedDomainsHint} ${words.trustedDomainsOwner}`}
-      placeholder={words.trustedDomainsPlaceholder}
+      label={t('identityProviders.trustedDomains')}
+      description={
+        mayTrust
+          ? t('identityProviders.trustedDomainsHint')
+          : `${t('identityProviders.trustedDomainsHint')} ${t('identityProviders.trustedDomainsOwner')}`
+      }
+      placeholder={t('identityProviders.trustedDomainsPlaceholder')}
       splitChars={[',', ' ']}
       acceptValueOnBlur
       maxTags={50}
@@ -149,7 +155,7 @@ function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial
 
 function domainsProblem(domains: readonly string[]): string | null {
   const malformed = domains.filter((domain) => !DOMAIN.test(domain));
-  return malformed.length > 0 ? words.trustedDomainsInvalid(malformed.join(', ')) : null;
+  return malformed.length > 0 ? t('identityProviders.trustedDomainsInvalid', { names: malformed.join(', ') }) : null;
 }
 
 const domainError = (errors: Record<string, string>): string | undefined =>

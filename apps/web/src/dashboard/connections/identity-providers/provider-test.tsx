@@ -3,12 +3,10 @@ import { IconCircleCheck, IconExternalLink, IconPlugConnected } from '@tabler/ic
 import { useMutation } from '@tanstack/react-query';
 import { answerOf, api } from '../../../api/client';
 import { baseUrl } from '../../../api/base-url';
-import { texts } from '../../../texts';
+import { type KeyUnder, t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { ErrorNotice } from '../../../ui/error-notice';
 import type { IdentityProvider } from './provider-queries';
-
-const words = texts.identityProviders;
 
 interface Props {
   readonly org: string;
@@ -28,11 +26,11 @@ export function ProviderTest({ org, provider, isDirty }: Props) {
   const signIn = `${baseUrl}/v1/auth/oidc/start?${new URLSearchParams({ organization: org, provider: provider.id })}`;
   return (
     <Stack gap="sm" align="flex-start" maw={640}>
-      <Title order={2}>{words.testHeading}</Title>
+      <Title order={2}>{t('identityProviders.testHeading')}</Title>
       <Text size="sm" c="dimmed">
-        {words.testDescription}
+        {t('identityProviders.testDescription')}
       </Text>
-      {isDirty && <Text size="sm">{words.unsaved}</Text>}
+      {isDirty && <Text size="sm">{t('identityProviders.unsaved')}</Text>}
       <Group>
         <Button
           variant="default"
@@ -41,7 +39,7 @@ export function ProviderTest({ org, provider, isDirty }: Props) {
           loading={check.isPending}
           disabled={isDirty}
         >
-          {words.check}
+          {t('identityProviders.check')}
         </Button>
         {provider.enabled && !isDirty && (
           <Button
@@ -52,19 +50,19 @@ export function ProviderTest({ org, provider, isDirty }: Props) {
             variant="default"
             leftSection={<IconExternalLink size={16} aria-hidden />}
           >
-            {words.testSignIn}
+            {t('identityProviders.testSignIn')}
           </Button>
         )}
       </Group>
-      {!provider.enabled && <Text size="sm">{words.testDisabled}</Text>}
+      {!provider.enabled && <Text size="sm">{t('identityProviders.testDisabled')}</Text>}
       <div role="status">{check.data && <Outcome issuer={provider.issuer} outcome={check.data} />}</div>
       {check.error && <ErrorNotice error={check.error} />}
       {provider.enabled && (
         <Stack gap={4}>
           <Text size="xs" c="dimmed">
-            {words.testSignInHint}
+            {t('identityProviders.testSignInHint')}
           </Text>
-          <CopyField value={signIn} label={words.testLink} />
+          <CopyField value={signIn} label={t('identityProviders.testLink')} />
         </Stack>
       )}
     </Stack>
@@ -75,28 +73,28 @@ interface OutcomeProps {
   readonly issuer: string;
   readonly outcome: {
     readonly usable: boolean;
-    readonly problem?: { readonly code: keyof typeof words.problems; readonly message: string };
+    readonly problem?: { readonly code: KeyUnder<'identityProviders.problems'>; readonly message: string };
   };
 }
 
 function Outcome({ issuer, outcome: { usable, problem } }: OutcomeProps) {
   if (usable || !problem) {
     return (
-      <Alert color="green" icon={<IconCircleCheck aria-hidden />} title={words.usable}>
-        {words.usableNext}
+      <Alert color="green" icon={<IconCircleCheck aria-hidden />} title={t('identityProviders.usable')}>
+        {t('identityProviders.usableNext')}
       </Alert>
     );
   }
   const discovery = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   return (
-    <Alert color="red" title={words.problems[problem.code]}>
+    <Alert color="red" title={t(`identityProviders.problems.${problem.code}`)}>
       <Stack gap="xs">
         <Text size="sm" className="breakable">
           {problem.message}
         </Text>
         {problem.code !== 'other_issuer' && (
           <Text size="sm" className="breakable">
-            {words.lookAt}{' '}
+            {t('identityProviders.lookAt')}{' '}
             <Anchor href={discovery} target="_blank" rel="noreferrer" inherit underline="always">
               {discovery}
             </Anchor>

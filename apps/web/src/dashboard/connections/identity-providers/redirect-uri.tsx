@@ -1,20 +1,18 @@
 import { Paper, Stack, Text } from '@mantine/core';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { REDIRECT_URI } from './provider-queries';
-
-const words = texts.identityProviders;
 
 /** What has to be registered at every provider. */
 export function RedirectUri() {
   return (
     <Paper withBorder p="md">
       <Stack gap={4}>
-        <Text fw={600}>{words.redirectUri}</Text>
+        <Text fw={600}>{t('identityProviders.redirectUri')}</Text>
         <Text size="sm" c="dimmed">
-          {words.redirectUriHint}
+          {t('identityProviders.redirectUriHint')}
         </Text>
-        <CopyField value={REDIRECT_URI} label={words.redirectUri} />
+        <CopyField value={REDIRECT_URI} label={t('identityProviders.redirectUri')} />
       </Stack>
     </Paper>
   );

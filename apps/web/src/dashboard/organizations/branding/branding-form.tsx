@@ -2,7 +2,7 @@ import { Alert, Button, ColorInput, Group, Paper, SimpleGrid, Stack, Text, TextI
 import { useForm } from '@mantine/form';
 import { answerOf, api } from '../../../api/client';
 import { fieldProblems } from '../../../api/field-problems';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { contrastOf, isColor, PRODUCT_COLOR, textColorOn, WHITE } from '../../../ui/color';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
@@ -10,7 +10,6 @@ import { useMay } from '../../permissions';
 import type { VersionedOrganization } from '../versioned-organization';
 import { BrandingPreview } from './branding-preview';
 
-const words = texts.branding;
 /** What the parts of a page need at least to be seen (WCAG 2.2, 1.4.11). */
 const CONTRAST_MIN = 3;
 const SWATCHES = ['#1f4fd8', '#0b7285', '#2b8a3e', '#862e9c', '#c92a2a', '#d9480f', '#343a40'];
@@ -26,7 +25,7 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
       logo: branding.logo ?? '',
       favicon: branding.favicon ?? '',
     },
-    validate: { primaryColor: (color) => (color === '' || isColor(color) ? null : words.invalidColor) },
+    validate: { primaryColor: (color) => (color === '' || isColor(color) ? null : t('branding.invalidColor')) },
   });
   const change = useChange({
     run: ({ primaryColor, logo, favicon }: typeof form.values) =>
@@ -37,7 +36,7 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
         }),
       ),
     outdates: [['organization']],
-    done: texts.common.saved,
+    done: t('common.saved'),
   });
   const { fields, rest } = fieldProblems(change.error, ['branding.primaryColor', 'branding.logo', 'branding.favicon']);
   const { primaryColor, logo } = form.values;
@@ -48,26 +47,26 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
         <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
           <Stack>
             <Text size="sm" c="dimmed">
-              {words.explained}
+              {t('branding.explained')}
             </Text>
-            {!mayWrite && <Alert color="gray">{texts.settings.readOnly}</Alert>}
-            {mayWrite && !mayChange && <Alert color="orange">{texts.settings.suspended}</Alert>}
+            {!mayWrite && <Alert color="gray">{t('settings.readOnly')}</Alert>}
+            {mayWrite && !mayChange && <Alert color="orange">{t('settings.suspended')}</Alert>}
             <ColorInput
-              label={words.primaryColor}
-              description={words.primaryColorHelp}
+              label={t('branding.primaryColor')}
+              description={t('branding.primaryColorHelp')}
               placeholder={PRODUCT_COLOR}
               format="hex"
               swatches={SWATCHES}
               disabled={!mayChange}
-              eyeDropperButtonProps={{ 'aria-label': words.primaryColor }}
+              eyeDropperButtonProps={{ 'aria-label': t('branding.primaryColor') }}
               {...form.getInputProps('primaryColor')}
               error={form.errors['primaryColor'] ?? fields['branding.primaryColor']}
             />
             <Contrast color={color} />
             <TextInput
               type="url"
-              label={words.logo}
-              description={words.logoHelp}
+              label={t('branding.logo')}
+              description={t('branding.logoHelp')}
               maxLength={2048}
               disabled={!mayChange}
               {...form.getInputProps('logo')}
@@ -75,8 +74,8 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
             />
             <TextInput
               type="url"
-              label={words.favicon}
-              description={words.faviconHelp}
+              label={t('branding.favicon')}
+              description={t('branding.faviconHelp')}
               maxLength={2048}
               disabled={!mayChange}
               {...form.getInputProps('favicon')}
@@ -85,7 +84,7 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
             {rest !== undefined && <ErrorNotice error={rest} />}
             <Group justify="flex-end">
               <Button type="submit" disabled={!mayChange || !form.isDirty()} loading={change.isPending}>
-                {texts.common.save}
+                {t('common.save')}
               </Button>
             </Group>
           </Stack>
@@ -101,13 +100,13 @@ function Contrast({ color }: { color: string }) {
   if (onPage < CONTRAST_MIN) {
     return (
       <Alert color="orange" role="status">
-        {words.contrastLow(onPage.toFixed(1))}
+        {t('branding.contrastLow', { ratio: onPage.toFixed(1) })}
       </Alert>
     );
   }
   return (
     <Text size="sm" c="dimmed" role="status">
-      {words.contrastFine(contrastOf(color, textColorOn(color)).toFixed(1))}
+      {t('branding.contrastFine', { ratio: contrastOf(color, textColorOn(color)).toFixed(1) })}
     </Text>
   );
 }

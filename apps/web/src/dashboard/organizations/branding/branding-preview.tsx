@@ -1,11 +1,9 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { type CSSProperties, type ReactNode, useState } from 'react';
 import type { Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { textColorOn } from '../../../ui/color';
 import styles from './branding.module.css';
-
-const words = texts.branding;
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
@@ -26,34 +24,34 @@ export function BrandingPreview({ organization, color, logo }: Props) {
       <Logo key={logo} address={`/v1/auth/branding/${id}/logo`} alt={name} />
     ) : (
       <Text size="sm" c="dark.4">
-        {words.logoUnsaved}
+        {t('branding.logoUnsaved')}
       </Text>
     );
   return (
     <Stack style={look} gap="sm">
       <Title order={2} size="h3">
-        {words.preview}
+        {t('branding.preview')}
       </Title>
-      <Sample title={words.previewSignIn}>
+      <Sample title={t('branding.previewSignIn')}>
         {picture}
         <Text fw={650} fz="lg" className="breakable">
-          {words.signInTo(name)}
+          {t('branding.signInTo', { name })}
         </Text>
-        <div className={styles.field}>{words.email}</div>
-        <div className={styles.field}>{words.password}</div>
-        <div className={styles.button}>{words.signIn}</div>
+        <div className={styles.field}>{t('branding.email')}</div>
+        <div className={styles.field}>{t('branding.password')}</div>
+        <div className={styles.button}>{t('branding.signIn')}</div>
       </Sample>
-      <Sample title={words.previewMail}>
+      <Sample title={t('branding.previewMail')}>
         {picture}
         <Text fw={650} fz="lg" className="breakable">
-          {words.mailHeading(name)}
+          {t('branding.mailHeading', { name })}
         </Text>
         <Text size="sm" className="breakable">
-          {words.mailText(name)}
+          {t('branding.mailText', { name })}
         </Text>
-        <div className={`${styles.button} ${styles.narrow}`}>{words.mailButton}</div>
+        <div className={`${styles.button} ${styles.narrow}`}>{t('branding.mailButton')}</div>
         <hr className={styles.line} />
-        <Text size="xs">{words.mailFooter}</Text>
+        <Text size="xs">{t('branding.mailFooter')}</Text>
       </Sample>
     </Stack>
   );
@@ -73,6 +71,6 @@ function Sample({ title, children }: { title: string; children: ReactNode }) {
 
 function Logo({ address, alt }: { address: string; alt: string }) {
   const [isBroken, setBroken] = useState(false);
-  if (isBroken) return <Text size="sm">{words.logoBroken}</Text>;
+  if (isBroken) return <Text size="sm">{t('branding.logoBroken')}</Text>;
   return <img src={address} alt={alt} className={styles.logo} onError={() => setBroken(true)} />;
 }

@@ -3,7 +3,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiProblem } from '../../../api/problem';
-import { texts } from '../../../texts';
+import { choices, t } from '../../../texts';
 import { ColorSchemeSwitch } from '../../../ui/color-scheme-switch';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
@@ -14,8 +14,6 @@ import { FirstOrganization } from './first-organization';
 import { FirstOwner } from './first-owner';
 import { operatorQuery, takeFurtherLink } from './operator-link';
 import { SetUp } from './set-up';
-
-const words = texts.firstHour;
 
 /** Where the one-time link leads: makes an operator of whoever opens it, and guides to the first organization with its owner. */
 export function FirstHourPage() {
@@ -33,7 +31,7 @@ export function FirstHourPage() {
       <Container component="main" size="sm" py="lg">
         {operator.isPending && (
           <Center py="xl">
-            <Loader aria-label={words.handingIn} />
+            <Loader aria-label={t('firstHour.handingIn')} />
           </Center>
         )}
         {isDead && <DeadLink isMissing={false} />}
@@ -57,10 +55,10 @@ function Guide() {
   const step = organization === undefined ? 0 : ownerEmail === undefined ? 1 : 2;
   return (
     <>
-      <PageHeader title={words.title} />
+      <PageHeader title={t('firstHour.title')} />
       <OperatorBanner />
       <Stepper active={step} size="sm" mb="lg" allowNextStepsSelect={false}>
-        {Object.entries(words.steps).map(([name, label], index) => (
+        {choices('firstHour.steps').map(({ value: name, label }, index) => (
           <Stepper.Step key={name} label={label} allowStepSelect={false} aria-current={index === step ? 'step' : undefined} />
         ))}
       </Stepper>

@@ -4,11 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { answerOf, api, type Schema } from '../../../api/client';
 import { fieldProblems } from '../../../api/field-problems';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
-
-const words = texts.firstHour.organization;
 
 /** The first step: the organization that everything else belongs to. */
 export function FirstOrganization({ onMade }: { onMade: (made: Schema<'CreatedOrganizationResponse'>) => void }) {
@@ -27,19 +25,19 @@ export function FirstOrganization({ onMade }: { onMade: (made: Schema<'CreatedOr
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>
-        <Title order={2}>{words.heading}</Title>
-        <Text>{words.explained}</Text>
+        <Title order={2}>{t('firstHour.organization.heading')}</Title>
+        <Text>{t('firstHour.organization.explained')}</Text>
         {existing.data !== undefined && existing.data > 0 && (
           <Alert>
-            {words.existing}{' '}
+            {t('firstHour.organization.existing')}{' '}
             <Anchor component={Link} to="/dashboard" underline="always">
-              {words.goToDashboard}
+              {t('firstHour.organization.goToDashboard')}
             </Anchor>
           </Alert>
         )}
         <TextInput
-          label={words.name}
-          placeholder={words.placeholder}
+          label={t('firstHour.organization.name')}
+          placeholder={t('firstHour.organization.placeholder')}
           required
           maxLength={200}
           autoFocus
@@ -47,15 +45,15 @@ export function FirstOrganization({ onMade }: { onMade: (made: Schema<'CreatedOr
           error={fields['name']}
         />
         <TextInput
-          label={words.slug}
-          description={words.slugHelp}
+          label={t('firstHour.organization.slug')}
+          description={t('firstHour.organization.slugHelp')}
           maxLength={63}
           {...form.getInputProps('slug')}
           error={fields['slug']}
         />
         {rest !== undefined && <ErrorNotice error={rest} />}
         <Button type="submit" loading={change.isPending}>
-          {words.next}
+          {t('firstHour.organization.next')}
         </Button>
       </Stack>
     </form>

@@ -2,11 +2,9 @@ import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core
 import { useForm } from '@mantine/form';
 import { answerOf, api } from '../../../api/client';
 import { fieldProblems } from '../../../api/field-problems';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
-
-const words = texts.firstHour.owner;
 
 interface Props {
   readonly organization: { readonly id: string; readonly name: string };
@@ -35,12 +33,12 @@ export function FirstOwner({ organization: { id: org, name }, onInvited }: Props
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>
         <Title order={2} className="breakable">
-          {words.heading(name)}
+          {t('firstHour.owner.heading', { organization: name })}
         </Title>
-        <Text>{words.explained}</Text>
+        <Text>{t('firstHour.owner.explained')}</Text>
         <TextInput
           type="email"
-          label={words.email}
+          label={t('firstHour.owner.email')}
           required
           maxLength={254}
           autoFocus
@@ -48,12 +46,22 @@ export function FirstOwner({ organization: { id: org, name }, onInvited }: Props
           error={fields['email']}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={words.firstName} maxLength={100} {...form.getInputProps('firstName')} error={fields['firstName']} />
-          <TextInput label={words.lastName} maxLength={100} {...form.getInputProps('lastName')} error={fields['lastName']} />
+          <TextInput
+            label={t('firstHour.owner.firstName')}
+            maxLength={100}
+            {...form.getInputProps('firstName')}
+            error={fields['firstName']}
+          />
+          <TextInput
+            label={t('firstHour.owner.lastName')}
+            maxLength={100}
+            {...form.getInputProps('lastName')}
+            error={fields['lastName']}
+          />
         </SimpleGrid>
         {rest !== undefined && <ErrorNotice error={rest} />}
         <Button type="submit" loading={change.isPending}>
-          {words.next}
+          {t('firstHour.owner.next')}
         </Button>
       </Stack>
     </form>

@@ -2,9 +2,7 @@ import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
-import { texts } from '../../../texts';
-
-const words = texts.firstHour.done;
+import { t } from '../../../texts';
 
 interface Props {
   readonly organization: { readonly id: string; readonly slug: string };
@@ -22,22 +20,22 @@ export function SetUp({ organization: { id, slug }, ownerEmail }: Props) {
   return (
     <Stack>
       <Title order={2} tabIndex={-1} ref={(heading) => heading?.focus()}>
-        {words.heading}
+        {t('firstHour.done.heading')}
       </Title>
-      <Text className="breakable">{words.sent(ownerEmail)}</Text>
+      <Text className="breakable">{t('firstHour.done.sent', { email: ownerEmail })}</Text>
       {hasMailbox && (
         <Text>
-          {words.mailbox}{' '}
+          {t('firstHour.done.mailbox')}{' '}
           <Anchor href={mailbox} target="_blank" rel="noreferrer" underline="always">
-            {words.openMailbox}
+            {t('firstHour.done.openMailbox')}
           </Anchor>
         </Text>
       )}
-      <Text>{words.next}</Text>
+      <Text>{t('firstHour.done.next')}</Text>
       <Group>
-        <Button onClick={() => void signIn()}>{words.signIn}</Button>
+        <Button onClick={() => void signIn()}>{t('firstHour.done.signIn')}</Button>
         <Button variant="default" component={Link} to={`/dashboard/organizations/${id}`}>
-          {words.dashboard}
+          {t('firstHour.done.dashboard')}
         </Button>
       </Group>
     </Stack>

@@ -2,11 +2,10 @@ import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { useMay } from '../../permissions';
 import { CreateOrganization } from '../create-organization';
 
-const words = texts.organization.children;
 const SHOWN_AT_FIRST = 8;
 
 /** The organizations directly below. */
@@ -19,11 +18,11 @@ export function ChildrenCard({ organization }: { organization: Schema<'Organizat
     <Paper withBorder p="md">
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h3">
-          {words.heading}
+          {t('organization.children.heading')}
         </Title>
         {mayCreate && <CreateOrganization parent={organization} variant="default" />}
       </Group>
-      {children.length === 0 && <Text c="dimmed">{words.none}</Text>}
+      {children.length === 0 && <Text c="dimmed">{t('organization.children.none')}</Text>}
       <Stack gap={6}>
         {shown.map(({ id, name, memberCount }) => (
           <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
@@ -31,14 +30,14 @@ export function ChildrenCard({ organization }: { organization: Schema<'Organizat
               {name}
             </Anchor>
             <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-              {texts.organizations.countMembers(memberCount)}
+              {t('organizations.countMembers', { count: memberCount })}
             </Text>
           </Group>
         ))}
       </Stack>
       {shown.length < children.length && (
         <Button variant="subtle" mt="sm" onClick={() => setShowsAll(true)}>
-          {words.showAll(children.length)}
+          {t('organization.children.showAll', { count: children.length })}
         </Button>
       )}
     </Paper>

@@ -2,12 +2,10 @@ import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { useMay } from '../../permissions';
 import { userCountQuery, webhooksQuery } from './health';
 import styles from './overview.module.css';
-
-const words = texts.organization.counts;
 
 /** How many of everything there are, each a way to it. */
 export function CountsCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
@@ -21,15 +19,23 @@ export function CountsCard({ organization }: { organization: Schema<'Organizatio
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h3" mb="sm">
-        {words.heading}
+        {t('organization.counts.heading')}
       </Title>
       <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm">
-        <Count label={words.members} count={memberCount} to={`${base}/members`} />
-        {mayReadUsers && <Count label={words.active} count={active.data} to={`${base}/users?status=active`} />}
-        {mayReadUsers && <Count label={words.pending} count={pending.data} to={`${base}/users?status=pending`} />}
-        <Count label={words.below} count={children.length} />
-        {mayReadWebhooks && <Count label={words.webhooks} count={webhooks.data?.length} to={`${base}/webhooks`} />}
-        <Count label={words.identityProviders} count={identityProviders.length} to={`${base}/identity-providers`} />
+        <Count label={t('organization.counts.members')} count={memberCount} to={`${base}/members`} />
+        {mayReadUsers && <Count label={t('organization.counts.active')} count={active.data} to={`${base}/users?status=active`} />}
+        {mayReadUsers && (
+          <Count label={t('organization.counts.pending')} count={pending.data} to={`${base}/users?status=pending`} />
+        )}
+        <Count label={t('organization.counts.below')} count={children.length} />
+        {mayReadWebhooks && (
+          <Count label={t('organization.counts.webhooks')} count={webhooks.data?.length} to={`${base}/webhooks`} />
+        )}
+        <Count
+          label={t('organization.counts.identityProviders')}
+          count={identityProviders.length}
+          to={`${base}/identity-providers`}
+        />
       </SimpleGrid>
     </Paper>
   );
@@ -39,7 +45,7 @@ function Count({ label, count, to }: { label: string; count: number | undefined;
   const shown = (
     <Stack gap={0}>
       <Text fz={26} fw={650} lh={1.2} className={styles.number}>
-        {count === undefined ? '–' : texts.common.total(count)}
+        {count === undefined ? '–' : t('common.total', { count })}
       </Text>
       <Text size="sm" c="dimmed">
         {label}

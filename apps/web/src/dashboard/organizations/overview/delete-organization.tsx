@@ -3,13 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { exactTime } from '../../../ui/moment';
 import { useChange } from '../../../ui/use-change';
-
-const words = texts.organization.delete;
-const { countOrganizations, countUsers } = texts.organizations;
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
@@ -23,8 +20,8 @@ export function DeleteOrganization({ organization, isOpen, onClose }: Props) {
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title={words.title(organization.name)}
-      closeButtonProps={{ 'aria-label': texts.common.close }}
+      title={t('organization.delete.title', { name: organization.name })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <DeleteForm organization={organization} onCancel={onClose} />
     </Modal>
@@ -43,13 +40,13 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
   const change = useChange({
     run: (cascade: boolean) => answerOf(api.DELETE('/v1/organizations/{id}', { params: { path: { id }, query: { cascade } } })),
     outdates: [['organizations'], ['session'], ['permissions']],
-    done: words.done(name),
+    done: t('organization.delete.done', { name }),
     onDone: () => void navigate({ to: '/dashboard', search: { tab: 'deleted' } }),
   });
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data) return <Loader aria-label={texts.common.loading} />;
+  if (!query.data) return <Loader aria-label={t('common.loading')} />;
   const { organizationsBelow, users, restorableUntil } = query.data;
-  const below = countOrganizations(organizationsBelow);
+  const below = t('organizations.countOrganizations', { count: organizationsBelow });
   const hasBelow = organizationsBelow > 0;
   return (
     <form
@@ -59,20 +56,24 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
       }}
     >
       <Stack>
-        <Text size="sm">{hasBelow ? words.cascade(below, countUsers(users)) : words.alone(countUsers(users))}</Text>
         <Text size="sm">
-          {words.atOnce} {words.restorable(exactTime(restorableUntil))}
+          {hasBelow
+            ? t('organization.delete.cascade', { below, users: t('organizations.countUsers', { count: users }) })
+            : t('organization.delete.alone', { users: t('organizations.countUsers', { count: users }) })}
+        </Text>
+        <Text size="sm">
+          {t('organization.delete.atOnce')} {t('organization.delete.restorable', { moment: exactTime(restorableUntil) })}
         </Text>
         {hasBelow && (
           <Checkbox
-            label={words.cascadeLabel(below)}
-            description={words.cascadeNeeded}
+            label={t('organization.delete.cascadeLabel', { below })}
+            description={t('organization.delete.cascadeNeeded')}
             checked={takesAll}
             onChange={(event) => setTakesAll(event.currentTarget.checked)}
           />
         )}
         <TextInput
-          label={texts.common.typeToConfirm(name)}
+          label={t('common.typeToConfirm', { word: name })}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoComplete="off"
@@ -81,10 +82,10 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
         {change.error && <ErrorNotice error={change.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" color="red" loading={change.isPending} disabled={typed !== name || (hasBelow && !takesAll)}>
-            {words.confirm}
+            {t('organization.delete.confirm')}
           </Button>
         </Group>
       </Stack>

@@ -4,14 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../../api/client';
 import { fieldProblems } from '../../../api/field-problems';
 import { ApiProblem } from '../../../api/problem';
-import { texts } from '../../../texts';
+import { choices, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { versionedOrganization, type VersionedOrganization } from '../versioned-organization';
 import { metadataPatch, parsedObject } from './metadata-patch';
-
-const words = texts.organization.edit;
-const TYPES = Object.entries(texts.organizations.types).map(([value, label]) => ({ value, label }));
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
@@ -32,12 +29,12 @@ export function EditOrganization({ organization: { id }, isOpen, onClose }: Prop
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title={words.title}
-      closeButtonProps={{ 'aria-label': texts.common.close }}
+      title={t('organization.edit.title')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
       size="lg"
     >
       {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isPending && !query.error && <Loader aria-label={texts.common.loading} />}
+      {query.isPending && !query.error && <Loader aria-label={t('common.loading')} />}
       {query.data && <EditForm versioned={query.data} onDone={onClose} />}
     </Modal>
   );
@@ -52,7 +49,7 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
       type: organization.type as string,
       metadata: JSON.stringify(organization.metadata, null, 2),
     },
-    validate: { metadata: (text) => (parsedObject(text) ? null : words.metadataInvalid) },
+    validate: { metadata: (text) => (parsedObject(text) ? null : t('organization.edit.metadataInvalid')) },
   });
   const change = useChange({
     run: ({ name, description, type, metadata }: typeof form.values) =>
@@ -68,7 +65,7 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
         }),
       ),
     outdates: [['organization'], ['organizations'], ['session']],
-    done: texts.common.saved,
+    done: t('common.saved'),
     onDone,
   });
   const { fields, rest } = fieldProblems(change.error, ['name', 'description', 'metadata']);
@@ -77,7 +74,7 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>
         <TextInput
-          label={words.name}
+          label={t('organization.edit.name')}
           required
           maxLength={200}
           data-autofocus
@@ -85,18 +82,23 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
           error={fields['name']}
         />
         <Textarea
-          label={words.description}
+          label={t('organization.edit.description')}
           maxLength={2000}
           autosize
           minRows={2}
           {...form.getInputProps('description')}
           error={fields['description']}
         />
-        <Select label={words.type} data={TYPES} allowDeselect={false} {...form.getInputProps('type')} />
+        <Select
+          label={t('organization.edit.type')}
+          data={choices('organizations.types')}
+          allowDeselect={false}
+          {...form.getInputProps('type')}
+        />
         <JsonInput
-          label={words.metadata}
-          description={words.metadataHelp}
-          validationError={words.metadataInvalid}
+          label={t('organization.edit.metadata')}
+          description={t('organization.edit.metadataHelp')}
+          validationError={t('organization.edit.metadataInvalid')}
           autosize
           minRows={4}
           maxRows={14}
@@ -104,15 +106,17 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
           error={form.errors['metadata'] ?? fields['metadata']}
         />
         <Text size="sm" c="dimmed">
-          {words.slugFixed}
+          {t('organization.edit.slugFixed')}
         </Text>
-        {rest !== undefined && <ErrorNotice error={rest} advice={isOutdated ? words.changedMeanwhile : undefined} />}
+        {rest !== undefined && (
+          <ErrorNotice error={rest} advice={isOutdated ? t('organization.edit.changedMeanwhile') : undefined} />
+        )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={change.isPending}>
-            {texts.common.save}
+            {t('common.save')}
           </Button>
         </Group>
       </Stack>

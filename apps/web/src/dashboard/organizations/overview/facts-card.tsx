@@ -1,27 +1,25 @@
 import { Code, Paper, Stack, Table, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { Moment } from '../../../ui/moment';
-
-const words = texts.organization;
 
 /** What identifies an organization, and what is written about it. */
 export function FactsCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, slug, type, createdAt, updatedAt, metadata } = organization;
   const facts: readonly [string, ReactNode][] = [
-    [words.id, <CopyField key="id" value={id} label={words.id} />],
-    [words.slug, <CopyField key="slug" value={slug} label={words.slug} />],
-    [words.type, texts.organizations.types[type]],
-    [words.createdAt, <Moment key="created" at={createdAt} />],
-    [words.updatedAt, <Moment key="updated" at={updatedAt} />],
+    [t('organization.id'), <CopyField key="id" value={id} label={t('organization.id')} />],
+    [t('organization.slug'), <CopyField key="slug" value={slug} label={t('organization.slug')} />],
+    [t('organization.type'), t(`organizations.types.${type}`)],
+    [t('organization.createdAt'), <Moment key="created" at={createdAt} />],
+    [t('organization.updatedAt'), <Moment key="updated" at={updatedAt} />],
   ];
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Title order={2} size="h3">
-          {words.facts}
+          {t('organization.facts')}
         </Title>
         <Table variant="vertical" withRowBorders={false} layout="auto" verticalSpacing={6}>
           <Table.Tbody>
@@ -38,7 +36,7 @@ export function FactsCard({ organization }: { organization: Schema<'Organization
         {Object.keys(metadata).length > 0 && (
           <>
             <Title order={3} size="h4" fz="sm">
-              {words.metadata}
+              {t('organization.metadata')}
             </Title>
             <Code block className="breakable" style={{ whiteSpace: 'pre-wrap' }}>
               {JSON.stringify(metadata, null, 2)}

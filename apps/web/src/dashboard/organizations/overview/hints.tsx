@@ -4,12 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ancestorsQuery } from '../../organization';
 import { useMay } from '../../permissions';
 import { ownerCountQuery, userCountQuery, webhooksQuery } from './health';
-
-const words = texts.organization.hints;
 
 /** What somebody should look after; nothing when all is well. */
 export function Hints({ organization }: { organization: Schema<'OrganizationResponse'> }) {
@@ -24,29 +22,42 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
   return (
     <Stack gap="sm" mb="md">
       {status === 'suspended' && (
-        <Hint isGrave title={words.suspended} explained={words.suspendedExplained}>
-          {suspendedReason && <Text size="sm">{words.suspendedReason(suspendedReason)}</Text>}
+        <Hint isGrave title={t('organization.hints.suspended')} explained={t('organization.hints.suspendedExplained')}>
+          {suspendedReason && <Text size="sm">{t('organization.hints.suspendedReason', { reason: suspendedReason })}</Text>}
         </Hint>
       )}
       {suspendedAbove && (
-        <Hint isGrave title={words.suspendedAbove(suspendedAbove.name)} explained={words.suspendedAboveExplained}>
-          <Way to={`/dashboard/organizations/${suspendedAbove.id}`} label={words.showSuspended(suspendedAbove.name)} />
+        <Hint
+          isGrave
+          title={t('organization.hints.suspendedAbove', { name: suspendedAbove.name })}
+          explained={t('organization.hints.suspendedAboveExplained')}
+        >
+          <Way
+            to={`/dashboard/organizations/${suspendedAbove.id}`}
+            label={t('organization.hints.showSuspended', { name: suspendedAbove.name })}
+          />
         </Hint>
       )}
-      {status === 'pending' && <Hint isGrave title={words.pending} explained={words.pendingExplained} />}
+      {status === 'pending' && (
+        <Hint isGrave title={t('organization.hints.pending')} explained={t('organization.hints.pendingExplained')} />
+      )}
       {off > 0 && (
-        <Hint isGrave title={words.webhooksOff(off)} explained={words.webhooksOffExplained}>
-          <Way to={`${base}/webhooks`} label={words.showWebhooks} />
+        <Hint
+          isGrave
+          title={t('organization.hints.webhooksOff', { count: off })}
+          explained={t('organization.hints.webhooksOffExplained')}
+        >
+          <Way to={`${base}/webhooks`} label={t('organization.hints.showWebhooks')} />
         </Hint>
       )}
       {owners === 0 && parentId === null && (
-        <Hint isGrave title={words.noOwner} explained={words.noOwnerExplained}>
-          <Way to={`${base}/members`} label={words.showMembers} />
+        <Hint isGrave title={t('organization.hints.noOwner')} explained={t('organization.hints.noOwnerExplained')}>
+          <Way to={`${base}/members`} label={t('organization.hints.showMembers')} />
         </Hint>
       )}
       {pending > 0 && (
-        <Hint title={words.invited(pending)} explained={words.invitedExplained}>
-          <Way to={`${base}/users?status=pending`} label={words.showInvited} />
+        <Hint title={t('organization.hints.invited', { count: pending })} explained={t('organization.hints.invitedExplained')}>
+          <Way to={`${base}/users?status=pending`} label={t('organization.hints.showInvited')} />
         </Hint>
       )}
     </Stack>

@@ -4,14 +4,12 @@ import { IconBan, IconDots, IconEdit, IconPlayerPlay, IconTrash } from '@tabler/
 import { useQuery } from '@tanstack/react-query';
 import type { Schema } from '../../../api/client';
 import { sessionQuery } from '../../../app/session';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { useMay } from '../../permissions';
 import { DeleteOrganization } from './delete-organization';
 import { EditOrganization } from './edit-organization';
 import { SuspendOrganization } from './suspend-organization';
 import { useActivation } from './use-activation';
-
-const words = texts.organization;
 
 /** What can be done with an organization as a whole, as far as the caller may do it. */
 export function OrganizationActions({ organization }: { organization: Schema<'OrganizationResponse'> }) {
@@ -28,27 +26,27 @@ export function OrganizationActions({ organization }: { organization: Schema<'Or
     <>
       {mayActivate && (
         <Button onClick={activate} leftSection={<IconPlayerPlay size={16} aria-hidden />}>
-          {texts.common.activate}
+          {t('common.activate')}
         </Button>
       )}
       {mayWrite && status === 'active' && (
         <Button variant="default" onClick={editing.open} leftSection={<IconEdit size={16} aria-hidden />}>
-          {texts.common.edit}
+          {t('common.edit')}
         </Button>
       )}
       {(mayWrite || mayDelete) && (
         <Menu position="bottom-end" width={220}>
           <Menu.Target>
-            <ActionIcon variant="default" size={36} aria-label={words.menu}>
+            <ActionIcon variant="default" size={36} aria-label={t('organization.menu')}>
               <IconDots size={18} />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item leftSection={<IconBan size={16} />} disabled={!mayWrite || status === 'pending'} onClick={suspending.open}>
-              {texts.common.suspend}
+              {t('common.suspend')}
             </Menu.Item>
             <Menu.Item color="red" leftSection={<IconTrash size={16} />} disabled={!mayDelete} onClick={deleting.open}>
-              {texts.common.delete}
+              {t('common.delete')}
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>

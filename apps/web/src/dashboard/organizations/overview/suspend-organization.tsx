@@ -1,11 +1,9 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
-
-const words = texts.organization.suspend;
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
@@ -19,11 +17,16 @@ export function SuspendOrganization({ organization: { id, name }, isOpen, onClos
   const change = useChange({
     run: () => answerOf(api.POST('/v1/organizations/{id}/suspend', { params: { path: { id } }, body: { reason } })),
     outdates: [['organization'], ['organizations']],
-    done: words.done(name),
+    done: t('organization.suspend.done', { name }),
     onDone: onClose,
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title={words.title(name)} closeButtonProps={{ 'aria-label': texts.common.close }}>
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={t('organization.suspend.title', { name })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -31,10 +34,10 @@ export function SuspendOrganization({ organization: { id, name }, isOpen, onClos
         }}
       >
         <Stack>
-          <Text size="sm">{words.consequences}</Text>
+          <Text size="sm">{t('organization.suspend.consequences')}</Text>
           <Textarea
-            label={words.reason}
-            description={words.reasonHelp}
+            label={t('organization.suspend.reason')}
+            description={t('organization.suspend.reasonHelp')}
             maxLength={500}
             autosize
             minRows={2}
@@ -45,10 +48,10 @@ export function SuspendOrganization({ organization: { id, name }, isOpen, onClos
           {change.error && <ErrorNotice error={change.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              {texts.common.cancel}
+              {t('common.cancel')}
             </Button>
             <Button type="submit" loading={change.isPending}>
-              {texts.common.suspend}
+              {t('common.suspend')}
             </Button>
           </Group>
         </Stack>

@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
-
-const words = texts.organization.activate;
 
 /** Asks, and ends a suspension or approves an organization. */
 export function useActivation({ id, name }: Schema<'OrganizationResponse'>): () => void {
@@ -12,13 +10,13 @@ export function useActivation({ id, name }: Schema<'OrganizationResponse'>): () 
   const activate = async () => {
     await answerOf(api.POST('/v1/organizations/{id}/activate', { params: { path: { id } } }));
     await Promise.all(['organization', 'organizations'].map((area) => client.invalidateQueries({ queryKey: [area] })));
-    notifySuccess(words.done(name));
+    notifySuccess(t('organization.activate.done', { name }));
   };
   return () =>
     confirm({
-      title: words.title(name),
-      consequences: words.consequences,
-      confirmLabel: texts.common.activate,
+      title: t('organization.activate.title', { name }),
+      consequences: t('organization.activate.consequences'),
+      confirmLabel: t('common.activate'),
       action: activate,
     });
 }

@@ -1,8 +1,6 @@
 import { Switch } from '@mantine/core';
 import { IconLock, IconLockOpen } from '@tabler/icons-react';
-import { texts } from '../../../texts';
-
-const words = texts.settings.lock;
+import { t } from '../../../texts';
 
 interface Props {
   /** What is locked, in words. */
@@ -21,8 +19,8 @@ export function LockSwitch({ what, isLocked, mayChange, onToggle }: Props) {
       checked={isLocked}
       disabled={!mayChange}
       onChange={onToggle}
-      aria-label={words.label(what)}
-      label={isLocked ? words.on : words.off}
+      aria-label={t('settings.lock.label', { what })}
+      label={isLocked ? t('settings.lock.on') : t('settings.lock.off')}
       thumbIcon={<Sign size={10} aria-hidden color="var(--mantine-color-dark-6)" />}
     />
   );

@@ -2,11 +2,10 @@ import { Badge, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import type { SettingPath, SettingValue } from './setting-catalogue';
 import { settingText } from './setting-text';
 
-const words = texts.settings.preview;
 const SHOWN_AT_FIRST = 10;
 
 interface Props {
@@ -30,17 +29,17 @@ export function PreviewedOrganizations({ organizations, organizationId, roleName
             </Text>
             {id === organizationId && (
               <Badge variant="light" tt="none" autoContrast>
-                {words.thisOne}
+                {t('settings.preview.thisOne')}
               </Badge>
             )}
           </Group>
           <List size="sm">
             {Object.entries(changes).map(([path, { from, to }]) => {
               const text = (value: unknown) => settingText(path as SettingPath, value as SettingValue, roleNames);
-              const { label } = texts.settings.fields[path as SettingPath];
+              const label = t(`settings.fields.${path as SettingPath}.label`);
               return (
                 <List.Item key={path} className="breakable">
-                  {words.value(label, text(from), text(to))}
+                  {t('settings.preview.value', { label, from: text(from), to: text(to) })}
                 </List.Item>
               );
             })}
@@ -50,7 +49,7 @@ export function PreviewedOrganizations({ organizations, organizationId, roleName
       ))}
       {shown.length < organizations.length && (
         <Button variant="subtle" onClick={() => setShowsAll(true)}>
-          {words.showAll(organizations.length)}
+          {t('settings.preview.showAll', { count: organizations.length })}
         </Button>
       )}
     </Stack>
@@ -60,7 +59,7 @@ export function PreviewedOrganizations({ organizations, organizationId, roleName
 function OutOfLine({ counts }: { counts: Schema<'UsersOutOfLineResponse'> }) {
   const sentences = (['withoutMfa', 'domainNotAllowed', 'passwordOlderThanPolicy'] as const)
     .filter((rule) => counts[rule] > 0)
-    .map((rule) => words[rule](counts[rule]));
+    .map((rule) => t(`settings.preview.${rule}`, { count: counts[rule] }));
   return sentences.map((sentence) => (
     <Group key={sentence} gap={6} wrap="nowrap" align="flex-start" mt={6}>
       <IconAlertTriangle size={16} aria-hidden style={{ flex: 'none', marginTop: 2 }} />

@@ -1,10 +1,8 @@
 import { Group, MultiSelect, NumberInput, Select, Switch, TagsInput } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../../texts';
+import { choices, t } from '../../../texts';
 import type { SettingDefinition, SettingValue } from './setting-catalogue';
 import { type DurationUnit, secondsOf, unitOf } from './setting-text';
-
-const words = texts.settings;
 
 interface Props {
   readonly definition: SettingDefinition;
@@ -26,7 +24,7 @@ export function SettingControl({ definition, label, describedBy, value, roleName
           {...named}
           checked={value === true}
           onChange={(event) => onChange(event.currentTarget.checked)}
-          label={value === true ? words.on : words.off}
+          label={value === true ? t('settings.on') : t('settings.off')}
           size="md"
         />
       );
@@ -38,7 +36,7 @@ export function SettingControl({ definition, label, describedBy, value, roleName
       return (
         <MultiSelect
           {...named}
-          data={Object.entries(words.methods).map(([method, text]) => ({ value: method, label: text }))}
+          data={choices('settings.methods')}
           value={[...(value as readonly string[])]}
           onChange={(chosen) => chosen.length > 0 && onChange(chosen)}
         />
@@ -48,7 +46,7 @@ export function SettingControl({ definition, label, describedBy, value, roleName
       return (
         <TagsInput
           {...named}
-          placeholder={definition.kind === 'domains' ? words.domainsPlaceholder : words.networksPlaceholder}
+          placeholder={definition.kind === 'domains' ? t('settings.domainsPlaceholder') : t('settings.networksPlaceholder')}
           value={[...(value as readonly string[])]}
           onChange={(entered) => onChange(entered.map((each) => each.trim().toLowerCase()))}
           splitChars={[',', ' ']}
@@ -76,7 +74,7 @@ interface NumberProps {
 }
 
 function NumberControl({ definition: { path, min, max }, value, onChange, ...named }: NumberProps & { value: number }) {
-  const unit = path === 'passwordPolicy.minLength' ? words.units.characters : words.units.passwords;
+  const unit = path === 'passwordPolicy.minLength' ? t('settings.units.characters') : t('settings.units.passwords');
   return (
     <NumberInput
       {...named}
@@ -107,8 +105,8 @@ function DurationControl({ definition: { min, max }, seconds, onChange, ...named
         clampBehavior="blur"
       />
       <Select
-        aria-label={words.unitOf(named['aria-label'])}
-        data={(['minutes', 'hours', 'days'] as const).map((each) => ({ value: each, label: words.units[each] }))}
+        aria-label={t('settings.unitOf', { label: named['aria-label'] })}
+        data={(['minutes', 'hours', 'days'] as const).map((each) => ({ value: each, label: t(`settings.units.${each}`) }))}
         value={unit}
         onChange={(chosen) => {
           if (!chosen) return;

@@ -2,14 +2,12 @@ import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import type { SettingDefinition, SettingValue } from './setting-catalogue';
 import { SettingControl } from './setting-control';
 import { settingText } from './setting-text';
 import styles from './settings.module.css';
 import type { ExplainedSetting } from './settings-source';
-
-const words = texts.settings;
 
 interface Props {
   readonly definition: SettingDefinition;
@@ -29,7 +27,7 @@ interface Props {
 /** One setting: its value, where that comes from, and what can be done about it. */
 export function SettingRow(props: Props) {
   const { definition, explained, organizationId, drafted, roleNames, mayChange, onChange, lock } = props;
-  const { label, explained: explanation } = words.fields[definition.path];
+  const label = t(`settings.fields.${definition.path}.label`);
   const explanationId = useId();
   const isOwn = explained.source !== 'default' && explained.source.id === organizationId;
   const isLocked = explained.lockedBy !== undefined;
@@ -40,7 +38,7 @@ export function SettingRow(props: Props) {
       <Stack gap={2} className={styles.what}>
         <Text fw={600}>{label}</Text>
         <Text size="sm" c="dimmed" id={explanationId}>
-          {explanation}
+          {t(`settings.fields.${definition.path}.explained`)}
         </Text>
       </Stack>
       <Stack gap={6} className={styles.value}>
@@ -70,20 +68,30 @@ export function SettingRow(props: Props) {
               <Button
                 size="compact-sm"
                 variant="default"
-                aria-label={words.overrideOf(label)}
+                aria-label={t('settings.overrideOf', { label })}
                 onClick={() => onChange(explained.value)}
               >
-                {words.override}
+                {t('settings.override')}
               </Button>
             )}
             {drafted !== undefined && (
-              <Button size="compact-sm" variant="subtle" aria-label={words.undoOf(label)} onClick={() => onChange(undefined)}>
-                {words.undo}
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-label={t('settings.undoOf', { label })}
+                onClick={() => onChange(undefined)}
+              >
+                {t('settings.undo')}
               </Button>
             )}
             {isOwn && drafted !== null && (
-              <Button size="compact-sm" variant="subtle" aria-label={words.inheritOf(label)} onClick={() => onChange(null)}>
-                {words.inherit}
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-label={t('settings.inheritOf', { label })}
+                onClick={() => onChange(null)}
+              >
+                {t('settings.inherit')}
               </Button>
             )}
           </Group>
@@ -98,7 +106,7 @@ function Origin({ explained: { source, lockedBy }, isOwn, drafted }: Pick<Props,
   if (drafted !== undefined) {
     return (
       <Badge color="yellow" variant="light" tt="none" autoContrast>
-        {drafted === null ? words.origin.willInherit : words.origin.changed}
+        {drafted === null ? t('settings.origin.willInherit') : t('settings.origin.changed')}
       </Badge>
     );
   }
@@ -107,7 +115,7 @@ function Origin({ explained: { source, lockedBy }, isOwn, drafted }: Pick<Props,
       <Group gap={4} wrap="nowrap" align="flex-start">
         <IconLock size={16} aria-hidden className={styles.sign} />
         <Text size="sm">
-          {words.lockedBy} <SettingsLink organization={lockedBy} />. {words.lockedByOperator}
+          {t('settings.lockedBy')} <SettingsLink organization={lockedBy} />. {t('settings.lockedByOperator')}
         </Text>
       </Group>
     );
@@ -115,13 +123,13 @@ function Origin({ explained: { source, lockedBy }, isOwn, drafted }: Pick<Props,
   if (source === 'default' || isOwn) {
     return (
       <Badge color={isOwn ? undefined : 'gray'} variant="light" tt="none" autoContrast>
-        {isOwn ? words.origin.own : words.origin.default}
+        {isOwn ? t('settings.origin.own') : t('settings.origin.default')}
       </Badge>
     );
   }
   return (
     <Text size="sm">
-      {words.origin.inherited} <SettingsLink organization={source} />
+      {t('settings.origin.inherited')} <SettingsLink organization={source} />
     </Text>
   );
 }

@@ -1,7 +1,6 @@
-import { texts } from '../../../texts';
+import { intl, type KeyUnder, t } from '../../../texts';
 import type { SettingPath, SettingValue } from './setting-catalogue';
 
-const words = texts.settings;
 const UNITS = [
   { unit: 'days', seconds: 86_400 },
   { unit: 'hours', seconds: 3_600 },
@@ -23,19 +22,20 @@ export function unitOf(seconds: number): DurationUnit {
 const durationText = (seconds: number): string => {
   const unit = unitOf(seconds);
   const count = seconds / secondsOf(unit);
-  return new Intl.NumberFormat('en', { style: 'unit', unit: unit.slice(0, -1), unitDisplay: 'long' }).format(count);
+  return intl().formatNumber(count, { style: 'unit', unit: unit.slice(0, -1), unitDisplay: 'long' });
 };
 
 /** A setting's value in plain words. `roleNames` are by id. */
 export function settingText(path: SettingPath, value: SettingValue, roleNames: ReadonlyMap<string, string>): string {
-  if (typeof value === 'boolean') return value ? words.on : words.off;
-  if (path === 'maxApiKeyLifetime' && value === 0) return words.noLimit;
+  if (typeof value === 'boolean') return value ? t('settings.on') : t('settings.off');
+  if (path === 'maxApiKeyLifetime' && value === 0) return t('settings.noLimit');
   if (path === 'sessionTimeout' || path === 'sessionLifetime' || path === 'maxApiKeyLifetime') return durationText(Number(value));
-  if (path === 'passwordPolicy.minLength') return words.characters(Number(value));
-  if (path === 'passwordPolicy.preventReuse') return words.passwords(Number(value));
+  if (path === 'passwordPolicy.minLength') return t('settings.characters', { count: Number(value) });
+  if (path === 'passwordPolicy.preventReuse') return t('settings.passwords', { count: Number(value) });
   if (path === 'defaultRole') return roleNames.get(String(value)) ?? String(value);
   const list = value as readonly string[];
-  if (path === 'mfaMethods') return list.map((method) => words.methods[method as keyof typeof words.methods]).join(', ');
+  if (path === 'mfaMethods')
+    return list.map((method) => t(`settings.methods.${method as KeyUnder<'settings.methods'>}`)).join(', ');
   if (list.length > 0) return list.join(', ');
-  return path === 'allowedNetworks' ? words.anyNetwork : words.anyDomain;
+  return path === 'allowedNetworks' ? t('settings.anyNetwork') : t('settings.anyDomain');
 }

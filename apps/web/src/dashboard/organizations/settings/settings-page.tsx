@@ -2,7 +2,7 @@ import { Skeleton, Stack, Tabs } from '@mantine/core';
 import { IconAdjustments, IconPalette } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
 import { useOrganizationId } from '../../organization';
@@ -10,7 +10,6 @@ import { BrandingForm } from '../branding/branding-form';
 import { settingsQuery } from './settings-source';
 import { SettingsRules } from './settings-rules';
 
-const words = texts.settings;
 const ROUTE = '/dashboard/organizations/$org/settings';
 
 /** The settings of an organization: the rules that it goes by, and how it looks. */
@@ -21,7 +20,7 @@ export function SettingsPage() {
   const query = useQuery(settingsQuery(org));
   return (
     <>
-      <PageHeader title={words.title} description={words.description} />
+      <PageHeader title={t('settings.title')} description={t('settings.description')} />
       <Tabs
         value={tab}
         onChange={(value) => void navigate({ to: ROUTE, params: { org }, search: value === 'branding' ? { tab: value } : {} })}
@@ -29,10 +28,10 @@ export function SettingsPage() {
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="rules" leftSection={<IconAdjustments size={16} aria-hidden />}>
-            {words.tabs.rules}
+            {t('settings.tabs.rules')}
           </Tabs.Tab>
           <Tabs.Tab value="branding" leftSection={<IconPalette size={16} aria-hidden />}>
-            {words.tabs.branding}
+            {t('settings.tabs.branding')}
           </Tabs.Tab>
         </Tabs.List>
         {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}

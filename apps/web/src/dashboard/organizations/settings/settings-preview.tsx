@@ -3,15 +3,13 @@ import { IconLock, IconLockOpen } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { PreviewedOrganizations } from './previewed-organizations';
 import type { SettingField } from './setting-catalogue';
 import { settingsRequest, type useSettingsDraft } from './settings-draft';
 import type { SettingsRead } from './settings-source';
-
-const words = texts.settings.preview;
 
 interface Props {
   readonly read: SettingsRead;
@@ -26,9 +24,9 @@ export function SettingsPreview(props: Props) {
     <Modal
       opened={props.isOpen}
       onClose={props.onClose}
-      title={words.title}
+      title={t('settings.preview.title')}
       size="lg"
-      closeButtonProps={{ 'aria-label': texts.common.close }}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <PreviewAndSave {...props} />
     </Modal>
@@ -49,24 +47,26 @@ function PreviewAndSave({ read, draft, onClose }: Props) {
     run: () =>
       answerOf(api.PATCH('/v1/organizations/{id}', { params: { path: { id }, header: { 'If-Match': read.etag } }, body })),
     outdates: [['organization'], ['organizations']],
-    done: texts.common.saved,
+    done: t('common.saved'),
     onDone: onClose,
   });
   if (preview.error) return <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />;
-  if (!preview.data) return <Loader aria-label={texts.common.loading} />;
+  if (!preview.data) return <Loader aria-label={t('common.loading')} />;
   const isOutdated = change.error instanceof ApiProblem && change.error.status === 412;
   return (
     <Stack>
       <Summary organizations={preview.data.organizations} />
       <PreviewedOrganizations organizations={preview.data.organizations} organizationId={id} roleNames={read.roleNames} />
       <LockChanges locked={draft.locked} unlocked={draft.unlocked} />
-      {change.error && <ErrorNotice error={change.error} advice={isOutdated ? words.changedMeanwhile : undefined} />}
+      {change.error && (
+        <ErrorNotice error={change.error} advice={isOutdated ? t('settings.preview.changedMeanwhile') : undefined} />
+      )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          {words.back}
+          {t('settings.preview.back')}
         </Button>
         <Button onClick={() => change.mutate(undefined)} loading={change.isPending} data-autofocus>
-          {words.save}
+          {t('settings.preview.save')}
         </Button>
       </Group>
     </Stack>
@@ -81,13 +81,13 @@ function Summary({ organizations }: { organizations: Previewed }) {
   const outOfLine = sum(({ usersOutOfLine: { withoutMfa, domainNotAllowed, passwordOlderThanPolicy } }) =>
     Math.max(withoutMfa, domainNotAllowed, passwordOlderThanPolicy),
   );
-  if (organizations.length === 0) return <Text>{words.nothing}</Text>;
+  if (organizations.length === 0) return <Text>{t('settings.preview.nothing')}</Text>;
   return (
     <Alert color={outOfLine > 0 ? 'yellow' : 'indigo'} role="status">
       <List>
-        <List.Item>{words.organizations(organizations.length)}</List.Item>
-        <List.Item>{words.users(sum(({ userCount }) => userCount))}</List.Item>
-        {outOfLine > 0 && <List.Item>{words.outOfLine(outOfLine)}</List.Item>}
+        <List.Item>{t('settings.preview.organizations', { count: organizations.length })}</List.Item>
+        <List.Item>{t('settings.preview.users', { count: sum(({ userCount }) => userCount) })}</List.Item>
+        {outOfLine > 0 && <List.Item>{t('settings.preview.outOfLine', { count: outOfLine })}</List.Item>}
       </List>
     </Alert>
   );
@@ -97,11 +97,15 @@ function LockChanges({ locked, unlocked }: { locked: readonly SettingField[]; un
   const names = (fields: readonly SettingField[]) => fields.map(nameOf).join(', ');
   return (
     <>
-      {locked.length > 0 && <Alert icon={<IconLock aria-hidden />}>{words.locks(names(locked))}</Alert>}
-      {unlocked.length > 0 && <Alert icon={<IconLockOpen aria-hidden />}>{words.unlocks(names(unlocked))}</Alert>}
+      {locked.length > 0 && (
+        <Alert icon={<IconLock aria-hidden />}>{t('settings.preview.locks', { names: names(locked) })}</Alert>
+      )}
+      {unlocked.length > 0 && (
+        <Alert icon={<IconLockOpen aria-hidden />}>{t('settings.preview.unlocks', { names: names(unlocked) })}</Alert>
+      )}
     </>
   );
 }
 
 const nameOf = (field: SettingField): string =>
-  field === 'passwordPolicy' ? texts.settings.lock.lockAll : texts.settings.fields[field].label;
+  field === 'passwordPolicy' ? t('settings.lock.lockAll') : t(`settings.fields.${field}.label`);

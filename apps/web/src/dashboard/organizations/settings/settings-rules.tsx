@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { useMay } from '../../permissions';
 import { LockSwitch } from './lock-switch';
 import { fieldOf, SETTING_GROUPS, type SettingField, type SettingGroup } from './setting-catalogue';
@@ -9,8 +9,6 @@ import { SettingsPreview } from './settings-preview';
 import styles from './settings.module.css';
 import { useSettingsDraft } from './settings-draft';
 import type { SettingsRead } from './settings-source';
-
-const words = texts.settings;
 
 /** All rules of an organization, which are changed together: entered, previewed, saved. */
 export function SettingsRules({ read }: { read: SettingsRead }) {
@@ -21,22 +19,22 @@ export function SettingsRules({ read }: { read: SettingsRead }) {
   const [isPreviewing, previewing] = useDisclosure(false);
   return (
     <Stack>
-      {!mayWrite && <Alert color="gray">{words.readOnly}</Alert>}
-      {mayWrite && !mayChange && <Alert color="orange">{words.suspended}</Alert>}
+      {!mayWrite && <Alert color="gray">{t('settings.readOnly')}</Alert>}
+      {mayWrite && !mayChange && <Alert color="orange">{t('settings.suspended')}</Alert>}
       {SETTING_GROUPS.map((group) => (
         <GroupCard key={group.name} group={group} read={read} draft={draft} mayChange={mayChange} />
       ))}
       {draft.changeCount > 0 && (
-        <div className={styles.bar} role="region" aria-label={words.bar.changes(draft.changeCount)}>
+        <div className={styles.bar} role="region" aria-label={t('settings.bar.changes', { count: draft.changeCount })}>
           <Group justify="space-between">
             <Text fw={600} role="status">
-              {words.bar.changes(draft.changeCount)}
+              {t('settings.bar.changes', { count: draft.changeCount })}
             </Text>
             <Group gap="xs">
               <Button variant="default" onClick={draft.discard}>
-                {words.bar.discard}
+                {t('settings.bar.discard')}
               </Button>
-              <Button onClick={previewing.open}>{words.bar.preview}</Button>
+              <Button onClick={previewing.open}>{t('settings.bar.preview')}</Button>
             </Group>
           </Group>
         </div>
@@ -54,7 +52,6 @@ interface GroupProps {
 }
 
 function GroupCard({ group, read, draft, mayChange }: GroupProps) {
-  const { title, explained } = words.groups[group.name];
   const lockSwitch = (field: SettingField, what: string) => (
     <LockSwitch
       what={what}
@@ -69,13 +66,13 @@ function GroupCard({ group, read, draft, mayChange }: GroupProps) {
       <Group justify="space-between" align="flex-start">
         <div>
           <Title order={2} size="h3">
-            {title}
+            {t(`settings.groups.${group.name}.title`)}
           </Title>
           <Text size="sm" c="dimmed">
-            {explained}
+            {t(`settings.groups.${group.name}.explained`)}
           </Text>
         </div>
-        {group.lock && !isLockedAbove && lockSwitch(group.lock, words.lock.lockAll)}
+        {group.lock && !isLockedAbove && lockSwitch(group.lock, t('settings.lock.lockAll'))}
       </Group>
       {group.settings.map((definition) => {
         const { path } = definition;
@@ -90,7 +87,7 @@ function GroupCard({ group, read, draft, mayChange }: GroupProps) {
             roleNames={read.roleNames}
             mayChange={mayChange}
             onChange={(value) => draft.put(path, value)}
-            lock={!group.lock && !explainedSetting.lockedBy && lockSwitch(fieldOf(path), words.fields[path].label)}
+            lock={!group.lock && !explainedSetting.lockedBy && lockSwitch(fieldOf(path), t(`settings.fields.${path}.label`))}
           />
         );
       })}

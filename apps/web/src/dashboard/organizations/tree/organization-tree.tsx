@@ -1,15 +1,13 @@
 import { Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { TreeAction } from './tree-action';
 import { TreeItems } from './tree-item';
 import { childrenQuery } from './tree-source';
 import { TreeStateProvider } from './tree-state';
 import styles from './tree.module.css';
-
-const words = texts.organizations.tree;
 
 /** All organizations that the caller reaches, nested; each level is read when it is opened. `empty` is shown when there are none. */
 export function OrganizationTree({ empty }: { empty: ReactNode }) {
@@ -23,13 +21,13 @@ export function OrganizationTree({ empty }: { empty: ReactNode }) {
     <>
       <Paper withBorder p="xs">
         <TreeStateProvider firstId={nodes[0]?.id}>
-          <ul role="tree" aria-label={words.label} className={styles.tree}>
+          <ul role="tree" aria-label={t('organizations.tree.label')} className={styles.tree}>
             <TreeItems nodes={nodes} level={1} total={total} />
             {query.hasNextPage && (
               <TreeAction
                 id="more"
                 level={1}
-                label={words.loadMore(total - nodes.length)}
+                label={t('organizations.tree.loadMore', { left: total - nodes.length })}
                 run={() => void query.fetchNextPage()}
               />
             )}
@@ -37,7 +35,7 @@ export function OrganizationTree({ empty }: { empty: ReactNode }) {
         </TreeStateProvider>
       </Paper>
       <Text size="sm" c="dimmed" mt="xs" visibleFrom="sm">
-        {words.hint}
+        {t('organizations.tree.hint')}
       </Text>
     </>
   );

@@ -2,7 +2,7 @@ import { Anchor, Group, Loader, Text } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { OrganizationStatus } from '../organization-status';
 import { rowIndent } from './row-indent';
 import { TreeAction } from './tree-action';
@@ -10,8 +10,6 @@ import { onTreeKey } from './tree-keys';
 import { childrenQuery, type TreeNode } from './tree-source';
 import { useTreeState } from './tree-state';
 import styles from './tree.module.css';
-
-const words = texts.organizations.tree;
 
 /** Organizations beside one another. */
 export function TreeItems({ nodes, level, total }: { nodes: readonly TreeNode[]; level: number; total: number }) {
@@ -55,7 +53,11 @@ export function TreeItem({ node, level, position, setSize }: Props) {
           className={styles.toggle}
           data-open={isExpanded || undefined}
           onClick={canExpand ? toggle : undefined}
-          title={canExpand ? (isExpanded ? words.collapse : words.expand)(node.name) : undefined}
+          title={
+            canExpand
+              ? t(isExpanded ? 'organizations.tree.collapse' : 'organizations.tree.expand', { name: node.name })
+              : undefined
+          }
           aria-hidden
         >
           {canExpand && <IconChevronRight size={16} />}
@@ -66,7 +68,7 @@ export function TreeItem({ node, level, position, setSize }: Props) {
         <Group gap="sm" wrap="nowrap">
           {node.status !== 'active' && <OrganizationStatus status={node.status} />}
           <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }} visibleFrom="xs">
-            {texts.organizations.countMembers(node.memberCount)}
+            {t('organizations.countMembers', { count: node.memberCount })}
           </Text>
         </Group>
       </div>
@@ -85,17 +87,24 @@ function TreeBranch({ parentId, level }: { parentId: string; level: number }) {
       {query.isPending && (
         <li role="none">
           <div className={styles.row} style={rowIndent(level)}>
-            <Loader size={16} aria-label={texts.common.loading} />
+            <Loader size={16} aria-label={t('common.loading')} />
           </div>
         </li>
       )}
-      {query.error && <TreeAction id={`${parentId}:again`} level={level} label={words.failed} run={() => void query.refetch()} />}
+      {query.error && (
+        <TreeAction
+          id={`${parentId}:again`}
+          level={level}
+          label={t('organizations.tree.failed')}
+          run={() => void query.refetch()}
+        />
+      )}
       <TreeItems nodes={nodes} level={level} total={total ?? 0} />
       {query.hasNextPage && (
         <TreeAction
           id={`${parentId}:more`}
           level={level}
-          label={words.loadMore(total! - nodes.length)}
+          label={t('organizations.tree.loadMore', { left: total! - nodes.length })}
           run={() => void query.fetchNextPage()}
         />
       )}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { useMemo } from 'react';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { Moment } from '../../../ui/moment';
@@ -14,13 +14,12 @@ import { deliveriesQuery, type Delivery, useWebhookKey, type WebhookKey } from '
 import { DeliveryFilters } from './delivery-filters';
 import { DeliveryStatusBadge } from './delivery-status';
 
-const words = texts.deliveries;
 const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/deliveries');
 const column = createColumnHelper<Delivery>();
 
 const columnsFor = ({ org, id }: WebhookKey) => [
   column.accessor('eventType', {
-    header: words.event,
+    header: t('deliveries.event'),
     cell: ({ row: { original } }) => (
       <Group gap="xs" wrap="nowrap">
         <Anchor
@@ -33,26 +32,30 @@ const columnsFor = ({ org, id }: WebhookKey) => [
         </Anchor>
         {original.test && (
           <Badge variant="default" size="sm" tt="none">
-            {words.test}
+            {t('deliveries.test')}
           </Badge>
         )}
       </Group>
     ),
   }),
-  column.display({ id: 'status', header: words.status, cell: ({ row }) => <DeliveryStatusBadge delivery={row.original} /> }),
-  column.display({ id: 'answer', header: words.lastAnswer, cell: ({ row }) => <LastAnswer delivery={row.original} /> }),
-  column.accessor('attemptCount', { header: words.attempts }),
+  column.display({
+    id: 'status',
+    header: t('deliveries.status'),
+    cell: ({ row }) => <DeliveryStatusBadge delivery={row.original} />,
+  }),
+  column.display({ id: 'answer', header: t('deliveries.lastAnswer'), cell: ({ row }) => <LastAnswer delivery={row.original} /> }),
+  column.accessor('attemptCount', { header: t('deliveries.attempts') }),
   column.accessor('nextAttemptAt', {
-    header: words.next,
+    header: t('deliveries.next'),
     cell: (cell) => (
       <Text size="sm" span style={{ whiteSpace: 'nowrap' }}>
-        <Moment at={cell.getValue()} fallback={words.dash} />
+        <Moment at={cell.getValue()} fallback={t('deliveries.dash')} />
       </Text>
     ),
   }),
-  column.accessor('sequence', { header: words.sequence, cell: (cell) => cell.getValue() ?? words.dash }),
+  column.accessor('sequence', { header: t('deliveries.sequence'), cell: (cell) => cell.getValue() ?? t('deliveries.dash') }),
   column.accessor('createdAt', {
-    header: words.created,
+    header: t('deliveries.created'),
     cell: (cell) => (
       <Text size="sm" span style={{ whiteSpace: 'nowrap' }}>
         <Moment at={cell.getValue()} />
@@ -65,7 +68,7 @@ function LastAnswer({ delivery: { lastResponseCode, lastErrorKind, attemptCount 
   if (attemptCount === 0)
     return (
       <Text size="sm" span c="dimmed">
-        {words.noAnswer}
+        {t('deliveries.noAnswer')}
       </Text>
     );
   return (
@@ -90,14 +93,14 @@ export function DeliveriesList() {
     <>
       <DeliveryFilters search={search} onChange={change} />
       <DataTable
-        label={words.title}
+        label={t('deliveries.title')}
         columns={columns}
         rowId={(delivery) => delivery.id}
         query={query}
         onPage={(page) => change({ page: page > 1 ? page : undefined })}
         empty={
-          <EmptyState icon={IconInbox} title={isFiltered ? words.emptyFilteredTitle : words.emptyTitle}>
-            {isFiltered ? words.emptyFiltered : words.empty}
+          <EmptyState icon={IconInbox} title={isFiltered ? t('deliveries.emptyFilteredTitle') : t('deliveries.emptyTitle')}>
+            {isFiltered ? t('deliveries.emptyFiltered') : t('deliveries.empty')}
           </EmptyState>
         }
       />

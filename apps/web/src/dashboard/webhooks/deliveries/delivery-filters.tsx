@@ -1,10 +1,8 @@
 import { Button, Group, Select, Switch, Tooltip } from '@mantine/core';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { TimeField } from '../../../ui/time-field';
 import { DELIVERY_STATUSES, type DeliveriesSearch, type DeliveryStatus } from '../search';
-
-const words = texts.deliveries;
 
 interface Props {
   readonly search: DeliveriesSearch;
@@ -18,17 +16,17 @@ export function DeliveryFilters({ search, onChange }: Props) {
   return (
     <Group align="flex-end" mb="md" gap="sm">
       <Select
-        label={words.filterStatus}
-        placeholder={words.anyStatus}
-        data={DELIVERY_STATUSES.map((value) => ({ value, label: words.statuses[value]! }))}
+        label={t('deliveries.filterStatus')}
+        placeholder={t('deliveries.anyStatus')}
+        data={DELIVERY_STATUSES.map((value) => ({ value, label: t(`deliveries.statuses.${value}`) }))}
         value={status ?? null}
         onChange={(value) => onChange({ status: (value ?? undefined) as DeliveryStatus | undefined })}
         clearable
         w={170}
       />
       <Select
-        label={words.filterEvent}
-        placeholder={words.anyEvent}
+        label={t('deliveries.filterEvent')}
+        placeholder={t('deliveries.anyEvent')}
         data={EVENT_CATALOGUE.map(({ type }) => type)}
         value={(eventType ?? null) as (typeof EVENT_CATALOGUE)[number]['type'] | null}
         onChange={(value) => onChange({ eventType: value ?? undefined })}
@@ -36,11 +34,11 @@ export function DeliveryFilters({ search, onChange }: Props) {
         clearable
         w={240}
       />
-      <TimeField label={words.since} value={since} onChange={(value) => onChange({ since: value })} w={210} />
-      <TimeField label={words.until} value={until} onChange={(value) => onChange({ until: value })} w={210} />
-      <Tooltip label={words.livePaused} disabled={page === 1}>
+      <TimeField label={t('deliveries.since')} value={since} onChange={(value) => onChange({ since: value })} w={210} />
+      <TimeField label={t('deliveries.until')} value={until} onChange={(value) => onChange({ until: value })} w={210} />
+      <Tooltip label={t('deliveries.livePaused')} disabled={page === 1}>
         <Switch
-          label={words.live}
+          label={t('deliveries.live')}
           checked={!paused && page === 1}
           disabled={page > 1}
           onChange={(event) => onChange({ paused: event.currentTarget.checked ? undefined : true })}
@@ -52,7 +50,7 @@ export function DeliveryFilters({ search, onChange }: Props) {
           variant="subtle"
           onClick={() => onChange({ status: undefined, eventType: undefined, since: undefined, until: undefined })}
         >
-          {texts.common.clearFilters}
+          {t('common.clearFilters')}
         </Button>
       )}
     </Group>

@@ -1,8 +1,6 @@
-import { texts } from '../../../texts';
+import { findText, t } from '../../../texts';
 import { StatusBadge } from '../../../ui/status-badge';
 import type { Delivery } from '../webhook-queries';
-
-const words = texts.deliveries;
 
 /** A delivery's status in words: one that has failed before is being retried. */
 export function DeliveryStatusBadge({
@@ -11,6 +9,6 @@ export function DeliveryStatusBadge({
   delivery: Pick<Delivery, 'status' | 'attemptCount'>;
 }) {
   const isRetrying = status === 'pending' && attemptCount > 0;
-  const label = isRetrying ? words.retrying : (words.statuses[status] ?? status);
+  const label = isRetrying ? t('deliveries.retrying') : (findText(`deliveries.statuses.${status}`) ?? status);
   return <StatusBadge status={isRetrying || status === 'delivering' ? 'retrying' : status} label={label} />;
 }

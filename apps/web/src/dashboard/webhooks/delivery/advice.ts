@@ -1,7 +1,6 @@
-import { texts } from '../../../texts';
+import { findText, t } from '../../../texts';
 import type { Attempt } from '../webhook-queries';
 
-const words = texts.webhookErrors;
 const OWN_WORDS = new Set([401, 404, 410, 413, 429]);
 
 /** What went wrong with an attempt in plain words, and what to do about it. */
@@ -10,7 +9,10 @@ export function adviceOn({ errorKind, responseCode }: Pick<Attempt, 'errorKind' 
   advice: string;
 } {
   const kind = errorKind === 'status' && responseCode !== null ? kindOfStatus(responseCode) : errorKind;
-  return words[kind ?? 'unknown'] ?? words['unknown']!;
+  return {
+    title: findText(`webhookErrors.${kind}.title`) ?? t('webhookErrors.unknown.title'),
+    advice: findText(`webhookErrors.${kind}.advice`) ?? t('webhookErrors.unknown.advice'),
+  };
 }
 
 function kindOfStatus(code: number): string {

@@ -1,22 +1,21 @@
 import { Accordion, Alert, Badge, Group, Paper, Stack, Table, Text, Timeline, Title } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { exactTime, Moment } from '../../../ui/moment';
 import { TextBlock } from '../../../ui/text-block';
 import type { Attempt } from '../webhook-queries';
 import { adviceOn } from './advice';
 
-const words = texts.deliveries;
 const KEPT_BODY_LENGTH = 16_384;
 
 /** All attempts of a delivery, the last one first. */
 export function AttemptTimeline({ attempts }: { attempts: readonly Attempt[] }) {
   return (
-    <Paper withBorder p="lg" component="section" aria-label={words.timeline}>
+    <Paper withBorder p="lg" component="section" aria-label={t('deliveries.timeline')}>
       <Title order={2} mb="md">
-        {words.timeline}
+        {t('deliveries.timeline')}
       </Title>
-      {attempts.length === 0 && <Text c="dimmed">{words.noAttempts}</Text>}
+      {attempts.length === 0 && <Text c="dimmed">{t('deliveries.noAttempts')}</Text>}
       <Timeline bulletSize={26} lineWidth={2} active={attempts.length}>
         {attempts.toReversed().map((attempt, index) => (
           <Timeline.Item
@@ -37,15 +36,15 @@ function AttemptTitle({ attempt: { number, responseCode, errorKind, responseTime
   return (
     <Group gap="xs">
       <Title order={3} size="sm">
-        {words.attempt(number)}
+        {t('deliveries.attempt', { number })}
       </Title>
       {responseCode !== null && (
         <Badge color={errorKind === null ? 'green' : 'red'} variant="light" autoContrast tt="none">
-          {words.answered(responseCode)}
+          {t('deliveries.answered', { code: responseCode })}
         </Badge>
       )}
       <Text size="sm" c="dimmed">
-        {words.took(responseTime)} · <Moment at={startedAt} /> ({exactTime(startedAt)})
+        {t('deliveries.took', { ms: responseTime })} · <Moment at={startedAt} /> ({exactTime(startedAt)})
       </Text>
     </Group>
   );
@@ -68,28 +67,30 @@ function AttemptDetails({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean
       )}
       <Accordion multiple variant="contained" defaultValue={isOpen ? ['response'] : []} order={4}>
         <Accordion.Item value="request">
-          <Accordion.Control>{words.request}</Accordion.Control>
+          <Accordion.Control>{t('deliveries.request')}</Accordion.Control>
           <Accordion.Panel>
             {!request ? (
-              <Text size="sm">{words.noRequest}</Text>
+              <Text size="sm">{t('deliveries.noRequest')}</Text>
             ) : (
               <Stack gap="xs">
                 <Text size="sm" className="breakable">
                   POST {request.url}
                 </Text>
-                <HeadersTable headers={request.headers} label={`${words.request}: ${words.headers}`} />
+                <HeadersTable headers={request.headers} label={`${t('deliveries.request')}: ${t('deliveries.headers')}`} />
               </Stack>
             )}
           </Accordion.Panel>
         </Accordion.Item>
         <Accordion.Item value="response">
-          <Accordion.Control>{words.response}</Accordion.Control>
+          <Accordion.Control>{t('deliveries.response')}</Accordion.Control>
           <Accordion.Panel>
             {responseCode === null ? (
-              <Text size="sm">{words.noResponse}</Text>
+              <Text size="sm">{t('deliveries.noResponse')}</Text>
             ) : (
               <Stack gap="xs">
-                {responseHeaders && <HeadersTable headers={responseHeaders} label={`${words.response}: ${words.headers}`} />}
+                {responseHeaders && (
+                  <HeadersTable headers={responseHeaders} label={`${t('deliveries.response')}: ${t('deliveries.headers')}`} />
+                )}
                 <ResponseBody body={responseBody ?? ''} number={attempt.number} />
               </Stack>
             )}
@@ -104,14 +105,14 @@ function ResponseBody({ body, number }: { body: string; number: number }) {
   if (body === '')
     return (
       <Text size="sm" c="dimmed">
-        {words.emptyBody}
+        {t('deliveries.emptyBody')}
       </Text>
     );
   return (
     <div>
-      <TextBlock label={`${words.body}: ${words.attempt(number)}`} value={body} maxHeight={260} />
+      <TextBlock label={`${t('deliveries.body')}: ${t('deliveries.attempt', { number })}`} value={body} maxHeight={260} />
       <Text size="xs" c="dimmed" mt={4}>
-        {words.bodyHint} {new TextEncoder().encode(body).length >= KEPT_BODY_LENGTH && words.bodyCut}
+        {t('deliveries.bodyHint')} {new TextEncoder().encode(body).length >= KEPT_BODY_LENGTH && t('deliveries.bodyCut')}
       </Text>
     </div>
   );

@@ -3,14 +3,12 @@ import { IconCheck, IconRepeat, IconShieldCheck, IconTerminal2 } from '@tabler/i
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
 import { useMay } from '../../permissions';
 import { aboutWebhook, type DeliveryDetails, type Webhook, type WebhookKey } from '../webhook-queries';
 import { curlCommand } from './curl-command';
-
-const words = texts.deliveries;
 
 interface Props {
   readonly webhookKey: WebhookKey;
@@ -28,13 +26,13 @@ export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
       {last?.request && body !== null && (
         <CopyButton value={curlCommand(last.request, body)}>
           {({ copied, copy }) => (
-            <Tooltip label={words.copyAsCurlHint} multiline maw={260}>
+            <Tooltip label={t('deliveries.copyAsCurlHint')} multiline maw={260}>
               <Button
                 variant="default"
                 onClick={copy}
                 leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconTerminal2 size={16} aria-hidden />}
               >
-                {copied ? texts.common.copied : words.copyAsCurl}
+                {copied ? t('common.copied') : t('deliveries.copyAsCurl')}
               </Button>
             </Tooltip>
           )}
@@ -47,7 +45,7 @@ export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
           to={`/dashboard/organizations/${webhookKey.org}/webhooks/${webhookKey.id}/signing?deliveryId=${delivery.id}&attempt=${last.number}`}
           leftSection={<IconShieldCheck size={16} aria-hidden />}
         >
-          {words.checkSignature}
+          {t('deliveries.checkSignature')}
         </Button>
       )}
       {mayWrite && <RetryButton webhookKey={webhookKey} webhook={webhook} delivery={delivery} />}
@@ -62,7 +60,7 @@ function RetryButton({ webhookKey, webhook, delivery }: Props) {
     const path = '/v1/organizations/{org}/webhooks/{id}/deliveries/{deliveryId}/retry';
     await answerOf(api.POST(path, { params: { path: { ...webhookKey, deliveryId: delivery.id } } }));
     await client.invalidateQueries({ queryKey: aboutWebhook(webhookKey) });
-    notifySuccess(words.retried);
+    notifySuccess(t('deliveries.retried'));
   };
   return (
     <Tooltip label={obstacle} disabled={obstacle === undefined} events={{ hover: true, focus: true, touch: true }}>
@@ -75,21 +73,21 @@ function RetryButton({ webhookKey, webhook, delivery }: Props) {
         onClick={() =>
           obstacle === undefined &&
           confirm({
-            title: words.retryConfirm,
-            consequences: words.retryConsequences,
-            confirmLabel: words.retryNow,
+            title: t('deliveries.retryConfirm'),
+            consequences: t('deliveries.retryConsequences'),
+            confirmLabel: t('deliveries.retryNow'),
             action: retry,
           })
         }
       >
-        {words.retryNow}
+        {t('deliveries.retryNow')}
       </Button>
     </Tooltip>
   );
 }
 
 function obstacleTo({ enabled }: Webhook, { test, status }: DeliveryDetails): string | undefined {
-  if (test) return words.retryTest;
-  if (!enabled) return words.retryWhileOff;
-  return status === 'delivering' ? words.retryUnderWay : undefined;
+  if (test) return t('deliveries.retryTest');
+  if (!enabled) return t('deliveries.retryWhileOff');
+  return status === 'delivering' ? t('deliveries.retryUnderWay') : undefined;
 }

@@ -2,7 +2,7 @@ import { Anchor, Breadcrumbs, Grid, Paper, Skeleton, Stack, Text, Title } from '
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { descriptionOf } from '../../../api/event-types';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { exactTime } from '../../../ui/moment';
@@ -15,8 +15,6 @@ import { AttemptTimeline } from './attempt-timeline';
 import { DeliveryActions } from './delivery-actions';
 import { WhatNext } from './what-next';
 
-const words = texts.deliveries;
-
 /** One delivery: what it carries, what came of each attempt, and what comes next. */
 export function DeliveryPage() {
   const key = useWebhookKey();
@@ -27,7 +25,7 @@ export function DeliveryPage() {
   if (query.error && !query.data)
     return (
       <>
-        <PageHeader title={words.delivery} />
+        <PageHeader title={t('deliveries.delivery')} />
         <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
       </>
     );
@@ -35,15 +33,15 @@ export function DeliveryPage() {
   const delivery = query.data;
   return (
     <>
-      <Breadcrumbs component="nav" aria-label={words.breadcrumbs} mb={4} style={{ flexWrap: 'wrap' }}>
+      <Breadcrumbs component="nav" aria-label={t('deliveries.breadcrumbs')} mb={4} style={{ flexWrap: 'wrap' }}>
         <Anchor component={Link} to={base} size="sm">
-          {words.backToWebhooks}
+          {t('deliveries.backToWebhooks')}
         </Anchor>
         <Anchor component={Link} to={`${base}/${key.id}`} size="sm" className="breakable">
           {webhook?.name ?? key.id}
         </Anchor>
         <Anchor component={Link} to={`${base}/${key.id}/deliveries`} size="sm">
-          {words.title}
+          {t('deliveries.title')}
         </Anchor>
       </Breadcrumbs>
       <PageHeader
@@ -70,19 +68,19 @@ export function DeliveryPage() {
 
 function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
   return (
-    <Paper withBorder p="lg" component="section" aria-label={words.payload}>
+    <Paper withBorder p="lg" component="section" aria-label={t('deliveries.payload')}>
       <Title order={2} mb="xs">
-        {words.payload}
+        {t('deliveries.payload')}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        {words.payloadStates[payload.state]}
+        {t(`deliveries.payloadStates.${payload.state}`)}
       </Text>
       {payload.body !== null && (
         <TextBlock
-          label={words.payloadAsJson}
+          label={t('deliveries.payloadAsJson')}
           value={readable(payload.body)}
           copied={payload.body}
-          copyLabel={words.payloadCopy}
+          copyLabel={t('deliveries.payloadCopy')}
         />
       )}
     </Paper>
@@ -91,18 +89,18 @@ function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
 
 function DeliveryFacts({ webhookKey: { org }, delivery }: { webhookKey: WebhookKey; delivery: DeliveryDetails }) {
   return (
-    <Paper withBorder p="lg" component="section" aria-label={words.facts}>
+    <Paper withBorder p="lg" component="section" aria-label={t('deliveries.facts')}>
       <Title order={2} mb="xs">
-        {words.facts}
+        {t('deliveries.facts')}
       </Title>
       <Facts
-        label={words.facts}
+        label={t('deliveries.facts')}
         facts={[
-          [words.id, <CopyField key="id" value={delivery.id} label={words.id} />],
+          [t('deliveries.id'), <CopyField key="id" value={delivery.id} label={t('deliveries.id')} />],
           [
-            words.eventId,
+            t('deliveries.eventId'),
             delivery.test ? (
-              <CopyField key="event" value={delivery.eventId} label={words.eventId} />
+              <CopyField key="event" value={delivery.eventId} label={t('deliveries.eventId')} />
             ) : (
               <Anchor
                 key="event"
@@ -114,10 +112,10 @@ function DeliveryFacts({ webhookKey: { org }, delivery }: { webhookKey: WebhookK
               </Anchor>
             ),
           ],
-          [words.sequenceFact, delivery.sequence ?? words.noSequence],
-          [words.attempts, delivery.attemptCount],
-          [words.created, exactTime(delivery.createdAt)],
-          [words.completed, delivery.completedAt ? exactTime(delivery.completedAt) : words.notCompleted],
+          [t('deliveries.sequenceFact'), delivery.sequence ?? t('deliveries.noSequence')],
+          [t('deliveries.attempts'), delivery.attemptCount],
+          [t('deliveries.created'), exactTime(delivery.createdAt)],
+          [t('deliveries.completed'), delivery.completedAt ? exactTime(delivery.completedAt) : t('deliveries.notCompleted')],
         ]}
       />
     </Paper>

@@ -2,14 +2,12 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle, IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { exactTime, Moment } from '../../../ui/moment';
 import { useChange } from '../../../ui/use-change';
 import { useMay } from '../../permissions';
 import { aboutWebhooks, backlogQuery, updateWebhook, type Webhook, type WebhookKey } from '../webhook-queries';
-
-const words = texts.webhooks.banner;
 
 interface Props {
   readonly webhookKey: WebhookKey;
@@ -32,22 +30,22 @@ export function OffBanner({ webhookKey, webhook }: Props) {
     <Alert
       color={isByHand ? 'gray' : 'red'}
       icon={isByHand ? <IconPlayerPause aria-hidden /> : <IconAlertTriangle aria-hidden />}
-      title={words[`${reason}Title`]}
+      title={t(`webhooks.banner.${reason}Title`)}
       mb="lg"
     >
       <Stack gap="xs" align="flex-start" maw={820}>
         {webhook.disabledAt && (
           <Text size="sm">
-            {words.sinceWhen} {exactTime(webhook.disabledAt)} (<Moment at={webhook.disabledAt} />
+            {t('webhooks.banner.sinceWhen')} {exactTime(webhook.disabledAt)} (<Moment at={webhook.disabledAt} />
             ).
           </Text>
         )}
-        {isByHand && <Text size="sm">{words.hand}</Text>}
-        {!isByHand && backlog && <Text size="sm">{words.waiting(backlog.pending)}</Text>}
-        {reason === 'failures' && <Text size="sm">{words.probes}</Text>}
-        {reason === 'gone' && <Text size="sm">{words.gone}</Text>}
-        {reason === 'owner' && webhook.flag && <Text size="sm">{words.flags[webhook.flag]}</Text>}
-        {reason === 'owner' && <Text size="sm">{words.owner}</Text>}
+        {isByHand && <Text size="sm">{t('webhooks.banner.hand')}</Text>}
+        {!isByHand && backlog && <Text size="sm">{t('webhooks.banner.waiting', { pending: backlog.pending })}</Text>}
+        {reason === 'failures' && <Text size="sm">{t('webhooks.banner.probes')}</Text>}
+        {reason === 'gone' && <Text size="sm">{t('webhooks.banner.gone')}</Text>}
+        {reason === 'owner' && webhook.flag && <Text size="sm">{t(`webhooks.banner.flags.${webhook.flag}`)}</Text>}
+        {reason === 'owner' && <Text size="sm">{t('webhooks.banner.owner')}</Text>}
         <EnableButton webhookKey={webhookKey} />
       </Stack>
     </Alert>
@@ -59,13 +57,13 @@ function EnableButton({ webhookKey }: { webhookKey: WebhookKey }) {
   const change = useChange({
     run: () => updateWebhook(webhookKey, { enabled: true }),
     outdates: [aboutWebhooks(webhookKey.org)],
-    done: words.enabled,
+    done: t('webhooks.banner.enabled'),
   });
   if (!mayWrite) return null;
   return (
     <>
       <Button mt={4} onClick={() => change.mutate(undefined)} loading={change.isPending}>
-        {words.enable}
+        {t('webhooks.banner.enable')}
       </Button>
       {change.error && <ErrorNotice error={change.error} />}
     </>
@@ -74,9 +72,9 @@ function EnableButton({ webhookKey }: { webhookKey: WebhookKey }) {
 
 function FlaggedNotice({ flag }: { flag: NonNullable<Webhook['flag']> }) {
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={words.flaggedTitle} mb="lg">
+    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={t('webhooks.banner.flaggedTitle')} mb="lg">
       <Text size="sm">
-        {words.flags[flag]} {words.flagged}
+        {t(`webhooks.banner.flags.${flag}`)} {t('webhooks.banner.flagged')}
       </Text>
     </Alert>
   );
@@ -84,9 +82,9 @@ function FlaggedNotice({ flag }: { flag: NonNullable<Webhook['flag']> }) {
 
 function SkippedNotice({ webhookKey: { org, id }, skipped }: { webhookKey: WebhookKey; skipped: number }) {
   return (
-    <Alert color="yellow" icon={<IconInfoCircle aria-hidden />} title={words.skippedTitle(skipped)} mb="lg">
+    <Alert color="yellow" icon={<IconInfoCircle aria-hidden />} title={t('webhooks.banner.skippedTitle', { skipped })} mb="lg">
       <Group gap="sm">
-        <Text size="sm">{words.skipped}</Text>
+        <Text size="sm">{t('webhooks.banner.skipped')}</Text>
         <Button
           size="xs"
           variant="default"
@@ -94,7 +92,7 @@ function SkippedNotice({ webhookKey: { org, id }, skipped }: { webhookKey: Webho
           // The time in which all of them lie.
           to={`/dashboard/organizations/${org}/webhooks/${id}/reconciliation?range=30d`}
         >
-          {words.catchUp}
+          {t('webhooks.banner.catchUp')}
         </Button>
       </Group>
     </Alert>

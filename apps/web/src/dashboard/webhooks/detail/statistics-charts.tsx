@@ -1,9 +1,8 @@
 import { BarChart, LineChart } from '@mantine/charts';
 import { Box, Center, Text } from '@mantine/core';
-import { texts } from '../../../texts';
+import { intl, t } from '../../../texts';
 import type { Statistics } from '../webhook-queries';
 
-const words = texts.webhooks.overview;
 const HEIGHT = 240;
 /** A chart takes a moment to follow a narrower screen. */
 const CLIPPED = { overflow: 'hidden' } as const;
@@ -14,23 +13,20 @@ interface Props {
   readonly interval: Statistics['interval'];
 }
 
-const hour = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false });
-const hourOfDay = new Intl.DateTimeFormat('en', {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hour12: false,
-});
-const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const HOUR = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
+const HOUR_OF_DAY = { month: 'short', day: 'numeric', ...HOUR } as const;
+const DAY = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
 
 /** In milliseconds, or seconds from one on. */
 const shortTime = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`);
 
+/** A response time, or a dash when nothing was measured. */
+export const milliseconds = (value: number | null): string =>
+  value === null ? '–' : t('webhooks.overview.milliseconds', { value });
+
 /** How an interval is named: hours by the device's clock, days in UTC, as they are counted. */
 export function intervalName(start: string, interval: Props['interval'], isShort: boolean): string {
-  const format = interval === 'day' ? day : isShort ? hour : hourOfDay;
-  return format.format(new Date(start));
+  return intl().formatDate(start, interval === 'day' ? DAY : isShort ? HOUR : HOUR_OF_DAY);
 }
 
 /** Attempts over time: those that succeeded, and those that failed on top of them. */
@@ -40,15 +36,15 @@ export function AttemptsChart({ buckets, interval }: Props) {
   if (succeeded + failed === 0) return <Nothing />;
   const isShort = buckets.length <= BUCKETS_OF_A_DAY;
   return (
-    <Box role="img" style={CLIPPED} aria-label={words.summary(succeeded, failed)}>
+    <Box role="img" style={CLIPPED} aria-label={t('webhooks.overview.summary', { succeeded, failed })}>
       <BarChart
         h={HEIGHT}
         data={buckets.map((bucket) => ({ ...bucket, time: intervalName(bucket.start, interval, isShort) }))}
         dataKey="time"
         type="stacked"
         series={[
-          { name: 'succeeded', label: words.succeeded, color: 'teal.6' },
-          { name: 'failed', label: words.failed, color: 'red.6' },
+          { name: 'succeeded', label: t('webhooks.overview.succeeded'), color: 'teal.6' },
+          { name: 'failed', label: t('webhooks.overview.failed'), color: 'red.6' },
         ]}
         withLegend
         tickLine="none"
@@ -69,7 +65,7 @@ export function ResponseTimeChart({ buckets, interval }: Props) {
   const slowest = measured.reduce((slower, bucket) =>
     (bucket.responseTime.p95 ?? 0) > (slower.responseTime.p95 ?? 0) ? bucket : slower,
   );
-  const summary = `${words.p95}: ${words.milliseconds(slowest.responseTime.p95)} (${intervalName(slowest.start, interval, false)})`;
+  const summary = `${t('webhooks.overview.p95')}: ${milliseconds(slowest.responseTime.p95)} (${intervalName(slowest.start, interval, false)})`;
   return (
     <Box role="img" style={CLIPPED} aria-label={summary}>
       <LineChart
@@ -81,8 +77,8 @@ export function ResponseTimeChart({ buckets, interval }: Props) {
         }))}
         dataKey="time"
         series={[
-          { name: 'p50', label: words.p50, color: 'indigo.6' },
-          { name: 'p95', label: words.p95, color: 'orange.6', strokeDasharray: '5 4' },
+          { name: 'p50', label: t('webhooks.overview.p50'), color: 'indigo.6' },
+          { name: 'p95', label: t('webhooks.overview.p95'), color: 'orange.6', strokeDasharray: '5 4' },
         ]}
         withLegend
         withDots={measured.length === 1}
@@ -102,7 +98,7 @@ export function ResponseTimeChart({ buckets, interval }: Props) {
 function Nothing() {
   return (
     <Center h={HEIGHT}>
-      <Text c="dimmed">{words.nothingYet}</Text>
+      <Text c="dimmed">{t('webhooks.overview.nothingYet')}</Text>
     </Center>
   );
 }

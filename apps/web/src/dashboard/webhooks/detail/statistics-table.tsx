@@ -2,11 +2,9 @@ import { Button, Collapse, Paper, ScrollArea, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconTable } from '@tabler/icons-react';
 import { useId } from 'react';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import type { Statistics } from '../webhook-queries';
-import { intervalName } from './statistics-charts';
-
-const words = texts.webhooks.overview;
+import { intervalName, milliseconds } from './statistics-charts';
 
 /** The numbers of the charts, for whoever does not see them or wants to copy them. */
 export function StatisticsTable({ buckets, interval }: Pick<Statistics, 'buckets' | 'interval'>) {
@@ -22,15 +20,25 @@ export function StatisticsTable({ buckets, interval }: Pick<Statistics, 'buckets
         aria-expanded={isOpen}
         aria-controls={id}
       >
-        {words.asTable}
+        {t('webhooks.overview.asTable')}
       </Button>
       <Collapse expanded={isOpen} id={id} keepMounted={false}>
         <Paper withBorder mt="xs">
-          <ScrollArea.Autosize mah={360} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.asTable, role: 'region' }}>
-            <Table stickyHeader aria-label={words.asTable}>
+          <ScrollArea.Autosize
+            mah={360}
+            type="auto"
+            viewportProps={{ tabIndex: 0, 'aria-label': t('webhooks.overview.asTable'), role: 'region' }}
+          >
+            <Table stickyHeader aria-label={t('webhooks.overview.asTable')}>
               <Table.Thead>
                 <Table.Tr>
-                  {[words.time, words.succeeded, words.failed, words.p50, words.p95].map((name) => (
+                  {[
+                    t('webhooks.overview.time'),
+                    t('webhooks.overview.succeeded'),
+                    t('webhooks.overview.failed'),
+                    t('webhooks.overview.p50'),
+                    t('webhooks.overview.p95'),
+                  ].map((name) => (
                     <Table.Th key={name}>{name}</Table.Th>
                   ))}
                 </Table.Tr>
@@ -41,10 +49,10 @@ export function StatisticsTable({ buckets, interval }: Pick<Statistics, 'buckets
                     <Table.Th scope="row" fw={400}>
                       {intervalName(start, interval, false)}
                     </Table.Th>
-                    <Table.Td>{texts.common.total(succeeded)}</Table.Td>
-                    <Table.Td>{texts.common.total(failed)}</Table.Td>
-                    <Table.Td>{words.milliseconds(responseTime.p50)}</Table.Td>
-                    <Table.Td>{words.milliseconds(responseTime.p95)}</Table.Td>
+                    <Table.Td>{t('common.total', { count: succeeded })}</Table.Td>
+                    <Table.Td>{t('common.total', { count: failed })}</Table.Td>
+                    <Table.Td>{milliseconds(responseTime.p50)}</Table.Td>
+                    <Table.Td>{milliseconds(responseTime.p95)}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>

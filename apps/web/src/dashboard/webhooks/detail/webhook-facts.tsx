@@ -1,5 +1,5 @@
 import { Badge, Code, Group, Paper, Title } from '@mantine/core';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { Moment } from '../../../ui/moment';
 import { UserName } from '../../user-name';
@@ -7,42 +7,46 @@ import { Facts } from '../facts';
 import { SuccessRate } from '../list/success-rate';
 import type { Webhook } from '../webhook-queries';
 
-const words = texts.webhooks.overview;
-
 /** What a webhook is set to. */
 export function WebhookFacts({ webhook }: { webhook: Webhook }) {
   const headers = Object.keys(webhook.headers);
   return (
-    <Paper withBorder p="lg" component="section" aria-label={words.facts}>
+    <Paper withBorder p="lg" component="section" aria-label={t('webhooks.overview.facts')}>
       <Title order={2} mb="sm">
-        {words.facts}
+        {t('webhooks.overview.facts')}
       </Title>
       <Facts
-        label={words.facts}
+        label={t('webhooks.overview.facts')}
         facts={[
-          [words.id, <CopyField key="id" value={webhook.id} label={words.id} />],
-          [words.url, <CopyField key="url" value={webhook.url} label={words.url} />],
+          [t('webhooks.overview.id'), <CopyField key="id" value={webhook.id} label={t('webhooks.overview.id')} />],
+          [t('webhooks.overview.url'), <CopyField key="url" value={webhook.url} label={t('webhooks.overview.url')} />],
           [
-            texts.webhooks.events,
+            t('webhooks.events'),
             <Group key="events" gap={4}>
               {webhook.events.map((event) => (
                 <Badge key={event} variant="default" tt="none" fw={500}>
-                  {event === '*' ? texts.webhooks.allEvents : event}
+                  {event === '*' ? t('webhooks.allEvents') : event}
                 </Badge>
               ))}
             </Group>,
           ],
-          [words.filter, webhook.filter && <Code key="filter">{JSON.stringify(webhook.filter)}</Code>],
-          [words.descendants, webhook.includeDescendants ? words.descendantsYes : words.descendantsNo],
-          [words.headers, headers.join(', ')],
-          [words.rateLimit, webhook.rateLimit ? words.perSecond(webhook.rateLimit) : words.unlimited],
-          [words.secret, <Code key="secret">{webhook.secret}</Code>],
-          [texts.webhooks.successRate, <SuccessRate key="rate" rate={webhook.metadata.successRate} />],
-          [texts.webhooks.failuresInARow, webhook.metadata.failureCount],
-          [texts.webhooks.lastDelivery, <Moment key="last" at={webhook.metadata.lastDelivery} />],
-          [words.owner, webhook.ownerId && <UserName key="owner" id={webhook.ownerId} />],
-          [words.created, <Moment key="created" at={webhook.createdAt} />],
-          [words.changed, <Moment key="changed" at={webhook.updatedAt} />],
+          [t('webhooks.overview.filter'), webhook.filter && <Code key="filter">{JSON.stringify(webhook.filter)}</Code>],
+          [
+            t('webhooks.overview.descendants'),
+            webhook.includeDescendants ? t('webhooks.overview.descendantsYes') : t('webhooks.overview.descendantsNo'),
+          ],
+          [t('webhooks.overview.headers'), headers.join(', ')],
+          [
+            t('webhooks.overview.rateLimit'),
+            webhook.rateLimit ? t('webhooks.overview.perSecond', { limit: webhook.rateLimit }) : t('webhooks.overview.unlimited'),
+          ],
+          [t('webhooks.overview.secret'), <Code key="secret">{webhook.secret}</Code>],
+          [t('webhooks.successRate'), <SuccessRate key="rate" rate={webhook.metadata.successRate} />],
+          [t('webhooks.failuresInARow'), webhook.metadata.failureCount],
+          [t('webhooks.lastDelivery'), <Moment key="last" at={webhook.metadata.lastDelivery} />],
+          [t('webhooks.overview.owner'), webhook.ownerId && <UserName key="owner" id={webhook.ownerId} />],
+          [t('webhooks.overview.created'), <Moment key="created" at={webhook.createdAt} />],
+          [t('webhooks.overview.changed'), <Moment key="changed" at={webhook.updatedAt} />],
         ]}
       />
     </Paper>

@@ -2,7 +2,7 @@ import { Anchor, Button, Skeleton } from '@mantine/core';
 import { IconRepeat, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
 import { PageTabs } from '../../../ui/page-tabs';
@@ -14,8 +14,6 @@ import { openTest } from '../sending/test-dialog';
 import { useWebhookKey, webhookQuery } from '../webhook-queries';
 import { OffBanner } from './off-banner';
 
-const words = texts.webhooks;
-
 /** What surrounds the pages of one webhook: its name, whether it is on, and what can be sent. */
 export function WebhookLayout() {
   const key = useWebhookKey();
@@ -25,7 +23,7 @@ export function WebhookLayout() {
   if (query.error && !query.data)
     return (
       <>
-        <PageHeader title={words.title} />
+        <PageHeader title={t('webhooks.title')} />
         <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
       </>
     );
@@ -35,7 +33,7 @@ export function WebhookLayout() {
   return (
     <>
       <Anchor component={Link} to={base} size="sm">
-        ← {words.title}
+        ← {t('webhooks.title')}
       </Anchor>
       <PageHeader
         title={webhook.name}
@@ -49,14 +47,14 @@ export function WebhookLayout() {
                 leftSection={<IconSend size={16} aria-hidden />}
                 onClick={() => openTest(key, webhook, (path) => void navigate({ to: path }))}
               >
-                {words.sendTest}
+                {t('webhooks.sendTest')}
               </Button>
               <Button
                 variant="default"
                 leftSection={<IconRepeat size={16} aria-hidden />}
                 onClick={() => openReplay(key, webhook, { since: beginOf('24h') })}
               >
-                {words.replay}
+                {t('webhooks.replay')}
               </Button>
             </>
           )
@@ -64,13 +62,13 @@ export function WebhookLayout() {
       />
       <OffBanner webhookKey={key} webhook={webhook} />
       <PageTabs
-        label={words.tabs.label}
+        label={t('webhooks.tabs.label')}
         tabs={[
-          { label: words.tabs.overview, to: `${base}/${key.id}` },
-          { label: words.tabs.deliveries, to: `${base}/${key.id}/deliveries` },
-          { label: words.tabs.reconciliation, to: `${base}/${key.id}/reconciliation` },
-          { label: words.tabs.signing, to: `${base}/${key.id}/signing` },
-          { label: words.tabs.settings, to: `${base}/${key.id}/settings` },
+          { label: t('webhooks.tabs.overview'), to: `${base}/${key.id}` },
+          { label: t('webhooks.tabs.deliveries'), to: `${base}/${key.id}/deliveries` },
+          { label: t('webhooks.tabs.reconciliation'), to: `${base}/${key.id}/reconciliation` },
+          { label: t('webhooks.tabs.signing'), to: `${base}/${key.id}/signing` },
+          { label: t('webhooks.tabs.settings'), to: `${base}/${key.id}/settings` },
         ]}
       />
       <Outlet />

@@ -1,16 +1,16 @@
 import { Group, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { Figures } from '../figures';
 import { type Range, RANGES } from '../search';
+import { share } from '../list/success-rate';
 import { statisticsQuery, useWebhookKey, webhookQuery } from '../webhook-queries';
 import { AttemptsChart, ResponseTimeChart } from './statistics-charts';
 import { StatisticsTable } from './statistics-table';
 import { WebhookFacts } from './webhook-facts';
 
-const words = texts.webhooks.overview;
 const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/');
 
 /** How a webhook's deliveries went over time, and what it is. */
@@ -23,10 +23,10 @@ export function WebhookOverview() {
     <Stack gap="lg">
       <Group>
         <SegmentedControl
-          aria-label={words.range}
+          aria-label={t('webhooks.overview.range')}
           value={range}
           onChange={(next) => void navigate({ search: { range: next as Range } })}
-          data={RANGES.map((each) => ({ value: each, label: words.ranges[each] }))}
+          data={RANGES.map((each) => ({ value: each, label: t(`webhooks.overview.ranges.${each}`) }))}
         />
       </Group>
       <StatisticsPanel range={range} />
@@ -44,32 +44,35 @@ function StatisticsPanel({ range }: { range: Range }) {
   return (
     <Stack gap="lg" aria-busy={query.isPlaceholderData}>
       <Figures
-        label={words.tilesLabel}
+        label={t('webhooks.overview.tilesLabel')}
         figures={[
-          { label: words.delivered, value: delivered, color: 'green' },
-          { label: words.waiting, value: pending, color: 'yellow' },
-          { label: words.gaveUp, value: failed, color: 'red' },
-          { label: words.skipped, value: skipped, color: 'gray' },
-          { label: words.attemptsSucceeded, value: totals.successRate === null ? '–' : texts.webhooks.share(totals.successRate) },
+          { label: t('webhooks.overview.delivered'), value: delivered, color: 'green' },
+          { label: t('webhooks.overview.waiting'), value: pending, color: 'yellow' },
+          { label: t('webhooks.overview.gaveUp'), value: failed, color: 'red' },
+          { label: t('webhooks.overview.skipped'), value: skipped, color: 'gray' },
+          {
+            label: t('webhooks.overview.attemptsSucceeded'),
+            value: totals.successRate === null ? '–' : share(totals.successRate),
+          },
         ]}
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Paper withBorder p="lg" component="section" aria-label={words.attempts}>
+        <Paper withBorder p="lg" component="section" aria-label={t('webhooks.overview.attempts')}>
           <Title order={2} mb="sm">
-            {words.attempts}
+            {t('webhooks.overview.attempts')}
           </Title>
           <AttemptsChart buckets={buckets} interval={interval} />
         </Paper>
-        <Paper withBorder p="lg" component="section" aria-label={words.responseTime}>
+        <Paper withBorder p="lg" component="section" aria-label={t('webhooks.overview.responseTime')}>
           <Title order={2} mb="sm">
-            {words.responseTime}
+            {t('webhooks.overview.responseTime')}
           </Title>
           <ResponseTimeChart buckets={buckets} interval={interval} />
         </Paper>
       </SimpleGrid>
       <StatisticsTable buckets={buckets} interval={interval} />
       <Text size="xs" c="dimmed">
-        {words.testsLeftOut}
+        {t('webhooks.overview.testsLeftOut')}
       </Text>
     </Stack>
   );

@@ -3,9 +3,8 @@ import { IconSearch } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
 import { EVENT_GROUPS } from '../../../api/event-types';
-import { texts } from '../../../texts';
+import { findText, t } from '../../../texts';
 
-const words = texts.webhookForm;
 const ALL = '*';
 
 interface Props {
@@ -27,16 +26,16 @@ export function EventsPicker({ value, onChange, error }: Props) {
   const chosen = EVENT_CATALOGUE.filter((event) => covers(value, event)).length;
   const isAll = value.includes(ALL);
   return (
-    <Stack gap="sm" role="group" aria-label={words.events} aria-describedby={error ? errorId : undefined}>
+    <Stack gap="sm" role="group" aria-label={t('webhookForm.events')} aria-describedby={error ? errorId : undefined}>
       <Checkbox
-        label={words.eventsAll}
-        description={words.eventsAllHint}
+        label={t('webhookForm.eventsAll')}
+        description={t('webhookForm.eventsAllHint')}
         checked={isAll}
         onChange={(event) => onChange(event.currentTarget.checked ? [ALL] : [])}
       />
       <TextInput
-        label={words.eventsSearch}
-        placeholder={words.eventsSearchPlaceholder}
+        label={t('webhookForm.eventsSearch')}
+        placeholder={t('webhookForm.eventsSearchPlaceholder')}
         leftSection={<IconSearch size={16} aria-hidden />}
         type="search"
         value={search}
@@ -44,7 +43,11 @@ export function EventsPicker({ value, onChange, error }: Props) {
         // Enter would send the form.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
-      <ScrollArea.Autosize mah={460} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': words.eventsList, role: 'region' }}>
+      <ScrollArea.Autosize
+        mah={460}
+        type="auto"
+        viewportProps={{ tabIndex: 0, 'aria-label': t('webhookForm.eventsList'), role: 'region' }}
+      >
         <Stack gap="sm" pr="sm">
           {EVENT_GROUPS.map(({ name }) => (
             <EventGroup
@@ -56,11 +59,11 @@ export function EventsPicker({ value, onChange, error }: Props) {
               onChange={onChange}
             />
           ))}
-          {found.length === 0 && <Text c="dimmed">{words.eventsNoMatch(search)}</Text>}
+          {found.length === 0 && <Text c="dimmed">{t('webhookForm.eventsNoMatch', { search })}</Text>}
         </Stack>
       </ScrollArea.Autosize>
       <Text size="sm" c="dimmed" aria-live="polite">
-        {words.eventsChosen(chosen, EVENT_CATALOGUE.length)}
+        {t('webhookForm.eventsChosen', { chosen, total: EVENT_CATALOGUE.length })}
       </Text>
       {error && <Input.Error id={errorId}>{error}</Input.Error>}
     </Stack>
@@ -88,11 +91,11 @@ function EventGroup({ group, events, isWhole, value, onChange }: GroupProps) {
   const toggle = (type: string, isChosen: boolean) =>
     onChange(isChosen ? [...value, type] : value.filter((each) => each !== type));
   return (
-    <Fieldset legend={words.groups[group] ?? group} p="sm">
+    <Fieldset legend={findText(`webhookForm.groups.${group}`) ?? group} p="sm">
       {isWhole && (
         <Checkbox
-          label={words.groupAll(group)}
-          description={words.groupHint}
+          label={t('webhookForm.groupAll', { group })}
+          description={t('webhookForm.groupHint')}
           checked={isGroup}
           indeterminate={!isGroup && chosen > 0}
           disabled={isAll}

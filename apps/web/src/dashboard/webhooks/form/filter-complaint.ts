@@ -1,6 +1,5 @@
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 
-const words = texts.webhookForm;
 const MAX_BYTES = 4_096;
 const OPERATORS = new Set('$eq $ne $in $nin $gt $gte $lt $lte $exists $size $all $not $and $or $nor'.split(' '));
 
@@ -11,12 +10,12 @@ export function filterComplaint(text: string): string | undefined {
   try {
     filter = JSON.parse(text);
   } catch (error) {
-    return words.filterNotJson((error as Error).message);
+    return t('webhookForm.filterNotJson', { message: (error as Error).message });
   }
-  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return words.filterNotObject;
-  if (new TextEncoder().encode(JSON.stringify(filter)).length > MAX_BYTES) return words.filterTooLong;
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return t('webhookForm.filterNotObject');
+  if (new TextEncoder().encode(JSON.stringify(filter)).length > MAX_BYTES) return t('webhookForm.filterTooLong');
   const unknown = unknownOperator(filter);
-  return unknown === undefined ? undefined : words.filterOperator(unknown);
+  return unknown === undefined ? undefined : t('webhookForm.filterOperator', { name: unknown });
 }
 
 function unknownOperator(value: unknown): string | undefined {

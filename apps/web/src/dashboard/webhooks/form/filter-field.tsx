@@ -1,9 +1,14 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { filterComplaint } from './filter-complaint';
 
-const words = texts.webhookForm;
+const FILTER_SAMPLES = [
+  { name: 'hasValue', filter: { status: 'active' } },
+  { name: 'oneOf', filter: { 'metadata.plan': { $in: ['pro', 'team'] } } },
+  { name: 'becameSuspended', filter: { 'changes.status.to': 'suspended' } },
+  { name: 'atLeast', filter: { $or: [{ failedAttempts: { $gte: 5 } }, { reason: { $exists: true } }] } },
+] as const;
 
 interface Props {
   readonly value: string;
@@ -18,8 +23,8 @@ export function FilterField({ value, onChange, error }: Props) {
   return (
     <div>
       <Textarea
-        label={words.filter}
-        description={words.filterHint}
+        label={t('webhookForm.filter')}
+        description={t('webhookForm.filterHint')}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
         error={complaint ?? error}
@@ -32,16 +37,16 @@ export function FilterField({ value, onChange, error }: Props) {
       {value.trim() !== '' && !complaint && !error && (
         <Group gap={4} mt={4}>
           <IconCheck size={14} aria-hidden />
-          <Text size="xs">{words.filterValid}</Text>
+          <Text size="xs">{t('webhookForm.filterValid')}</Text>
         </Group>
       )}
-      <Group gap="xs" mt="xs" role="group" aria-label={words.filterExamples}>
+      <Group gap="xs" mt="xs" role="group" aria-label={t('webhookForm.filterExamples')}>
         <Text size="xs" c="dimmed">
-          {words.filterExamples}:
+          {t('webhookForm.filterExamples')}:
         </Text>
-        {words.filterSamples.map(({ label, filter }) => (
-          <Button key={label} size="compact-xs" variant="default" onClick={() => onChange(JSON.stringify(filter, undefined, 2))}>
-            {label}
+        {FILTER_SAMPLES.map(({ name, filter }) => (
+          <Button key={name} size="compact-xs" variant="default" onClick={() => onChange(JSON.stringify(filter, undefined, 2))}>
+            {t(`webhookForm.filterSamples.${name}`)}
           </Button>
         ))}
       </Group>

@@ -4,7 +4,7 @@ import { modals } from '@mantine/modals';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
 import { useChange } from '../../../ui/use-change';
@@ -13,8 +13,6 @@ import { SecretOnce } from '../signing/secret-once';
 import { aboutWebhooks } from '../webhook-queries';
 import { WebhookFields } from './webhook-fields';
 import { complaints, createRequest, EMPTY_WEBHOOK, errorsByField, type WebhookFormValues } from './webhook-form-values';
-
-const words = texts.webhookForm;
 
 /** Makes a webhook, and shows its secret once. */
 export function NewWebhookPage() {
@@ -29,15 +27,15 @@ export function NewWebhookPage() {
     onDone: ({ id, secret }) => {
       void navigate({ to: '/dashboard/organizations/$org/webhooks/$webhookId', params: { org, webhookId: id } });
       const modalId = modals.open({
-        title: words.createdTitle,
+        title: t('webhookForm.createdTitle'),
         size: 'lg',
         // It is shown once: a click beside it must not lose it.
         closeOnClickOutside: false,
         withCloseButton: false,
         children: (
           <SecretOnce
-            text={words.createdText}
-            secrets={[{ label: words.createdSecret, secret }]}
+            text={t('webhookForm.createdText')}
+            secrets={[{ label: t('webhookForm.createdSecret'), secret }]}
             onDone={() => modals.close(modalId)}
           />
         ),
@@ -54,26 +52,26 @@ export function NewWebhookPage() {
   return (
     <>
       <Anchor component={Link} to={`/dashboard/organizations/${org}/webhooks`} size="sm">
-        ← {texts.webhooks.title}
+        ← {t('webhooks.title')}
       </Anchor>
-      <PageHeader title={texts.webhooks.addTitle} description={texts.webhooks.addDescription} />
+      <PageHeader title={t('webhooks.addTitle')} description={t('webhooks.addDescription')} />
       <form onSubmit={submit} noValidate>
         <Stack maw={860}>
           <WebhookFields form={form}>
             <Radio.Group
-              label={words.secret}
+              label={t('webhookForm.secret')}
               value={form.values.secret === undefined ? 'made' : 'own'}
               onChange={(choice) => form.setFieldValue('secret', choice === 'own' ? '' : undefined)}
             >
               <Stack gap="xs" mt="xs">
-                <Radio value="made" label={words.secretMade} description={words.secretMadeHint} />
-                <Radio value="own" label={words.secretOwn} />
+                <Radio value="made" label={t('webhookForm.secretMade')} description={t('webhookForm.secretMadeHint')} />
+                <Radio value="own" label={t('webhookForm.secretOwn')} />
               </Stack>
             </Radio.Group>
             {form.values.secret !== undefined && (
               <TextInput
-                label={words.secretOwnLabel}
-                description={words.secretOwnHint}
+                label={t('webhookForm.secretOwnLabel')}
+                description={t('webhookForm.secretOwnHint')}
                 autoComplete="off"
                 spellCheck={false}
                 maxLength={256}
@@ -84,10 +82,10 @@ export function NewWebhookPage() {
           {change.error && <ErrorNotice error={change.error} />}
           <Group justify="flex-end">
             <Button variant="default" component={Link} to={`/dashboard/organizations/${org}/webhooks`}>
-              {texts.common.cancel}
+              {t('common.cancel')}
             </Button>
             <Button type="submit" loading={change.isPending}>
-              {words.create}
+              {t('webhookForm.create')}
             </Button>
           </Group>
         </Stack>

@@ -1,13 +1,12 @@
 import { Checkbox, NumberInput, Paper, Stack, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { EventsPicker } from './events-picker';
 import { FilterField } from './filter-field';
 import { HeadersField } from './headers-field';
 import type { WebhookFormValues } from './webhook-form-values';
 
-const words = texts.webhookForm;
 const RATE_LIMIT_MAX = 1_000;
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
@@ -25,10 +24,10 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 export function WebhookFields({ form, children }: { form: UseFormReturnType<WebhookFormValues>; children?: ReactNode }) {
   return (
     <>
-      <Section title={words.destination}>
+      <Section title={t('webhookForm.destination')}>
         <TextInput
-          label={words.url}
-          description={words.urlHint}
+          label={t('webhookForm.url')}
+          description={t('webhookForm.urlHint')}
           placeholder="https://example.com/hooks"
           type="url"
           inputMode="url"
@@ -37,22 +36,22 @@ export function WebhookFields({ form, children }: { form: UseFormReturnType<Webh
           {...form.getInputProps('url')}
         />
         <TextInput
-          label={words.name}
-          description={words.nameHint}
-          placeholder={words.namePlaceholder}
+          label={t('webhookForm.name')}
+          description={t('webhookForm.nameHint')}
+          placeholder={t('webhookForm.namePlaceholder')}
           maxLength={200}
           {...form.getInputProps('name')}
         />
       </Section>
-      <Section title={words.events}>
+      <Section title={t('webhookForm.events')}>
         <EventsPicker
           value={form.values.events}
           onChange={(events) => form.setFieldValue('events', events)}
           error={form.errors['events']}
         />
         <Checkbox
-          label={words.includeDescendants}
-          description={words.includeDescendantsHint}
+          label={t('webhookForm.includeDescendants')}
+          description={t('webhookForm.includeDescendantsHint')}
           {...form.getInputProps('includeDescendants', { type: 'checkbox' })}
         />
         <FilterField
@@ -61,12 +60,12 @@ export function WebhookFields({ form, children }: { form: UseFormReturnType<Webh
           error={form.errors['filter']}
         />
       </Section>
-      <Section title={words.options}>
+      <Section title={t('webhookForm.options')}>
         <HeadersField form={form} />
         <NumberInput
-          label={words.rateLimit}
-          description={words.rateLimitHint}
-          placeholder={words.rateLimitPlaceholder}
+          label={t('webhookForm.rateLimit')}
+          description={t('webhookForm.rateLimitHint')}
+          placeholder={t('webhookForm.rateLimitPlaceholder')}
           min={1}
           max={RATE_LIMIT_MAX}
           allowDecimal={false}

@@ -1,11 +1,9 @@
 import type { FormErrors } from '@mantine/form';
 import type { ApiProblem } from '../../../api/problem';
 import type { Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import type { Webhook } from '../webhook-queries';
 import { filterComplaint } from './filter-complaint';
-
-const words = texts.webhookForm;
 
 /** How the API shows the value of a header, and how it takes one that is to stay. */
 export const MASKED_VALUE = '********';
@@ -59,16 +57,17 @@ export const valuesOf = (webhook: Webhook): WebhookFormValues => ({
 /** What is wrong, by the field's name. */
 export function complaints(values: WebhookFormValues): FormErrors {
   const found: FormErrors = {};
-  if (!URL.canParse(values.url) || !/^https?:/.test(values.url)) found['url'] = words.urlInvalid;
-  if (values.events.length === 0) found['events'] = words.eventsNone;
+  if (!URL.canParse(values.url) || !/^https?:/.test(values.url)) found['url'] = t('webhookForm.urlInvalid');
+  if (values.events.length === 0) found['events'] = t('webhookForm.eventsNone');
   const filter = filterComplaint(values.filter);
   if (filter) found['filter'] = filter;
-  if (values.secret !== undefined && values.secret.length < SECRET_MIN_LENGTH) found['secret'] = words.secretTooShort;
+  if (values.secret !== undefined && values.secret.length < SECRET_MIN_LENGTH) found['secret'] = t('webhookForm.secretTooShort');
   values.headers.forEach(({ name, value, keptAs }, index) => {
     const isTwice = values.headers.some((other, at) => at < index && other.name.toLowerCase() === name.toLowerCase());
-    if (name === '') found[`headers.${index}.name`] = words.headerNameMissing;
-    else if (isTwice) found[`headers.${index}.name`] = words.headerTwice;
-    else if (value === '' && keptAs !== undefined && keptAs !== name) found[`headers.${index}.value`] = words.headerValueMissing;
+    if (name === '') found[`headers.${index}.name`] = t('webhookForm.headerNameMissing');
+    else if (isTwice) found[`headers.${index}.name`] = t('webhookForm.headerTwice');
+    else if (value === '' && keptAs !== undefined && keptAs !== name)
+      found[`headers.${index}.value`] = t('webhookForm.headerValueMissing');
   });
   return found;
 }

@@ -1,5 +1,5 @@
 import { Badge, Group, Tooltip } from '@mantine/core';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 
 const SHOWN_MAX = 2;
 
@@ -10,7 +10,7 @@ export function SubscribedEvents({ events }: { events: readonly string[] }) {
     <Group gap={4} miw={170} maw={300}>
       {events.slice(0, SHOWN_MAX).map((event) => (
         <Badge key={event} variant="default" tt="none" fw={500} style={{ flexShrink: 0 }}>
-          {event === '*' ? texts.webhooks.allEvents : event}
+          {event === '*' ? t('webhooks.allEvents') : event}
         </Badge>
       ))}
       {rest.length > 0 && (
@@ -24,7 +24,7 @@ export function SubscribedEvents({ events }: { events: readonly string[] }) {
             aria-label={rest.join(', ')}
             role="note"
           >
-            {texts.webhooks.moreEvents(rest.length)}
+            {t('webhooks.moreEvents', { more: rest.length })}
           </Badge>
         </Tooltip>
       )}

@@ -1,29 +1,32 @@
 import { Group, Progress, Text } from '@mantine/core';
-import { texts } from '../../../texts';
+import { intl, t } from '../../../texts';
 
-const words = texts.webhooks;
 const GOOD = 0.99;
 const FAIR = 0.9;
+
+/** A share of 0 to 1 as a percentage, rounded down so that only all is 100 %. */
+export const share = (rate: number): string =>
+  intl().formatNumber(Math.floor(rate * 1_000) / 1_000, { style: 'percent', maximumFractionDigits: 1 });
 
 /** Which share of attempts succeeded, 0 to 1, as a bar and in figures. */
 export function SuccessRate({ rate }: { rate: number | null | undefined }) {
   if (rate === undefined || rate === null)
     return (
       <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-        {words.noAttempts}
+        {t('webhooks.noAttempts')}
       </Text>
     );
-  const share = words.share(rate);
+  const shown = share(rate);
   return (
     <Group gap="xs" wrap="nowrap" miw={140}>
       <Progress
         value={rate * 100}
         color={rate >= GOOD ? 'green' : rate >= FAIR ? 'yellow' : 'red'}
         w={72}
-        aria-label={words.shareLabel(share)}
+        aria-label={t('webhooks.shareLabel', { share: shown })}
       />
       <Text size="sm" style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-        {share}
+        {shown}
       </Text>
     </Group>
   );

@@ -1,13 +1,12 @@
 import { Badge, type MantineColor, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconPlayerPause, IconX } from '@tabler/icons-react';
-import { texts } from '../../../texts';
+import { type KeyUnder, t } from '../../../texts';
 import { Moment } from '../../../ui/moment';
 import type { Webhook } from '../webhook-queries';
 
-const words = texts.webhooks;
 const FAILING_FROM = 3;
 
-type Status = keyof typeof words.statusLabels;
+type Status = KeyUnder<'webhooks.statusLabels'>;
 
 const SIGNS: Record<Status, { color: MantineColor; icon: typeof IconCheck }> = {
   enabled: { color: 'green', icon: IconCheck },
@@ -38,11 +37,11 @@ export function WebhookStatus({ webhook, withTime = true }: { webhook: Webhook; 
         style={{ flexShrink: 0 }}
         leftSection={<Sign size={12} aria-hidden />}
       >
-        {words.statusLabels[status]}
+        {t(`webhooks.statusLabels.${status}`)}
       </Badge>
       {webhook.enabled && webhook.flag && (
         <Badge color="yellow" variant="light" autoContrast tt="none" w="max-content">
-          {words.flagged}
+          {t('webhooks.flagged')}
         </Badge>
       )}
       {withTime && webhook.disabledAt && (

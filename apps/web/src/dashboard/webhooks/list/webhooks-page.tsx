@@ -3,7 +3,7 @@ import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { Moment } from '../../../ui/moment';
@@ -15,12 +15,11 @@ import { SubscribedEvents } from './subscribed-events';
 import { SuccessRate } from './success-rate';
 import { WebhookStatus } from './webhook-status';
 
-const words = texts.webhooks;
 const route = getRouteApi('/dashboard/organizations/$org/webhooks');
 const column = createColumnHelper<Webhook>();
 const columns = [
   column.accessor('name', {
-    header: words.name,
+    header: () => t('webhooks.name'),
     cell: ({ row: { original } }) => (
       <Stack gap={0} miw={180}>
         <Anchor component={Link} to={`/dashboard/organizations/${original.organizationId}/webhooks/${original.id}`} fw={600}>
@@ -32,14 +31,18 @@ const columns = [
       </Stack>
     ),
   }),
-  column.display({ id: 'status', header: words.status, cell: ({ row }) => <WebhookStatus webhook={row.original} /> }),
+  column.display({
+    id: 'status',
+    header: () => t('webhooks.status'),
+    cell: ({ row }) => <WebhookStatus webhook={row.original} />,
+  }),
   column.display({
     id: 'successRate',
-    header: words.successRate,
+    header: () => t('webhooks.successRate'),
     cell: ({ row }) => <SuccessRate rate={row.original.metadata.successRate} />,
   }),
   column.accessor('metadata.failureCount', {
-    header: words.failuresInARow,
+    header: () => t('webhooks.failuresInARow'),
     cell: (cell) => (
       <Text size="sm" fw={cell.getValue() > 0 ? 600 : 400} c={cell.getValue() > 0 ? undefined : 'dimmed'}>
         {cell.getValue()}
@@ -47,14 +50,17 @@ const columns = [
     ),
   }),
   column.accessor('metadata.lastDelivery', {
-    header: words.lastDelivery,
+    header: () => t('webhooks.lastDelivery'),
     cell: (cell) => (
       <Text size="sm" span style={{ whiteSpace: 'nowrap' }}>
         <Moment at={cell.getValue()} />
       </Text>
     ),
   }),
-  column.accessor('events', { header: words.events, cell: (cell) => <SubscribedEvents events={cell.getValue()} /> }),
+  column.accessor('events', {
+    header: () => t('webhooks.events'),
+    cell: (cell) => <SubscribedEvents events={cell.getValue()} />,
+  }),
 ];
 
 /** Where an organization's events are sent, and how well that goes. */
@@ -66,22 +72,22 @@ export function WebhooksPage() {
   const mayWrite = useMay('webhooks:write');
   const add = mayWrite && (
     <Button component={Link} to={`/dashboard/organizations/${org}/webhooks/new`} leftSection={<IconPlus size={16} aria-hidden />}>
-      {words.add}
+      {t('webhooks.add')}
     </Button>
   );
   const isEmpty = query.data?.pagination.total === 0;
   return (
     <>
-      <PageHeader title={words.title} description={words.description} actions={!isEmpty && add} />
+      <PageHeader title={t('webhooks.title')} description={t('webhooks.description')} actions={!isEmpty && add} />
       <DataTable
-        label={words.title}
+        label={t('webhooks.title')}
         columns={columns}
         rowId={({ id }) => id}
         query={query}
         onPage={(next) => void navigate({ search: next > 1 ? { page: next } : {} })}
         empty={
-          <EmptyState icon={IconWebhook} title={words.emptyTitle} action={<Group mt="xs">{add}</Group>}>
-            {words.empty}
+          <EmptyState icon={IconWebhook} title={t('webhooks.emptyTitle')} action={<Group mt="xs">{add}</Group>}>
+            {t('webhooks.empty')}
           </EmptyState>
         }
       />

@@ -2,15 +2,13 @@ import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconRepeat } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { useMay } from '../../permissions';
 import { replay, type ReplayWish } from '../sending/replay';
 import { ReplayProgress } from '../sending/replay-progress';
 import { aboutWebhook, type Reconciliation, useWebhookKey, webhookQuery } from '../webhook-queries';
-
-const words = texts.reconciliation;
 
 /** Sends what was given up, skipped or lost in one go; how many that is stands on the button. */
 export function CatchUp({ reconciliation: { since, until, failed, skipped, missing } }: { reconciliation: Reconciliation }) {
@@ -29,15 +27,15 @@ export function CatchUp({ reconciliation: { since, until, failed, skipped, missi
     outdates: [aboutWebhook(key)],
     onDone: (sent) => {
       const modalId = modals.open({
-        title: words.catchUpTitle,
-        closeButtonProps: { 'aria-label': texts.common.close },
+        title: t('reconciliation.catchUpTitle'),
+        closeButtonProps: { 'aria-label': t('common.close') },
         children: <ReplayProgress webhookKey={key} wish={wish} count={sent} onClose={() => modals.close(modalId)} />,
       });
     },
   });
-  if (count === 0) return <Text size="sm">{words.nothingToCatchUp}</Text>;
+  if (count === 0) return <Text size="sm">{t('reconciliation.nothingToCatchUp')}</Text>;
   if (!mayWrite || !webhook) return null;
-  if (!webhook.enabled) return <Text size="sm">{words.catchUpWhileOff}</Text>;
+  if (!webhook.enabled) return <Text size="sm">{t('reconciliation.catchUpWhileOff')}</Text>;
   return (
     <>
       <Button
@@ -45,7 +43,7 @@ export function CatchUp({ reconciliation: { since, until, failed, skipped, missi
         loading={change.isPending}
         onClick={() => change.mutate(undefined)}
       >
-        {words.catchUp(count)}
+        {t('reconciliation.catchUp', { number: count })}
       </Button>
       {change.error && <ErrorNotice error={change.error} />}
     </>

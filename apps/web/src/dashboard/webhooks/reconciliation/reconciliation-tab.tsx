@@ -2,7 +2,7 @@ import { Alert, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { texts } from '../../../texts';
+import { type KeyUnder, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { exactTime } from '../../../ui/moment';
 import { TimeField } from '../../../ui/time-field';
@@ -12,7 +12,6 @@ import { aboutWebhook, reconcile, type Reconciliation, useWebhookKey } from '../
 import { CatchUp } from './catch-up';
 import { UndeliveredList } from './undelivered-list';
 
-const words = texts.reconciliation;
 const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/reconciliation');
 const OWN = 'own';
 const REFRESH_MS = 5_000;
@@ -36,18 +35,21 @@ export function ReconciliationTab() {
     });
   return (
     <Stack gap="lg">
-      <Text c="dimmed">{words.explained}</Text>
+      <Text c="dimmed">{t('reconciliation.explained')}</Text>
       <Group align="flex-end" gap="sm">
         <SegmentedControl
-          aria-label={words.range}
+          aria-label={t('reconciliation.range')}
           value={shown}
           onChange={choose}
-          data={[...RANGES, OWN].map((each) => ({ value: each, label: words.ranges[each as keyof typeof words.ranges] }))}
+          data={[...RANGES, OWN].map((each) => ({
+            value: each,
+            label: t(`reconciliation.ranges.${each as KeyUnder<'reconciliation.ranges'>}`),
+          }))}
         />
         {shown === OWN && (
           <>
             <TimeField
-              label={texts.deliveries.since}
+              label={t('deliveries.since')}
               value={since}
               onChange={(moment) =>
                 void navigate({ search: { ...(moment ? { since: moment } : {}), ...(until ? { until } : {}) } })
@@ -55,7 +57,7 @@ export function ReconciliationTab() {
               w={210}
             />
             <TimeField
-              label={texts.deliveries.until}
+              label={t('deliveries.until')}
               value={until}
               onChange={(moment) =>
                 void navigate({ search: { ...(since ? { since } : {}), ...(moment ? { until: moment } : {}) } })
@@ -79,22 +81,26 @@ function Result({ reconciliation }: { reconciliation: Reconciliation }) {
       <Alert
         color={complete ? 'green' : 'red'}
         icon={complete ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
-        title={complete ? words.complete(matched) : words.incomplete(matched - delivered, matched)}
+        title={
+          complete
+            ? t('reconciliation.complete', { matched })
+            : t('reconciliation.incomplete', { open: matched - delivered, matched })
+        }
       >
         <Stack gap="xs" align="flex-start">
-          <Text size="sm">{words.between(exactTime(since), exactTime(until))}</Text>
+          <Text size="sm">{t('reconciliation.between', { since: exactTime(since), until: exactTime(until) })}</Text>
           {!complete && <CatchUp reconciliation={reconciliation} />}
         </Stack>
       </Alert>
       <Figures
-        label={words.explained}
+        label={t('reconciliation.explained')}
         figures={[
-          { label: words.matched, value: matched },
-          { label: words.delivered, value: delivered, color: 'green' },
-          { label: words.pending, value: pending, color: 'yellow' },
-          { label: words.failed, value: failed, color: 'red' },
-          { label: words.skipped, value: skipped, color: 'gray' },
-          { label: words.missing, value: missing, color: 'red' },
+          { label: t('reconciliation.matched'), value: matched },
+          { label: t('reconciliation.delivered'), value: delivered, color: 'green' },
+          { label: t('reconciliation.pending'), value: pending, color: 'yellow' },
+          { label: t('reconciliation.failed'), value: failed, color: 'red' },
+          { label: t('reconciliation.skipped'), value: skipped, color: 'gray' },
+          { label: t('reconciliation.missing'), value: missing, color: 'red' },
         ]}
       />
       {!complete && <UndeliveredList reconciliation={reconciliation} />}

@@ -1,13 +1,11 @@
 import { Anchor, Button, Group, Table, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { ScrollTable } from '../../../ui/scroll-table';
 import { StatusBadge } from '../../../ui/status-badge';
 import { aboutWebhook, reconcile, type Reconciliation, useWebhookKey } from '../webhook-queries';
-
-const words = texts.reconciliation;
 
 /** Which events a webhook has not got, newest first. */
 export function UndeliveredList({ reconciliation }: { reconciliation: Reconciliation }) {
@@ -25,12 +23,12 @@ export function UndeliveredList({ reconciliation }: { reconciliation: Reconcilia
   return (
     <section>
       <Title order={2} mb="sm">
-        {words.list}
+        {t('reconciliation.list')}
       </Title>
-      <ScrollTable label={words.list}>
+      <ScrollTable label={t('reconciliation.list')}>
         <Table.Thead>
           <Table.Tr>
-            {[words.event, words.status, words.delivery].map((name) => (
+            {[t('reconciliation.event'), t('reconciliation.status'), t('reconciliation.delivery')].map((name) => (
               <Table.Th key={name}>{name}</Table.Th>
             ))}
           </Table.Tr>
@@ -46,19 +44,19 @@ export function UndeliveredList({ reconciliation }: { reconciliation: Reconcilia
                 </Anchor>
               </Table.Td>
               <Table.Td>
-                <StatusBadge status={status === 'missing' ? 'failed' : status} label={texts.deliveries.statuses[status]} />
+                <StatusBadge status={status === 'missing' ? 'failed' : status} label={t(`deliveries.statuses.${status}`)} />
               </Table.Td>
               <Table.Td>
                 {deliveryId === null ? (
-                  words.none
+                  t('reconciliation.none')
                 ) : (
                   <Anchor
                     component={Link}
                     to={`${base}/webhooks/${key.id}/deliveries/${deliveryId}`}
                     size="sm"
-                    aria-label={`${words.open}: ${eventType} ${eventId}`}
+                    aria-label={`${t('reconciliation.open')}: ${eventType} ${eventId}`}
                   >
-                    {words.open}
+                    {t('reconciliation.open')}
                   </Anchor>
                 )}
               </Table.Td>
@@ -74,7 +72,7 @@ export function UndeliveredList({ reconciliation }: { reconciliation: Reconcilia
             loading={more.isFetching}
             onClick={() => void (more.data ? more.fetchNextPage() : more.refetch())}
           >
-            {words.more}
+            {t('reconciliation.more')}
           </Button>
         </Group>
       )}

@@ -2,7 +2,7 @@ import { Alert, Button, Group, MultiSelect, Radio, SimpleGrid, Stack, Text } fro
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { EVENT_GROUPS } from '../../../api/event-types';
-import { texts } from '../../../texts';
+import { choices, shortDuration, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { TimeField } from '../../../ui/time-field';
 import { useChange } from '../../../ui/use-change';
@@ -10,16 +10,14 @@ import { aboutWebhook, type Webhook, type WebhookKey } from '../webhook-queries'
 import { replay, REPLAYED_PER_SECOND, type ReplayChoice, type ReplayWish } from './replay';
 import { ReplayProgress } from './replay-progress';
 
-const words = texts.deliveries;
-const CHOICES = Object.entries(words.replayChoices) as [ReplayChoice, string][];
 const EVENT_CHOICES = EVENT_GROUPS.map(({ name, wildcard, types }) => ({ group: name, items: [wildcard, ...types] }));
 
 /** Asks what to send again, counts it, and sends it once the count was seen. */
 export function openReplay(key: WebhookKey, webhook: Webhook, wish: Partial<ReplayWish> & Pick<ReplayWish, 'since'>): void {
   const modalId = modals.open({
-    title: words.replayTitle,
+    title: t('deliveries.replayTitle'),
     size: 'lg',
-    closeButtonProps: { 'aria-label': texts.common.close },
+    closeButtonProps: { 'aria-label': t('common.close') },
     children: (
       <ReplayDialog
         webhookKey={key}
@@ -52,7 +50,7 @@ function ReplayDialog({ webhookKey, webhook, initial, onClose }: Props) {
   };
   return (
     <Stack>
-      <Text size="sm">{words.replayExplained}</Text>
+      <Text size="sm">{t('deliveries.replayExplained')}</Text>
       <ReplayFields wish={wish} onChange={change} />
       <div aria-live="polite">
         {count.data !== undefined && <Counted count={count.data} webhook={webhook} choice={wish.choice} />}
@@ -60,11 +58,11 @@ function ReplayDialog({ webhookKey, webhook, initial, onClose }: Props) {
       {(count.error ?? send.error) && <ErrorNotice error={count.error ?? send.error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          {texts.common.cancel}
+          {t('common.cancel')}
         </Button>
         {count.data ? (
           <Button loading={send.isPending} disabled={!webhook.enabled} onClick={() => send.mutate(wish)}>
-            {words.replayGo(count.data)}
+            {t('deliveries.replayGo', { number: count.data })}
           </Button>
         ) : (
           // What is counted is what is sent: events that happen in between are left out.
@@ -77,7 +75,7 @@ function ReplayDialog({ webhookKey, webhook, initial, onClose }: Props) {
               count.mutate(fixed);
             }}
           >
-            {words.replayCount}
+            {t('deliveries.replayCount')}
           </Button>
         )}
       </Group>
@@ -90,28 +88,28 @@ function ReplayFields({ wish, onChange }: { wish: ReplayWish; onChange: (changes
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TimeField
-          label={words.since}
+          label={t('deliveries.since')}
           value={wish.since || undefined}
           onChange={(since) => onChange({ since: since ?? '' })}
           error={complaintAbout(wish)}
           required
         />
-        <TimeField label={words.until} value={wish.until} onChange={(until) => onChange({ until })} />
+        <TimeField label={t('deliveries.until')} value={wish.until} onChange={(until) => onChange({ until })} />
       </SimpleGrid>
       <Radio.Group
-        label={words.replayWhich}
+        label={t('deliveries.replayWhich')}
         value={wish.choice}
         onChange={(choice) => onChange({ choice: choice as ReplayChoice })}
       >
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
-          {CHOICES.map(([value, label]) => (
+          {choices('deliveries.replayChoices').map(({ value, label }) => (
             <Radio key={value} value={value} label={label} />
           ))}
         </SimpleGrid>
       </Radio.Group>
       <MultiSelect
-        label={words.replayEvents}
-        placeholder={wish.eventTypes.length === 0 ? words.replayEventsAll : undefined}
+        label={t('deliveries.replayEvents')}
+        placeholder={wish.eventTypes.length === 0 ? t('deliveries.replayEventsAll') : undefined}
         data={EVENT_CHOICES}
         value={[...wish.eventTypes]}
         onChange={(eventTypes) => onChange({ eventTypes })}
@@ -123,20 +121,20 @@ function ReplayFields({ wish, onChange }: { wish: ReplayWish; onChange: (changes
 }
 
 function Counted({ count, webhook, choice }: { count: number; webhook: Webhook; choice: ReplayChoice }) {
-  if (count === 0) return <Alert color="gray">{words.replayCounted(0)}</Alert>;
+  if (count === 0) return <Alert color="gray">{t('deliveries.replayCounted', { number: 0 })}</Alert>;
   const perSecond = Math.min(REPLAYED_PER_SECOND, webhook.rateLimit ?? REPLAYED_PER_SECOND);
   return (
-    <Alert title={words.replayCounted(count)}>
+    <Alert title={t('deliveries.replayCounted', { number: count })}>
       <Stack gap={4}>
-        <Text size="sm">{words.replayDuration(words.durations(Math.max(1, count / perSecond)))}</Text>
-        {choice === 'all' && <Text size="sm">{words.replayAllWarning}</Text>}
-        {!webhook.enabled && <Text size="sm">{words.replayWhileOff}</Text>}
+        <Text size="sm">{t('deliveries.replayDuration', { time: shortDuration(Math.max(1, count / perSecond)) })}</Text>
+        {choice === 'all' && <Text size="sm">{t('deliveries.replayAllWarning')}</Text>}
+        {!webhook.enabled && <Text size="sm">{t('deliveries.replayWhileOff')}</Text>}
       </Stack>
     </Alert>
   );
 }
 
 function complaintAbout({ since, until }: ReplayWish): string | undefined {
-  if (since === '') return words.sinceRequired;
-  return Date.parse(since) >= (until ? Date.parse(until) : Date.now()) ? words.sinceAfterUntil : undefined;
+  if (since === '') return t('deliveries.sinceRequired');
+  return Date.parse(since) >= (until ? Date.parse(until) : Date.now()) ? t('deliveries.sinceAfterUntil') : undefined;
 }

@@ -1,11 +1,10 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { aboutWebhook, reconcile, type WebhookKey } from '../webhook-queries';
 import type { ReplayWish } from './replay';
 
-const words = texts.deliveries;
 const POLL_MS = 1_000;
 
 interface Props {
@@ -30,16 +29,25 @@ export function ReplayProgress({ webhookKey, wish: { since, until }, count, onCl
   return (
     <Stack>
       <Text fw={600} aria-live="polite">
-        {words.replayProgress(done, count)}
+        {t('deliveries.replayProgress', { done, total: count })}
       </Text>
-      <Progress value={count === 0 ? 100 : (done / count) * 100} animated={!isOver} size="lg" aria-label={words.replayTitle} />
+      <Progress
+        value={count === 0 ? 100 : (done / count) * 100}
+        animated={!isOver}
+        size="lg"
+        aria-label={t('deliveries.replayTitle')}
+      />
       <Text size="sm" c="dimmed">
-        {!isOver ? words.replayUnderWay : query.data.failed === 0 ? words.replayDone : words.replayFailed(query.data.failed)}
+        {!isOver
+          ? t('deliveries.replayUnderWay')
+          : query.data.failed === 0
+            ? t('deliveries.replayDone')
+            : t('deliveries.replayFailed', { failed: query.data.failed })}
       </Text>
       {query.error && <ErrorNotice error={query.error} />}
       <Group justify="flex-end">
         <Button onClick={onClose} variant={isOver ? 'filled' : 'default'}>
-          {texts.common.close}
+          {t('common.close')}
         </Button>
       </Group>
     </Stack>

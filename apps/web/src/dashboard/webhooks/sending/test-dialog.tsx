@@ -4,13 +4,12 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../../api/client';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { TextBlock } from '../../../ui/text-block';
 import { useChange } from '../../../ui/use-change';
 import { aboutWebhook, type Webhook, type WebhookKey } from '../webhook-queries';
 
-const words = texts.deliveries;
 type EventType = Schema<'TestWebhookRequest'>['eventType'];
 
 /** Leads to another page: dialogs stand outside of the router. */
@@ -19,9 +18,9 @@ type GoTo = (path: string) => void;
 /** Asks which event to try a webhook with, sends it, and shows what came back. */
 export function openTest(key: WebhookKey, webhook: Webhook, goTo: GoTo): void {
   const modalId = modals.open({
-    title: words.testTitle,
+    title: t('deliveries.testTitle'),
     size: 'lg',
-    closeButtonProps: { 'aria-label': texts.common.close },
+    closeButtonProps: { 'aria-label': t('common.close') },
     children: <TestForm webhookKey={key} webhook={webhook} goTo={goTo} onLeave={() => modals.close(modalId)} />,
   });
 }
@@ -52,9 +51,9 @@ function TestForm({ webhookKey, webhook, goTo, onLeave }: FormProps) {
       }}
     >
       <Stack>
-        <Text size="sm">{words.testExplained}</Text>
+        <Text size="sm">{t('deliveries.testExplained')}</Text>
         <Select
-          label={words.testEvent}
+          label={t('deliveries.testEvent')}
           data={EVENT_CATALOGUE.map(({ type }) => type)}
           value={eventType}
           onChange={(value) => value && setEventType(value)}
@@ -70,10 +69,10 @@ function TestForm({ webhookKey, webhook, goTo, onLeave }: FormProps) {
         </div>
         <Group justify="flex-end">
           <Button variant="default" onClick={onLeave}>
-            {texts.common.close}
+            {t('common.close')}
           </Button>
           <Button type="submit" loading={change.isPending}>
-            {change.data ? words.testSendAgain : words.testSend}
+            {change.data ? t('deliveries.testSendAgain') : t('deliveries.testSend')}
           </Button>
         </Group>
       </Stack>
@@ -95,10 +94,14 @@ function TestAnswer({ webhookKey: { org, id }, answer, onLook }: AnswerProps) {
       <Alert
         color={success ? 'green' : 'red'}
         icon={success ? <IconCheck aria-hidden /> : <IconX aria-hidden />}
-        title={success ? words.testWorked : words.testFailed}
+        title={success ? t('deliveries.testWorked') : t('deliveries.testFailed')}
       >
         <Group justify="space-between" gap="xs">
-          <Text size="sm">{words.testAnswer(responseCode, responseTime)}</Text>
+          <Text size="sm">
+            {responseCode === 0
+              ? t('deliveries.testNoAnswer', { ms: responseTime })
+              : t('deliveries.testAnswered', { code: responseCode, ms: responseTime })}
+          </Text>
           <Anchor
             href={path}
             size="sm"
@@ -109,16 +112,16 @@ function TestAnswer({ webhookKey: { org, id }, answer, onLook }: AnswerProps) {
               onLook(path);
             }}
           >
-            {words.testLook}
+            {t('deliveries.testLook')}
           </Anchor>
         </Group>
       </Alert>
       {responseBody === '' ? (
         <Text size="sm" c="dimmed">
-          {words.emptyBody}
+          {t('deliveries.emptyBody')}
         </Text>
       ) : (
-        <TextBlock label={words.body} value={responseBody} maxHeight={220} />
+        <TextBlock label={t('deliveries.body')} value={responseBody} maxHeight={220} />
       )}
     </Stack>
   );

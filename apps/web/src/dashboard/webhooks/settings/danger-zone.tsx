@@ -2,12 +2,10 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
 import { aboutWebhook, aboutWebhooks, updateWebhook, useWebhookKey, type Webhook } from '../webhook-queries';
-
-const words = texts.webhooks.settings;
 
 /** Switches a webhook off or on, and deletes it. */
 export function DangerZone({ webhook }: { webhook: Webhook }) {
@@ -17,27 +15,27 @@ export function DangerZone({ webhook }: { webhook: Webhook }) {
   const enable = async (enabled: boolean) => {
     await updateWebhook(key, { enabled });
     await client.invalidateQueries({ queryKey: aboutWebhooks(key.org) });
-    notifySuccess(enabled ? texts.webhooks.banner.enabled : words.switchedOff);
+    notifySuccess(enabled ? t('webhooks.banner.enabled') : t('webhooks.settings.switchedOff'));
   };
   const remove = async () => {
     await answerOf(api.DELETE('/v1/organizations/{org}/webhooks/{id}', { params: { path: key } }));
     await navigate({ to: '/dashboard/organizations/$org/webhooks', params: { org: key.org } });
     client.removeQueries({ queryKey: aboutWebhook(key) });
     await client.invalidateQueries({ queryKey: aboutWebhooks(key.org) });
-    notifySuccess(words.deleted);
+    notifySuccess(t('webhooks.settings.deleted'));
   };
   const askToSwitch = () =>
     confirm({
-      title: webhook.enabled ? words.switchOff : words.switchOn,
-      consequences: webhook.enabled ? words.offConsequences : words.onConsequences,
-      confirmLabel: webhook.enabled ? words.switchOff : words.switchOn,
+      title: webhook.enabled ? t('webhooks.settings.switchOff') : t('webhooks.settings.switchOn'),
+      consequences: webhook.enabled ? t('webhooks.settings.offConsequences') : t('webhooks.settings.onConsequences'),
+      confirmLabel: webhook.enabled ? t('webhooks.settings.switchOff') : t('webhooks.settings.switchOn'),
       action: () => enable(!webhook.enabled),
     });
   const askToDelete = () =>
     confirm({
-      title: words.deleteConfirm(webhook.name),
-      consequences: words.deleteConsequences,
-      confirmLabel: words.deleteButton,
+      title: t('webhooks.settings.deleteConfirm', { name: webhook.name }),
+      consequences: t('webhooks.settings.deleteConsequences'),
+      confirmLabel: t('webhooks.settings.deleteButton'),
       typeToConfirm: webhook.name,
       isDangerous: true,
       action: remove,
@@ -45,14 +43,17 @@ export function DangerZone({ webhook }: { webhook: Webhook }) {
   return (
     <Paper withBorder p="lg">
       <Stack gap="lg">
-        <Row title={words.switchTitle} text={webhook.enabled ? words.onNow : words.offNow}>
+        <Row
+          title={t('webhooks.settings.switchTitle')}
+          text={webhook.enabled ? t('webhooks.settings.onNow') : t('webhooks.settings.offNow')}
+        >
           <Button variant="default" onClick={askToSwitch}>
-            {webhook.enabled ? words.switchOff : words.switchOn}
+            {webhook.enabled ? t('webhooks.settings.switchOff') : t('webhooks.settings.switchOn')}
           </Button>
         </Row>
-        <Row title={words.deleteTitle} text={words.deleteExplained}>
+        <Row title={t('webhooks.settings.deleteTitle')} text={t('webhooks.settings.deleteExplained')}>
           <Button color="red" variant="outline" onClick={askToDelete}>
-            {words.deleteButton}
+            {t('webhooks.settings.deleteButton')}
           </Button>
         </Row>
       </Stack>

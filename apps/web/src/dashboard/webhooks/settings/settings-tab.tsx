@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiProblem } from '../../../api/problem';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { useMay } from '../../permissions';
@@ -12,14 +12,12 @@ import { complaints, errorsByField, updateRequest, valuesOf, type WebhookFormVal
 import { aboutWebhooks, updateWebhook, useWebhookKey, type Webhook, webhookQuery } from '../webhook-queries';
 import { DangerZone } from './danger-zone';
 
-const words = texts.webhooks.settings;
-
 /** Changes a webhook. */
 export function SettingsTab() {
   const { data: webhook } = useQuery(webhookQuery(useWebhookKey()));
   const mayWrite = useMay('webhooks:write');
   if (!webhook) return <Skeleton h={320} />;
-  if (!mayWrite) return <Alert color="gray">{texts.webhooks.mayNot}</Alert>;
+  if (!mayWrite) return <Alert color="gray">{t('webhooks.mayNot')}</Alert>;
   return (
     <Stack maw={860} gap="lg">
       <SettingsForm key={webhook.id} webhook={webhook} />
@@ -36,7 +34,7 @@ function SettingsForm({ webhook }: { webhook: Webhook }) {
   const change = useChange({
     run: (values: WebhookFormValues) => updateWebhook(key, updateRequest(before, values)),
     outdates: [aboutWebhooks(key.org)],
-    done: words.saved,
+    done: t('webhooks.settings.saved'),
     onDone: (updated) => {
       const values = valuesOf(updated);
       setBefore(values);
@@ -61,14 +59,14 @@ function SettingsForm({ webhook }: { webhook: Webhook }) {
         <Paper withBorder p="md" style={{ position: 'sticky', bottom: 0, zIndex: 1 }}>
           <Group justify="space-between">
             <Text size="sm" c={isDirty ? undefined : 'dimmed'} aria-live="polite">
-              {isDirty ? words.unsaved : words.nothingChanged}
+              {isDirty ? t('webhooks.settings.unsaved') : t('webhooks.settings.nothingChanged')}
             </Text>
             <Group gap="sm">
               <Button variant="default" disabled={!isDirty} onClick={form.reset}>
-                {words.discard}
+                {t('webhooks.settings.discard')}
               </Button>
               <Button type="submit" disabled={!isDirty} loading={change.isPending}>
-                {texts.common.save}
+                {t('common.save')}
               </Button>
             </Group>
           </Group>

@@ -1,8 +1,7 @@
 import { Paper, Tabs, Text, Title } from '@mantine/core';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { TextBlock } from '../../../ui/text-block';
 
-const words = texts.webhookSigning;
 const FILES = import.meta.glob<string>('./samples/verify.*', { query: '?raw', import: 'default', eager: true });
 const LANGUAGES = { Node: 'mjs', Python: 'py', Go: 'go', PHP: 'php' };
 const HEADER_IN_SAMPLES = 'service-signature';
@@ -12,15 +11,15 @@ export function CodeSamples({ headerName }: { headerName: string }) {
   const named = (sample: string) =>
     sample.replaceAll(HEADER_IN_SAMPLES, headerName).replaceAll(serverVariable(HEADER_IN_SAMPLES), serverVariable(headerName));
   return (
-    <Paper withBorder p="lg" component="section" aria-label={words.samplesTitle}>
+    <Paper withBorder p="lg" component="section" aria-label={t('webhookSigning.samplesTitle')}>
       <Title order={2} mb="xs">
-        {words.samplesTitle}
+        {t('webhookSigning.samplesTitle')}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.samplesExplained}
+        {t('webhookSigning.samplesExplained')}
       </Text>
       <Tabs defaultValue="Node" keepMounted={false}>
-        <Tabs.List aria-label={words.samplesLanguage} mb="sm">
+        <Tabs.List aria-label={t('webhookSigning.samplesLanguage')} mb="sm">
           {Object.keys(LANGUAGES).map((language) => (
             <Tabs.Tab key={language} value={language}>
               {language}

@@ -2,21 +2,20 @@ import { Button, Group, List, Select, Stack, Text, TextInput, Title } from '@man
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { answerOf, api } from '../../../api/client';
-import { texts } from '../../../texts';
+import { choices, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { aboutWebhooks, type WebhookKey } from '../webhook-queries';
 import { showSecrets } from './secret-once';
 
-const words = texts.webhookSigning;
 const OVERLAP_DEFAULT_SECONDS = '86400';
 
 /** Asks how to replace a secret, says what receivers must do, and shows the new one. */
 export function openRotation(key: WebhookKey): void {
   const modalId = modals.open({
-    title: words.rotateTitle,
+    title: t('webhookSigning.rotateTitle'),
     size: 'lg',
-    closeButtonProps: { 'aria-label': texts.common.close },
+    closeButtonProps: { 'aria-label': t('common.close') },
     children: <RotationForm webhookKey={key} onClose={() => modals.close(modalId)} />,
   });
 }
@@ -33,7 +32,11 @@ function RotationForm({ webhookKey, onClose }: { webhookKey: WebhookKey; onClose
     outdates: [aboutWebhooks(webhookKey.org)],
     onDone: (secrets) => {
       onClose();
-      showSecrets(words.rotated, secrets.nextSecret === null ? words.rotatedAtOnce : words.stepsOverlap[1]!, secrets);
+      showSecrets(
+        t('webhookSigning.rotated'),
+        secrets.nextSecret === null ? t('webhookSigning.rotatedAtOnce') : t('webhookSigning.stepsOverlap.2'),
+        secrets,
+      );
     },
   });
   return (
@@ -44,47 +47,47 @@ function RotationForm({ webhookKey, onClose }: { webhookKey: WebhookKey; onClose
       }}
     >
       <Stack>
-        <Text size="sm">{words.rotateExplained}</Text>
+        <Text size="sm">{t('webhookSigning.rotateExplained')}</Text>
         <Select
-          label={words.overlap}
-          data={Object.entries(words.overlaps).map(([value, label]) => ({ value, label }))}
+          label={t('webhookSigning.overlap')}
+          data={choices('webhookSigning.overlaps')}
           value={overlap}
           onChange={(value) => value && setOverlap(value)}
           allowDeselect={false}
           data-autofocus
         />
         <TextInput
-          label={words.own}
-          description={words.ownHint}
+          label={t('webhookSigning.own')}
+          description={t('webhookSigning.ownHint')}
           value={secret}
           onChange={(event) => setSecret(event.currentTarget.value)}
-          error={secret !== '' && secret.length < 16 ? texts.webhookForm.secretTooShort : undefined}
+          error={secret !== '' && secret.length < 16 ? t('webhookForm.secretTooShort') : undefined}
           autoComplete="off"
           spellCheck={false}
           maxLength={256}
         />
         <div>
           <Title order={3} mb="xs">
-            {words.steps}
+            {t('webhookSigning.steps')}
           </Title>
           <List type="ordered" size="sm" spacing={4}>
-            {(overlap === '0' ? words.stepsAtOnce : words.stepsOverlap).map((step) => (
-              <List.Item key={step}>{step}</List.Item>
+            {choices(overlap === '0' ? 'webhookSigning.stepsAtOnce' : 'webhookSigning.stepsOverlap').map(({ value, label }) => (
+              <List.Item key={value}>{label}</List.Item>
             ))}
           </List>
           {overlap !== '0' && (
             <Text size="sm" c="dimmed" mt="xs">
-              {words.stepsStandard}
+              {t('webhookSigning.stepsStandard')}
             </Text>
           )}
         </div>
         {change.error && <ErrorNotice error={change.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={change.isPending} disabled={secret !== '' && secret.length < 16}>
-            {words.rotateGo}
+            {t('webhookSigning.rotateGo')}
           </Button>
         </Group>
       </Stack>

@@ -1,15 +1,13 @@
 import { Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconEye, IconRefresh } from '@tabler/icons-react';
 import { answerOf, api } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { useMay } from '../../permissions';
 import { useWebhookKey, type Webhook } from '../webhook-queries';
 import { openRotation } from './rotation-dialog';
 import { showSecrets } from './secret-once';
-
-const words = texts.webhookSigning;
 
 /** The secret, masked; revealed only when it is asked for. */
 export function SecretCard({ webhook }: { webhook: Webhook }) {
@@ -20,20 +18,20 @@ export function SecretCard({ webhook }: { webhook: Webhook }) {
     run: async () => (await answerOf(api.GET('/v1/organizations/{org}/webhooks/{id}/secret', { params: { path: key } }))).data,
     outdates: [],
     onDone: (secrets) => {
-      showSecrets(words.revealTitle, words.revealWarning, secrets);
+      showSecrets(t('webhookSigning.revealTitle'), t('webhookSigning.revealWarning'), secrets);
       reveal.reset();
     },
   });
   return (
-    <Paper withBorder p="lg" component="section" aria-label={words.secretTitle}>
+    <Paper withBorder p="lg" component="section" aria-label={t('webhookSigning.secretTitle')}>
       <Group justify="space-between" align="flex-start">
         <Stack gap="xs" maw={560}>
-          <Title order={2}>{words.secretTitle}</Title>
+          <Title order={2}>{t('webhookSigning.secretTitle')}</Title>
           <Text size="sm" c="dimmed">
-            {words.secretExplained}
+            {t('webhookSigning.secretExplained')}
           </Text>
           <Text size="sm">
-            {words.masked}: <Code>{webhook.secret}</Code>
+            {t('webhookSigning.masked')}: <Code>{webhook.secret}</Code>
           </Text>
         </Stack>
         {mayWrite && (
@@ -44,10 +42,10 @@ export function SecretCard({ webhook }: { webhook: Webhook }) {
               loading={reveal.isPending}
               onClick={() => reveal.mutate(undefined)}
             >
-              {words.reveal}
+              {t('webhookSigning.reveal')}
             </Button>
             <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => openRotation(key)}>
-              {words.rotate}
+              {t('webhookSigning.rotate')}
             </Button>
           </Group>
         )}

@@ -3,11 +3,9 @@ import { modals } from '@mantine/modals';
 import { IconKey } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../../api/client';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { exactTime } from '../../../ui/moment';
-
-const words = texts.webhookSigning;
 
 interface Props {
   readonly text: ReactNode;
@@ -30,7 +28,7 @@ export function SecretOnce({ text, secrets, onDone }: Props) {
       ))}
       <Group justify="flex-end">
         <Button onClick={onDone} data-autofocus>
-          {texts.webhookForm.createdDone}
+          {t('webhookForm.createdDone')}
         </Button>
       </Group>
     </Stack>
@@ -46,14 +44,18 @@ export function showSecrets(
   const next =
     nextSecret === null
       ? []
-      : [{ label: `${words.next}${activatesAt ? `: ${exactTime(activatesAt)}` : ''}`, secret: nextSecret }];
+      : [{ label: `${t('webhookSigning.next')}${activatesAt ? `: ${exactTime(activatesAt)}` : ''}`, secret: nextSecret }];
   const modalId = modals.open({
     title,
     size: 'lg',
     closeOnClickOutside: false,
     withCloseButton: false,
     children: (
-      <SecretOnce text={text} secrets={[{ label: words.current, secret }, ...next]} onDone={() => modals.close(modalId)} />
+      <SecretOnce
+        text={text}
+        secrets={[{ label: t('webhookSigning.current'), secret }, ...next]}
+        onDone={() => modals.close(modalId)}
+      />
     ),
   });
 }

@@ -1,13 +1,13 @@
-import type { texts } from '../../../texts';
+import type { TextId } from '../../../texts';
 
-const TOLERANCE_SECONDS = 300;
+export const TOLERANCE_SECONDS = 300;
 
-type VerdictWords = (typeof texts)['webhookSigning']['verdicts'];
-
-/** Names of those that have words of their own. */
-export type VerdictName = {
-  [Name in keyof VerdictWords]: VerdictWords[Name] extends { title: string } ? Name : never;
-}[keyof VerdictWords];
+/** A verdict that has a title and a text. */
+export type VerdictName = TextId extends infer Id
+  ? Id extends `webhookSigning.verdicts.${infer Name}.title`
+    ? Name
+    : never
+  : never;
 
 /** One thing that was looked at. */
 export type Check =

@@ -1,13 +1,12 @@
 import { Alert, Button, List, Paper, PasswordInput, Stack, Text, Textarea, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { texts } from '../../../texts';
+import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
-import type { Check, Verdict } from './verdict';
+import { type Check, TOLERANCE_SECONDS, type Verdict } from './verdict';
 import { verifySignature } from './verify-signature';
 
-const words = texts.webhookSigning;
 const MONOSPACE = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-xs)' } };
 const AS_SENT = { autosize: true, minRows: 3, maxRows: 10, spellCheck: false, styles: MONOSPACE, required: true } as const;
 
@@ -45,7 +44,7 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
     verify.reset();
   };
   return (
-    <Paper withBorder p="lg" component="section" aria-label={words.verifyTitle}>
+    <Paper withBorder p="lg" component="section" aria-label={t('webhookSigning.verifyTitle')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -55,41 +54,41 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
         <Stack>
           <div>
             <Title order={2} mb="xs">
-              {words.verifyTitle}
+              {t('webhookSigning.verifyTitle')}
             </Title>
             <Text size="sm" c="dimmed">
-              {words.verifyExplained}
+              {t('webhookSigning.verifyExplained')}
             </Text>
           </div>
-          {!window.isSecureContext && <Alert color="yellow">{words.verifyInsecure}</Alert>}
-          {sent && <Alert color="gray">{words.prefilled(sent.attempt)}</Alert>}
+          {!window.isSecureContext && <Alert color="yellow">{t('webhookSigning.verifyInsecure')}</Alert>}
+          {sent && <Alert color="gray">{t('webhookSigning.prefilled', { attempt: sent.attempt })}</Alert>}
           <Textarea
-            label={words.verifyHeaders}
-            description={words.verifyHeadersHint}
+            label={t('webhookSigning.verifyHeaders')}
+            description={t('webhookSigning.verifyHeadersHint')}
             placeholder="service-signature: t=…,v1=…"
             value={headers}
             onChange={edited(setHeaders)}
             {...AS_SENT}
           />
           <Textarea
-            label={words.verifyBody}
-            description={words.verifyBodyHint}
+            label={t('webhookSigning.verifyBody')}
+            description={t('webhookSigning.verifyBodyHint')}
             placeholder={'{"id":"evt_…","type":"user.created",…}'}
             value={body}
             onChange={edited(setBody)}
             {...AS_SENT}
           />
           <PasswordInput
-            label={words.verifySecret}
-            description={words.verifySecretHint}
+            label={t('webhookSigning.verifySecret')}
+            description={t('webhookSigning.verifySecretHint')}
             value={secret}
             onChange={edited(setSecret)}
             autoComplete="off"
-            visibilityToggleButtonProps={{ 'aria-label': words.verifyShowSecret }}
+            visibilityToggleButtonProps={{ 'aria-label': t('webhookSigning.verifyShowSecret') }}
             required
           />
           <Button type="submit" disabled={!window.isSecureContext} style={{ alignSelf: 'flex-start' }}>
-            {words.verify}
+            {t('webhookSigning.verify')}
           </Button>
           <div aria-live="polite">
             {verify.data && <VerdictNotice verdict={verify.data} />}
@@ -102,18 +101,18 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
 }
 
 function VerdictNotice({ verdict: { name, isValid, detail, checks } }: { verdict: Verdict }) {
-  const { title, text } = words.verdicts[name];
   const color = name === 'valid' ? 'green' : isValid ? 'yellow' : 'red';
   const Sign = name === 'valid' ? IconCheck : isValid ? IconAlertTriangle : IconX;
   return (
-    <Alert color={color} icon={<Sign aria-hidden />} title={title}>
+    <Alert color={color} icon={<Sign aria-hidden />} title={t(`webhookSigning.verdicts.${name}.title`)}>
       <Stack gap="xs">
         <Text size="sm">
-          {text} {detail?.position !== undefined && words.firstDifference(detail.position)}{' '}
-          {detail?.tail !== undefined && words.verdicts.secret_tail(detail.tail)}
+          {t(`webhookSigning.verdicts.${name}.text`)}{' '}
+          {detail?.position !== undefined && t('webhookSigning.firstDifference', { position: detail.position })}{' '}
+          {detail?.tail !== undefined && t('webhookSigning.verdicts.secret_tail', { tail: detail.tail })}
         </Text>
         {checks.length > 0 && (
-          <List size="sm" spacing={2} aria-label={words.checks}>
+          <List size="sm" spacing={2} aria-label={t('webhookSigning.checks')}>
             {checks.map((check) => (
               <List.Item key={check.kind}>{wordsOf(check)}</List.Item>
             ))}
@@ -124,10 +123,19 @@ function VerdictNotice({ verdict: { name, isValid, detail, checks } }: { verdict
   );
 }
 
+function ageText(seconds: number): string {
+  if (seconds < 0) return t('webhookSigning.ageAhead', { seconds: -seconds });
+  if (seconds < TOLERANCE_SECONDS) return t('webhookSigning.ageWithin', { seconds });
+  return t('webhookSigning.ageBeyond', { minutes: Math.round(seconds / 60) });
+}
+
 function wordsOf(check: Check): string {
-  if (check.kind === 'timestamp') return `${words.checkTimestamp}: ${words.age(check.ageSeconds)}`;
-  const name = check.kind === 'own' ? words.checkOwn(check.headerName ?? words.checkSignature) : words.checkStandard;
-  if (check.isAbsent) return `${name}: ${words.checkAbsent}`;
-  if (check.isIncomplete) return `${name}: ${words.checkIncomplete}`;
-  return `${name}: ${check.isGood ? words.checkFits : words.checkFitsNot}`;
+  if (check.kind === 'timestamp') return `${t('webhookSigning.checkTimestamp')}: ${ageText(check.ageSeconds)}`;
+  const name =
+    check.kind === 'own'
+      ? t('webhookSigning.checkOwn', { name: check.headerName ?? t('webhookSigning.checkSignature') })
+      : t('webhookSigning.checkStandard');
+  if (check.isAbsent) return `${name}: ${t('webhookSigning.checkAbsent')}`;
+  if (check.isIncomplete) return `${name}: ${t('webhookSigning.checkIncomplete')}`;
+  return `${name}: ${check.isGood ? t('webhookSigning.checkFits') : t('webhookSigning.checkFitsNot')}`;
 }

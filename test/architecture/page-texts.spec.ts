@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const SOURCES = join(import.meta.dirname, '../../apps/web/src');
+const catalogue = (language: string) =>
+  JSON.parse(readFileSync(join(SOURCES, `texts/${language}.json`), 'utf8')) as Record<string, string>;
+const english = catalogue('en');
+const german = catalogue('de');
+
+/** The names of the values that a message takes, also within plurals and choices. */
+function placeholders(elements: MessageFormatElement[]): string[] {
+  const names = elements.flatMap((element) => {
+    if (element.type === TYPE.literal || element.type === TYPE.pound || element.type === TYPE.tag) return [];
+    const inner = 'options' in element ? Object.values(element.options).flatMap(({ value }) => placeholders(value)) : [];
+    return [element.value, ...inner];
+  });
+  return [...new Set(names)].toSorted();
+}
+const placeholdersOf = (message: string): string[] => placeholders(parse(message));
+
+/** A call of `t`, `findText` or `choices`: `text` may end in or contain `*` for what is only known when it runs. */
+interface Use {
+  readonly where: string;
+  readonly text: string;
+  /** Undefined when the values are not written out. */
+  readonly values: readonly string[] | undefined;
+}
+
+function usesIn(path: string): Use[] {
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
+  const uses: Use[] = [];
+  const idsOf = (node: ts.Node): string[] => {
+    if (ts.isStringLiteralLike(node)) return [node.text];
+    if (ts.isTemplateExpression(node))
+      return [node.head.text + node.templateSpans.map(({ literal }) => `*${literal.text}`).join('')];
+    if (ts.isConditionalExpression(node)) return [...idsOf(node.whenTrue), ...idsOf(node.whenFalse)];
+    return [];
+  };
+  const visit = (node: ts.Node): void => {
+    // Ids that are kept in a constant count as used, without a look at their values.
+    if (ts.isStringLiteralLike(node) && node.text in english && !ts.isCallExpression(node.parent))
+      uses.push({ where: path, text: node.text, values: undefined });
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && /^(?:t|findText|choices)$/.test(node.expression.text)) {
+      const [id, values] = node.arguments;
+      const names =
+        values && ts.isObjectLiteralExpression(values) ? values.properties.map((each) => each.name!.getText(source)) : [];
+      const suffix = node.expression.text === 'choices' ? '.*' : '';
+      for (const text of idsOf(id!))
+        uses.push({ where: path, text: text + suffix, values: suffix ? undefined : names.toSorted() });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return uses;
+}
+
+const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => /\.tsx?$/.test(name) && !/\.(?:gen|spec)\.ts$/.test(name) && !name.startsWith('texts/'),
+);
+const uses = files.flatMap((name) => usesIn(join(SOURCES, name)));
+const patternOf = (text: string): RegExp => new RegExp(`^${text.replaceAll('.', String.raw`\.`).replaceAll('*', '.+')}$`);
+
+describe('texts of the pages', () => {
+  it('exist in English and German, with the same values', () => {
+    expect(Object.keys(german)).toEqual(Object.keys(english));
+    const different = Object.keys(english).filter(
+      (id) => placeholdersOf(german[id]!).join() !== placeholdersOf(english[id]!).join(),
+    );
+    expect(different).toEqual([]);
+  });
+
+  it('are all used', () => {
+    const patterns = uses.filter(({ text }) => text.includes('*')).map(({ text }) => patternOf(text));
+    const used = new Set(uses.map(({ text }) => text));
+    const unused = Object.keys(english).filter((id) => !used.has(id) && !patterns.some((pattern) => pattern.test(id)));
+    expect(unused).toEqual([]);
+  });
+
+  it('are all there where they are used, and get the values that they take', () => {
+    const ids = Object.keys(english);
+    const wrong = uses.flatMap(({ where, text, values }) => {
+      const found = text.includes('*') ? ids.filter((id) => patternOf(text).test(id)) : ids.filter((id) => id === text);
+      if (found.length === 0) return [`${where}: there is no text ${text}`];
+      if (values === undefined || text.includes('*')) return [];
+      const wanted = placeholdersOf(english[text]!);
+      return wanted.join() === values.join() ? [] : [`${where}: ${text} takes ${wanted.join()}, not ${values.join()}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
