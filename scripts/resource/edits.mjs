@@ -23,7 +23,7 @@ export const EDITS = [
   {
     file: 'libs/roles/src/permissions.controller.ts',
     before: `};\n\nexport class PermissionResponse`,
-    text: `  'sample_things:read': 'See sample things.',\n  'sample_things:write': 'Create, change and delete sample things.',\n`,
+    text: `  'sample_things:read': 'View sample things.',\n  'sample_things:write': 'Create, update and delete sample things.',\n`,
   },
   {
     file: 'libs/roles/src/built-in-roles.ts',

@@ -143,7 +143,7 @@ describe('the page of a user', () => {
     await page.getByLabel('Metadata').fill('{"team":"analysis","since":1843}');
     await page.getByLabel('Telephone number').fill('call me');
     await button('Save').click();
-    await page.getByText('must be a telephone number such as').first().waitFor();
+    await page.getByText('must be a phone number such as').first().waitFor();
     await page.getByLabel('Telephone number').fill('+44 20 7946 0000');
     await button('Save').click();
     await notice('Saved');

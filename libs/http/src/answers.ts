@@ -9,60 +9,70 @@ export interface DataAnswer<T> {
 
 /** One refused field of a problem. */
 export class FieldProblemResponse {
-  @ApiProperty({ description: 'JSON Pointer to the field (or `/name` of a parameter).', example: '/email' })
+  @ApiProperty({ description: 'JSON Pointer to the invalid field, or `/name` of the invalid parameter.', example: '/email' })
   pointer!: string;
 
   @ApiProperty({
-    description: 'Where the field stands.',
+    description: 'Part of the request that contains the field.',
     enum: ['body', 'query', 'path', 'header'],
     required: false,
     example: 'body',
   })
   in?: string;
 
-  @ApiProperty({ description: 'What is wrong, for programs.', example: 'invalid_email' })
+  @ApiProperty({ description: 'Stable code of the problem, for programs.', example: 'invalid_email' })
   code!: string;
 
-  @ApiProperty({ description: 'What is wrong, for people.', example: 'email must be an e-mail address such as ada@example.com.' })
+  @ApiProperty({
+    description: 'Explanation of the problem, for people.',
+    example: 'email must be an email address such as jane.doe@example.com.',
+  })
   message!: string;
 }
 
 /** An error (RFC 9457). */
 export class ProblemResponse {
   @ApiProperty({
-    description: 'A page that explains this error.',
+    description: 'URL of a page that explains the error.',
     format: 'uri',
     example: 'http://localhost:3000/docs/errors/validation_failed',
   })
   type!: string;
 
-  @ApiProperty({ example: 'Bad request' })
+  @ApiProperty({ description: 'Short name of the HTTP status.', example: 'Bad request' })
   title!: string;
 
-  @ApiProperty({ type: 'integer', example: 400 })
+  @ApiProperty({ description: 'HTTP status code.', type: 'integer', example: 400 })
   status!: number;
 
   @ApiProperty({
-    description: 'What happened and what to do.',
-    example: 'email must be an e-mail address such as ada@example.com.',
+    description: 'What went wrong and how to fix it, for people.',
+    example: 'email must be an email address such as jane.doe@example.com.',
   })
   detail!: string;
 
-  @ApiProperty({ description: 'The path that was asked for.', example: '/v1/organizations/acme/users' })
+  @ApiProperty({ description: 'Path of the request.', example: '/v1/organizations/acme/users' })
   instance!: string;
 
-  @ApiProperty({ description: 'Stable name of the error, for programs.', example: 'validation_failed' })
+  @ApiProperty({ description: 'Stable code of the error, for programs.', example: 'validation_failed' })
   code!: string;
 
-  @ApiProperty({ description: 'Names this request in the logs.', example: 'req_01jz0000000000000000000000' })
+  @ApiProperty({
+    description: 'Id of the request, as in the `X-Request-Id` header and in the logs of the service.',
+    example: 'req_01jz0000000000000000000000',
+  })
   requestId!: string;
 
-  @ApiProperty({ description: 'The refused fields, for a validation error.', type: [FieldProblemResponse], required: false })
+  @ApiProperty({
+    description: 'Invalid fields and parameters. Present only if the error is about specific fields.',
+    type: [FieldProblemResponse],
+    required: false,
+  })
   errors?: FieldProblemResponse[];
 }
 
 /** Documents `{data: …}` with one resource. */
-export function ApiData(type: Type<unknown>, { status = 200, description = 'Done.' } = {}): MethodDecorator {
+export function ApiData(type: Type<unknown>, { status = 200, description = 'Success.' } = {}): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(type),
     ApiResponse({
@@ -74,7 +84,7 @@ export function ApiData(type: Type<unknown>, { status = 200, description = 'Done
 }
 
 /** Documents `{data: [...], pagination}`. */
-export function ApiList(type: Type<unknown>, description = 'A page of the list, newest first.'): MethodDecorator {
+export function ApiList(type: Type<unknown>, description = 'One page of the list, newest first.'): MethodDecorator {
   const schema = {
     type: 'object',
     required: ['data', 'pagination'],

@@ -23,8 +23,9 @@ export const ApiIfMatch = (): MethodDecorator =>
     ApiHeader({
       name: 'If-Match',
       required: false,
-      description: 'The ETag of the answer that you read: the change is made only if nobody changed the resource since.',
+      description:
+        '`ETag` of an earlier response. The change is made only if the resource has not changed since then; otherwise the response is 412 `precondition_failed`.',
       schema: { type: 'string', example: '"3"' },
     }),
-    ApiProblems({ 412: 'The resource was changed since it was read (If-Match).' }),
+    ApiProblems({ 412: 'The resource has changed since the version in `If-Match` (`precondition_failed`).' }),
   );

@@ -4,16 +4,20 @@ import { ExactTextField, IntegerQuery } from './fields/index.js';
 
 /** The query parameters of every list. */
 export class PageQuery {
-  @IntegerQuery({ description: 'How many items to return.', min: 1, max: 100, default: 20 })
+  @IntegerQuery({ description: 'Maximum number of items per page.', min: 1, max: 100, default: 20 })
   limit?: number;
 
   @ExactTextField({
-    description: 'The id of the last item seen: the list goes on after it. Not together with `page`.',
+    description: 'Id of the last item of the previous page. The page starts with the next item. Cannot be combined with `page`.',
     maxLength: 64,
   })
   after?: string;
 
-  @IntegerQuery({ description: 'The number of the page, from 1: for people. Programs walk with `after`.', min: 1, max: 100_000 })
+  @IntegerQuery({
+    description: 'Page number, starting at 1. To read a whole list, use `after` instead. Cannot be combined with `after`.',
+    min: 1,
+    max: 100_000,
+  })
   page?: number;
 
   /** @throws InvalidRequest when both a cursor and a page number are given. */
@@ -33,16 +37,20 @@ export class PageQuery {
 
 /** Where in the list an answer stands. */
 export class Pagination {
-  @ApiProperty({ description: 'How many items the whole list has; exact.', type: 'integer', example: 42 })
+  @ApiProperty({ description: 'Exact number of items in the whole list.', type: 'integer', example: 42 })
   total!: number;
 
-  @ApiProperty({ description: 'The number of this page, from 1.', type: 'integer', example: 1 })
+  @ApiProperty({
+    description: 'Number of this page, starting at 1. With `after`, it can be inexact beyond the first 10,000 items.',
+    type: 'integer',
+    example: 1,
+  })
   page!: number;
 
-  @ApiProperty({ description: 'How many items a page has at most.', type: 'integer', example: 20 })
+  @ApiProperty({ description: 'Maximum number of items per page.', type: 'integer', example: 20 })
   limit!: number;
 
-  @ApiProperty({ description: 'Whether there are items after these.', example: true })
+  @ApiProperty({ description: 'Whether there are more items after this page.', example: true })
   hasMore!: boolean;
 }
 

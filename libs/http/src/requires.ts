@@ -23,7 +23,7 @@ export function Requires(
     documented.push(
       ApiParam({
         name: organization,
-        description: 'The organization, by its id or its slug.',
+        description: 'Id or slug of the organization.',
         schema: { type: 'string', maxLength: 63, example: 'acme' },
       }),
     );

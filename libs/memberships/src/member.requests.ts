@@ -1,29 +1,36 @@
 import { BooleanField, ChoiceField, ExactTextField, PageQuery, TextField } from '#http';
 
 export class AddMemberRequest {
-  @ExactTextField({ description: 'The user to add.', maxLength: 64, required: true, example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  @ExactTextField({
+    description: 'Id of the user to add.',
+    maxLength: 64,
+    required: true,
+    example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
+  })
   userId!: string;
 
   @TextField({
-    description: "Id or name of a role that is visible here. Left out: the organization's `defaultRole`.",
+    description:
+      "Id or name of a role of the organization or its ancestors. By default, a new member gets the organization's `defaultRole`, and an existing member keeps their role.",
     maxLength: 100,
     example: 'admin',
   })
   role?: string;
 
-  @BooleanField({ description: 'Whether the user is told by mail.', default: false })
+  @BooleanField({ description: 'Whether to notify the user by email.', default: false })
   sendNotification?: boolean;
 }
 
 export class ListMembersQuery extends PageQuery {
-  @ExactTextField({ description: 'Only holders of this role (id or name).', maxLength: 100 })
+  @ExactTextField({ description: 'Only members with this role in the organization, by role id or name.', maxLength: 100 })
   role?: string;
 
-  @ChoiceField({ description: 'Only users with this status.', choices: ['active', 'suspended', 'pending'] })
+  @ChoiceField({ description: 'Only members with this status.', choices: ['active', 'suspended', 'pending'] })
   status?: string;
 
   @ExactTextField({
-    description: 'Only members whose name or e-mail contains this, whatever the case and accents.',
+    description:
+      'Only members whose name or email address contains this text. Case and accents are ignored. A text of 1 or 2 characters matches only the beginnings of words.',
     minLength: 0,
     maxLength: 100,
   })
@@ -31,6 +38,11 @@ export class ListMembersQuery extends PageQuery {
 }
 
 export class AssignRoleRequest {
-  @TextField({ description: 'Id or name of a role that is visible here.', maxLength: 100, required: true, example: 'role_admin' })
+  @TextField({
+    description: 'Id or name of a role of the organization or its ancestors.',
+    maxLength: 100,
+    required: true,
+    example: 'role_admin',
+  })
   roleId!: string;
 }

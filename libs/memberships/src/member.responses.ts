@@ -11,19 +11,22 @@ const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 /** A member as the list shows it. */
 export class MemberResponse {
   @ApiProperty(USER_ID) userId!: string;
-  @ApiProperty({ example: 'ada@example.com' }) email!: string;
-  @ApiProperty({ description: 'The display name, else the full name, else the address.', example: 'Ada Lovelace' })
+  @ApiProperty({ example: 'jane.doe@example.com' }) email!: string;
+  @ApiProperty({
+    description: 'Display name of the user, or else the full name, or else the email address.',
+    example: 'Jane Doe',
+  })
   displayName!: string;
-  @ApiProperty({ description: "The name of the membership's role.", example: 'member' }) role!: string;
-  @ApiProperty({ enum: ['active', 'suspended', 'pending'] }) status!: string;
-  @ApiProperty(TIME) joinedAt!: string;
+  @ApiProperty({ description: 'Name of the `role` of the membership.', example: 'member' }) role!: string;
+  @ApiProperty({ description: 'Status of the user.', enum: ['active', 'suspended', 'pending'] }) status!: string;
+  @ApiProperty({ ...TIME, description: 'Time at which the user became a member.' }) joinedAt!: string;
 }
 
 export class AddedMemberResponse {
   @ApiProperty(USER_ID) userId!: string;
   @ApiProperty(ORGANIZATION_ID) organizationId!: string;
-  @ApiProperty({ example: 'member' }) role!: string;
-  @ApiProperty(TIME) joinedAt!: string;
+  @ApiProperty({ description: 'Name of the `role` of the membership.', example: 'member' }) role!: string;
+  @ApiProperty({ ...TIME, description: 'Time at which the user became a member.' }) joinedAt!: string;
 
   static from({ membership, role }: MemberWithRole): AddedMemberResponse {
     const { userId, organizationId, joinedAt } = membership;
@@ -36,7 +39,7 @@ export class RoleAssignmentResponse {
   @ApiProperty({ example: 'role_admin' }) roleId!: string;
   @ApiProperty({ example: 'admin' }) roleName!: string;
   @ApiProperty(ORGANIZATION_ID) organizationId!: string;
-  @ApiProperty(TIME) assignedAt!: string;
+  @ApiProperty({ ...TIME, description: 'Time at which the role was assigned.' }) assignedAt!: string;
 
   static from(organization: OrganizationScope, assignment: RoleAssignment, role: VisibleRole): RoleAssignmentResponse {
     return {

@@ -17,7 +17,11 @@ export class MembersController {
 
   @Get()
   @Requires('members:read', { organization: 'id' })
-  @ApiOperation({ operationId: 'listMembers', summary: 'List members' })
+  @ApiOperation({
+    operationId: 'listMembers',
+    summary: 'List members',
+    description: 'Returns all members of the organization, including users that other organizations manage.',
+  })
   @ApiList(MemberResponse)
   list(@Ctx() ctx: RequestContext, @Query() query: ListMembersQuery): Promise<ListAnswer<MemberResponse>> {
     return this.memberList.list(ctx, query, PageQuery.read(query));
@@ -27,10 +31,11 @@ export class MembersController {
   @Requires('members:write', { organization: 'id' })
   @ApiOperation({
     operationId: 'addMember',
-    summary: 'Add a member, or change its role',
-    description: 'If the user is a member already, `role` is replaced.',
+    summary: 'Add or update a member',
+    description:
+      'Adds a user to the organization. If the user is already a member, the `role` of the membership is replaced, and the caller must hold all permissions that the user has in the organization. The caller must hold all permissions of the `role`, and a session needs a recent sign-in to assign a role that allows changes (401 `reauthentication_required`). A user of another tenant can be added only with a platform key. Publishes `organization.member_added`, or `role.revoked` and `role.assigned` if the role of a member changes.',
   })
-  @ApiData(AddedMemberResponse, { status: 201, description: 'The user is a member with this role.' })
+  @ApiData(AddedMemberResponse, { status: 201, description: 'The user is a member with the returned role.' })
   async add(@Ctx() ctx: RequestContext, @Body() body: AddMemberRequest): Promise<DataAnswer<AddedMemberResponse>> {
     return { data: AddedMemberResponse.from(await this.members.add(ctx, body)) };
   }
@@ -41,9 +46,10 @@ export class MembersController {
   @ApiOperation({
     operationId: 'removeMember',
     summary: 'Remove a member',
-    description: 'Takes all roles here away; the user stays.',
+    description:
+      'Removes a user from the organization, with all roles in it. The user is not deleted. The caller must hold all permissions that the user has in the organization. Returns 409 `last_owner` if the user is the last owner of the organization. Publishes `organization.member_removed`.',
   })
-  @ApiParam({ name: 'userId', description: 'The member.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  @ApiParam({ name: 'userId', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiNoContentResponse({ description: 'The user is no longer a member.' })
   async remove(@Ctx() ctx: RequestContext, @Param('userId') userId: string): Promise<void> {
     await this.members.remove(ctx, userId);

@@ -3,11 +3,11 @@ import { ExactTextField, ObjectListField, TextField } from '#http';
 import { GRANT_SOURCES, type GrantingRole, type PermissionAnswer, REFUSALS } from './permission-checks.read.js';
 
 export class PermissionCheckRequest {
-  @ExactTextField({ description: 'The user.', maxLength: 64, required: true, example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  @ExactTextField({ description: 'Id of the user.', maxLength: 64, required: true, example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   userId!: string;
 
   @TextField({
-    description: 'What the user wants to do: a permission of this service, or one of your own.',
+    description: 'Permission to check: a permission of this service, or of your own application.',
     maxLength: 100,
     pattern: /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/,
     patternMessage: 'must have the form resource:action.',
@@ -19,7 +19,7 @@ export class PermissionCheckRequest {
 
 export class PermissionCheckBatchRequest {
   @ObjectListField(() => PermissionCheckRequest, {
-    description: 'The questions; answers come in the same order.',
+    description: 'Permissions to check. The results are in the same order.',
     required: true,
     minItems: 1,
     maxItems: 100,
@@ -30,26 +30,33 @@ export class PermissionCheckBatchRequest {
 export class GrantingRoleResponse implements GrantingRole {
   @ApiProperty({ example: 'role_admin' }) roleId!: string;
   @ApiProperty({ example: 'admin' }) roleName!: string;
-  @ApiProperty({ description: 'Where the user has the role: here, or above.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })
+  @ApiProperty({
+    description: 'Id of the organization in which the user has the role: the organization of the request or an ancestor.',
+    example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd',
+  })
   organizationId!: string;
   @ApiProperty({
     enum: GRANT_SOURCES,
-    description: '`assignment`: the role was given. `break_glass`: emergency access gives it for a while.',
+    description:
+      'Source of the role. `assignment`: the role is assigned to the user. `break_glass`: the user has the role temporarily through break-glass access.',
     example: 'assignment',
   })
   source!: GrantingRole['source'];
-  @ApiProperty({ description: "Which of the role's permissions covers what was asked for.", example: 'users:*' })
+  @ApiProperty({ description: 'Permission of the role that covers the checked permission.', example: 'users:*' })
   permission!: string;
 }
 
 export class PermissionAnswerResponse implements PermissionAnswer {
-  @ApiProperty() allowed!: boolean;
-  @ApiProperty({ type: [GrantingRoleResponse], description: 'The roles that allow it; empty when it is not allowed.' })
+  @ApiProperty({ description: 'Whether the user has the permission.' }) allowed!: boolean;
+  @ApiProperty({
+    type: [GrantingRoleResponse],
+    description: 'Roles that grant the permission. Empty if the user does not have the permission.',
+  })
   because!: GrantingRoleResponse[];
   @ApiPropertyOptional({
     enum: REFUSALS,
     description:
-      'Only when it is not allowed: no role here or above gives it (`not_granted`), or the user is suspended or deleted, whatever the roles.',
+      'Reason why the user does not have the permission. `not_granted`: no role grants it. `user_suspended` and `user_deleted`: the user has no permissions, regardless of roles. Absent if the user has the permission.',
     example: 'not_granted',
   })
   refusal?: PermissionAnswer['refusal'];

@@ -14,7 +14,12 @@ export class PermissionChecksController {
   @HttpCode(200)
   @AllowedWhileSuspended()
   @Requires('roles:read')
-  @ApiOperation({ operationId: 'checkPermission', summary: 'Ask whether a user may do something, and why' })
+  @ApiOperation({
+    operationId: 'checkPermission',
+    summary: "Check a user's permission",
+    description:
+      'Returns whether a user has a permission in the organization, and which roles grant it. Roles in the organization and its ancestors count, including temporary roles from break-glass access. Suspended and deleted users have no permissions.',
+  })
   @ApiData(PermissionAnswerResponse)
   async check(@Ctx() ctx: RequestContext, @Body() body: PermissionCheckRequest): Promise<DataAnswer<PermissionAnswerResponse>> {
     const [answer] = await this.checks.answer(ctx, organizationOf(ctx), [body]);
@@ -25,10 +30,15 @@ export class PermissionChecksController {
   @HttpCode(200)
   @AllowedWhileSuspended()
   @Requires('roles:read')
-  @ApiOperation({ operationId: 'checkPermissions', summary: 'Ask up to 100 such questions at once' })
+  @ApiOperation({
+    operationId: 'checkPermissions',
+    summary: 'Check permissions in a batch',
+    description:
+      'Checks up to 100 permissions of one or more users in the organization. The results are in the order of the checks.',
+  })
   @ApiExtraModels(PermissionAnswerResponse)
   @ApiOkResponse({
-    description: 'One answer for each question, in the same order.',
+    description: 'One result for each check, in the same order.',
     schema: {
       type: 'object',
       required: ['data'],

@@ -7,7 +7,7 @@ import { AssignRoleRequest } from './member.requests.js';
 import { RoleAssignmentResponse } from './member.responses.js';
 import { RoleAssignmentsService } from './role-assignments.service.js';
 
-const USER = { name: 'id', description: 'The user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
+const USER = { name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
 
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users/:id/roles')
@@ -19,10 +19,11 @@ export class RoleAssignmentsController {
   @ApiOperation({
     operationId: 'assignRole',
     summary: 'Assign a role to a user',
-    description: 'The user must be a member here. 200 when it had the role.',
+    description:
+      'Assigns a role to a member of the organization. The caller must hold all permissions of the role, and a session needs a recent sign-in to assign a role that allows changes (401 `reauthentication_required`). Returns 200 if the user already has the role. Returns 404 `member_not_found` if the user is not a member. Publishes `role.assigned`.',
   })
   @ApiParam(USER)
-  @ApiData(RoleAssignmentResponse, { status: 200, description: 'The user had the role already.' })
+  @ApiData(RoleAssignmentResponse, { status: 200, description: 'The user already had the role.' })
   @ApiData(RoleAssignmentResponse, { status: 201, description: 'The role was assigned.' })
   async assign(
     @Ctx() ctx: RequestContext,
@@ -40,12 +41,13 @@ export class RoleAssignmentsController {
   @Requires('members:write')
   @ApiOperation({
     operationId: 'revokeRole',
-    summary: 'Take a role from a user',
-    description: "When it is the membership's own role, that becomes the organization's `defaultRole`.",
+    summary: 'Revoke a role from a user',
+    description:
+      'Revokes a role in the organization. If it is the `role` of the membership, the `defaultRole` of the organization replaces it. The caller must hold all permissions that the user has in the organization. Returns 409 `last_owner` if the user is the last owner. Publishes `role.revoked`.',
   })
   @ApiParam(USER)
   @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_admin' })
-  @ApiNoContentResponse({ description: 'The user no longer has the role.' })
+  @ApiNoContentResponse({ description: 'The role was revoked.' })
   async revoke(@Ctx() ctx: RequestContext, @Param('id') userId: string, @Param('roleId') roleId: string): Promise<void> {
     await this.assignments.revoke(ctx, userId, roleId);
   }

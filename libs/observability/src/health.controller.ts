@@ -13,19 +13,28 @@ export class HealthController {
 
   @Get('live')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ operationId: 'getLiveness', summary: 'Ask whether the process runs' })
-  @ApiOkResponse({ description: 'It runs.', type: LivenessResponse })
+  @ApiOperation({
+    operationId: 'getLiveness',
+    summary: 'Check liveness',
+    description: 'Returns 200 while the process is running. Does not check the database or the queue.',
+  })
+  @ApiOkResponse({ description: 'The process is running.', type: LivenessResponse })
   live(): LivenessResponse {
     return new LivenessResponse();
   }
 
   @Get('ready')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ operationId: 'getReadiness', summary: 'Ask whether the process can take requests' })
-  @ApiOkResponse({ description: 'It can.', type: ReadinessResponse })
+  @ApiOperation({
+    operationId: 'getReadiness',
+    summary: 'Check readiness',
+    description:
+      'Returns 200 if the process can serve requests, and 503 if a required dependency fails or the process is shutting down. Use it as the readiness probe of a load balancer or an orchestrator.',
+  })
+  @ApiOkResponse({ description: 'The process is ready to serve requests.', type: ReadinessResponse })
   @ApiServiceUnavailableResponse({
     type: ReadinessResponse,
-    description: 'A part does not work, or the process is shutting down.',
+    description: 'A required dependency fails, or the process is shutting down.',
   })
   async ready(@Res({ passthrough: true }) response: Response): Promise<ReadinessResponse> {
     const readiness = await this.health.readiness();

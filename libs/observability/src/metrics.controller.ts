@@ -12,10 +12,15 @@ export class MetricsController {
   @Get()
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ operationId: 'getMetrics', summary: 'Get the metrics for Prometheus' })
+  @ApiOperation({
+    operationId: 'getMetrics',
+    summary: 'Get Prometheus metrics',
+    description:
+      'Returns the metrics of this instance of the service. The metrics contain no names or ids of organizations or users.',
+  })
   @ApiProduces('text/plain')
   @ApiOkResponse({
-    description: "Prometheus's text format.",
+    description: 'Metrics in the Prometheus text format.',
     schema: { type: 'string', example: '# TYPE process_cpu_seconds_total counter\nprocess_cpu_seconds_total 1.5\n' },
   })
   read(): Promise<string> {

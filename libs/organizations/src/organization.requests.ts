@@ -19,10 +19,10 @@ const STATUSES = ['active', 'suspended', 'pending', 'deleted'] as const;
 
 export class BrandingRequest {
   @TextField({
-    description: 'The main colour. `null` removes it.',
+    description: 'Primary color as a hex value. `null` removes it.',
     maxLength: 7,
     pattern: /^#[0-9a-fA-F]{6}$/,
-    patternMessage: 'must be a colour such as #1a2b3c.',
+    patternMessage: 'must be a hex color such as #1a2b3c.',
     nullable: true,
     example: '#1a2b3c',
   })
@@ -30,14 +30,14 @@ export class BrandingRequest {
 
   @WebAddressField({
     description:
-      'Address of the logo. Mails load it from there; pages get it from the service, if it is a PNG, JPEG, GIF or WebP of at most 512 KB. `null` removes it.',
+      'URL of the logo. Emails load the logo from this URL. Sign-in pages load it from the service, which accepts PNG, JPEG, GIF and WebP images of up to 512 KB. `null` removes it.',
     nullable: true,
     example: 'https://cdn.example.com/logo.png',
   })
   logo?: string | null;
 
   @WebAddressField({
-    description: 'Address of the favicon. `null` removes it.',
+    description: 'URL of the favicon. `null` removes it.',
     nullable: true,
     example: 'https://cdn.example.com/favicon.ico',
   })
@@ -45,94 +45,96 @@ export class BrandingRequest {
 }
 
 export class CreateOrganizationRequest {
-  @TextField({ description: 'The name that people see.', maxLength: 200, required: true, example: 'Acme' })
+  @TextField({ description: 'Display name of the organization.', maxLength: 200, required: true, example: 'Acme Inc.' })
   name!: string;
 
   @TextField({
-    description: 'Short name for paths, unique over the whole service. Left out: made from the name.',
+    description: 'Identifier for use in paths, unique in the whole service. By default, it is generated from the name.',
     maxLength: 63,
     pattern: SLUG_PATTERN,
-    patternMessage: 'must be lower-case letters, digits and inner hyphens, at most 63.',
+    patternMessage:
+      'must have at most 63 lowercase letters, digits and hyphens, and must start and end with a letter or a digit.',
     example: 'acme',
   })
   slug?: string;
 
-  @TextField({ description: 'What the organization is.', maxLength: 2000, example: 'Makers of everything' })
+  @TextField({ description: 'Description of the organization.', maxLength: 2000, example: 'Industrial equipment manufacturer' })
   description?: string;
 
   @TextField({
     description:
-      'The organization above, by id or slug. Left out: a top-level organization, which only a platform key can create.',
+      'Id or slug of the parent organization. By default, a root organization is created, which requires a platform key.',
     maxLength: 63,
   })
   parentId?: string;
 
-  @ChoiceField({ description: 'The kind of organization.', choices: TYPES, default: 'standard' })
+  @ChoiceField({ description: 'Type of the organization.', choices: TYPES, default: 'standard' })
   type?: OrganizationType;
 
-  @WebAddressField({ description: 'Address of the logo.', example: 'https://cdn.example.com/logo.svg' })
+  @WebAddressField({ description: 'URL of the logo.', example: 'https://cdn.example.com/logo.svg' })
   logo?: string;
 
-  @ObjectField(() => BrandingRequest, { description: 'Colours and pictures for mails and pages.' })
+  @ObjectField(() => BrandingRequest, { description: 'Colors and images for emails and sign-in pages.' })
   branding?: BrandingRequest;
 
-  @ObjectField(() => SettingsRequest, { description: 'Settings that differ from what is inherited.' })
+  @ObjectField(() => SettingsRequest, { description: 'Settings that override the inherited settings.' })
   settings?: SettingsRequest;
 
   @TextListField({ ...LOCKED_SETTINGS_FIELD })
   lockedSettings?: LockedSettings;
 
-  @MetadataField({ description: 'Anything of your own: at most 16 KB, 100 keys, 10 levels.', example: { plan: 'pro' } })
+  @MetadataField({ description: 'Custom data as a JSON object, up to 16 KB, 100 keys and 10 levels.', example: { plan: 'pro' } })
   metadata?: Metadata;
 }
 
 export class UpdateOrganizationRequest {
-  @TextField({ description: 'The name that people see.', maxLength: 200, example: 'Acme Corporation' })
+  @TextField({ description: 'Display name of the organization.', maxLength: 200, example: 'Acme Corporation' })
   name?: string;
 
-  @TextField({ description: 'What the organization is. `null` removes it.', maxLength: 2000, nullable: true })
+  @TextField({ description: 'Description of the organization. `null` removes it.', maxLength: 2000, nullable: true })
   description?: string | null;
 
-  @ChoiceField({ description: 'The kind of organization.', choices: TYPES })
+  @ChoiceField({ description: 'Type of the organization.', choices: TYPES })
   type?: OrganizationType;
 
-  @WebAddressField({ description: 'Address of the logo. `null` removes it.', nullable: true })
+  @WebAddressField({ description: 'URL of the logo. `null` removes it.', nullable: true })
   logo?: string | null;
 
   @ObjectField(() => BrandingRequest, {
-    description: 'Colours and pictures, merged field by field. `null` removes all.',
+    description: 'Colors and images for emails and sign-in pages, merged field by field. `null` removes all of them.',
     nullable: true,
   })
   branding?: BrandingRequest | null;
 
   @ObjectField(() => SettingsRequest, {
-    description: 'Settings to override, merged field by field. A field `null` inherits again.',
+    description: 'Settings that override the inherited settings, merged field by field. `null` removes an override.',
   })
   settings?: SettingsRequest;
 
   @TextListField({ ...LOCKED_SETTINGS_FIELD })
   lockedSettings?: LockedSettings;
 
-  @MetadataField({ description: 'Merged by top-level key; `null` removes a key.' })
+  @MetadataField({ description: 'Custom data, merged by top-level key. `null` removes a key.' })
   metadata?: Metadata;
 }
 
 export class ListOrganizationsQuery extends PageQuery {
   @ExactTextField({
-    description: 'Only organizations directly below this one (id or slug); `null` for top-level ones.',
+    description: 'Only child organizations of this organization, by id or slug. Use `null` for root organizations.',
     maxLength: 63,
   })
   parentId?: string;
 
   @BooleanQuery({
-    description: 'Only the topmost ones of those that the caller sees: where to begin to walk down the tree.',
+    description:
+      'Whether to return only the topmost organizations that the caller has access to, as the starting points for walking down the hierarchy.',
     default: false,
   })
   topmost?: boolean;
 
   @ChoiceField({
     description:
-      'Only organizations with this status. Deleted ones show only when asked for: those that can be restored by themselves.',
+      'Only organizations with this status. Without this filter, deleted organizations are not returned. `deleted` returns the organizations that can be restored, without descendants that were deleted in the same operation.',
     choices: STATUSES,
   })
   status?: OrganizationStatus | 'deleted';
@@ -141,7 +143,7 @@ export class ListOrganizationsQuery extends PageQuery {
   type?: OrganizationType;
 
   @ExactTextField({
-    description: 'Only organizations whose name or slug contains this, whatever the case and accents.',
+    description: 'Only organizations whose name or slug contains this text. Case and accents are ignored.',
     minLength: 0,
     maxLength: 100,
   })
@@ -149,11 +151,11 @@ export class ListOrganizationsQuery extends PageQuery {
 }
 
 export class SuspendOrganizationRequest {
-  @TextField({ description: 'Why, for the record.', maxLength: 500, minLength: 0, example: 'Unpaid invoices' })
+  @TextField({ description: 'Reason for the suspension.', maxLength: 500, minLength: 0, example: 'Unpaid invoices' })
   reason?: string;
 }
 
 export class DeleteOrganizationQuery {
-  @BooleanQuery({ description: 'Delete all organizations below it too.', default: false })
+  @BooleanQuery({ description: 'Whether to also delete all descendant organizations.', default: false })
   cascade?: boolean;
 }

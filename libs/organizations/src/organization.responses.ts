@@ -9,56 +9,75 @@ import type { OrganizationSettings, SettingField } from './settings/settings.js'
 
 const ID = { example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' };
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
-const PARENT = { type: String, nullable: true, description: 'The organization above; null for a top-level one.', ...ID };
+const PARENT = {
+  type: String,
+  nullable: true,
+  description: 'Id of the parent organization, or null for a root organization.',
+  ...ID,
+};
 
 export class BrandingResponse {
-  @ApiPropertyOptional({ example: '#1a2b3c' }) primaryColor?: string;
-  @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/logo.svg' }) logo?: string;
-  @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/favicon.ico' }) favicon?: string;
+  @ApiPropertyOptional({ description: 'Primary color as a hex value.', example: '#1a2b3c' }) primaryColor?: string;
+  @ApiPropertyOptional({ description: 'URL of the logo.', format: 'uri', example: 'https://cdn.example.com/logo.svg' })
+  logo?: string;
+  @ApiPropertyOptional({ description: 'URL of the favicon.', format: 'uri', example: 'https://cdn.example.com/favicon.ico' })
+  favicon?: string;
 }
 
 export class ChildResponse implements ChildSummary {
   @ApiProperty(ID) id!: string;
   @ApiProperty({ example: 'Acme Europe' }) name!: string;
-  @ApiProperty({ type: 'integer', example: 12 }) memberCount!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of members, without deleted users.', example: 12 }) memberCount!: number;
 }
 
 export class IdentityProviderSummaryResponse implements IdentityProviderSummary {
   @ApiProperty({ example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
-  @ApiProperty({ example: 'Company login' }) name!: string;
-  @ApiProperty({ example: 'oidc' }) type!: string;
-  @ApiProperty() enabled!: boolean;
+  @ApiProperty({ example: 'Acme SSO' }) name!: string;
+  @ApiProperty({ description: 'Protocol of the identity provider.', example: 'oidc' }) type!: string;
+  @ApiProperty({ description: 'Whether users can sign in with the identity provider.' }) enabled!: boolean;
 }
 
 /** An organization as the list shows it. */
 export class OrganizationListItemResponse {
   @ApiProperty(ID) id!: string;
-  @ApiProperty({ example: 'Acme' }) name!: string;
-  @ApiProperty({ example: 'acme' }) slug!: string;
-  @ApiPropertyOptional({ example: 'Makers of everything' }) description?: string;
+  @ApiProperty({ example: 'Acme Inc.' }) name!: string;
+  @ApiProperty({ description: 'Identifier for use in paths.', example: 'acme' }) slug!: string;
+  @ApiPropertyOptional({ example: 'Industrial equipment manufacturer' }) description?: string;
   @ApiProperty({ enum: ['standard', 'enterprise'] }) type!: string;
-  @ApiProperty({ enum: ['active', 'suspended', 'pending', 'deleted'], example: 'active' }) status!: string;
+  @ApiProperty({
+    enum: ['active', 'suspended', 'pending', 'deleted'],
+    description:
+      'Status of the organization itself. If it is active but an ancestor is suspended, it is treated as suspended too. `pending`: waits for approval. `deleted`: can still be restored.',
+    example: 'active',
+  })
+  status!: string;
   @ApiProperty(PARENT) parentId!: string | null;
-  @ApiProperty({ type: SettingsResponse, description: 'Settings in force: inherited ones and its own.' })
+  @ApiProperty({ type: SettingsResponse, description: 'Effective settings, including inherited settings.' })
   settings!: SettingsResponse;
   @ApiPropertyOptional({
     type: [String],
-    description: 'Settings that organizations below may not override; absent when there are none.',
+    description: 'Settings that descendant organizations cannot override. Absent if there are none.',
     example: ['requireMfa'],
   })
   lockedSettings?: string[];
-  @ApiProperty({ type: 'object', additionalProperties: true, example: { plan: 'pro' } }) metadata!: Metadata;
-  @ApiProperty({ type: 'integer', description: 'Members, exactly; deleted users do not count.', example: 42 })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Custom data of your own.', example: { plan: 'pro' } })
+  metadata!: Metadata;
+  @ApiProperty({ type: 'integer', description: 'Exact number of members, without deleted users.', example: 42 })
   memberCount!: number;
   @ApiPropertyOptional({
-    description: 'Whether there are organizations below it; where the list is asked for by place (`parentId`, `topmost`).',
+    description: 'Whether the organization has child organizations. Present only in lists with `parentId` or `topmost`.',
     example: true,
   })
   hasChildren?: boolean;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
-  @ApiPropertyOptional({ ...TIME, description: 'Only while deleted.' }) deletedAt?: string;
-  @ApiPropertyOptional({ ...TIME, description: 'Only while deleted: until when it can be brought back.' })
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the deletion. Present only while the organization is deleted.' })
+  deletedAt?: string;
+  @ApiPropertyOptional({
+    ...TIME,
+    description: 'Time until which the organization can be restored. Present only while the organization is deleted.',
+    example: '2026-02-14T09:00:00.000Z',
+  })
   restorableUntil?: string;
 
   static from(
@@ -94,13 +113,19 @@ export class OrganizationListItemResponse {
 
 /** An organization whole. */
 export class OrganizationResponse extends OrganizationListItemResponse {
-  @ApiPropertyOptional({ ...TIME, description: 'While it is suspended: since when.' }) suspendedAt?: string;
-  @ApiPropertyOptional({ description: 'While it is suspended: why; may be empty.', example: 'Unpaid invoices' })
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the suspension. Present only while the organization is suspended.' })
+  suspendedAt?: string;
+  @ApiPropertyOptional({
+    description: 'Reason for the suspension; can be empty. Present only while the organization is suspended.',
+    example: 'Unpaid invoices',
+  })
   suspendedReason?: string;
-  @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/logo.svg' }) logo?: string;
+  @ApiPropertyOptional({ description: 'URL of the logo.', format: 'uri', example: 'https://cdn.example.com/logo.svg' })
+  logo?: string;
   @ApiProperty({ type: BrandingResponse }) branding!: Branding;
-  @ApiProperty({ type: [ChildResponse], description: 'The organizations directly below.' }) children!: ChildResponse[];
-  @ApiProperty({ type: [IdentityProviderSummaryResponse] }) identityProviders!: IdentityProviderSummaryResponse[];
+  @ApiProperty({ type: [ChildResponse], description: 'Child organizations, oldest first.' }) children!: ChildResponse[];
+  @ApiProperty({ type: [IdentityProviderSummaryResponse], description: 'Identity providers of the organization itself.' })
+  identityProviders!: IdentityProviderSummaryResponse[];
 
   static whole(
     organization: Organization,
@@ -122,11 +147,16 @@ export class OrganizationResponse extends OrganizationListItemResponse {
 
 export class CreatedOrganizationResponse {
   @ApiProperty(ID) id!: string;
-  @ApiProperty({ example: 'Acme' }) name!: string;
-  @ApiProperty({ example: 'acme' }) slug!: string;
+  @ApiProperty({ example: 'Acme Inc.' }) name!: string;
+  @ApiProperty({ description: 'Identifier for use in paths.', example: 'acme' }) slug!: string;
   @ApiProperty(PARENT) parentId!: string | null;
-  @ApiProperty({ enum: ['active', 'pending'] }) status!: string;
-  @ApiProperty({ type: 'integer', example: 0 }) memberCount!: number;
+  @ApiProperty({
+    enum: ['active', 'pending'],
+    description: '`pending` if the organization must be approved with a platform key first.',
+  })
+  status!: string;
+  @ApiProperty({ type: 'integer', description: 'Number of members, which is 0 for a new organization.', example: 0 })
+  memberCount!: number;
   @ApiProperty(TIME) createdAt!: string;
 
   static from({ id, name, slug, parentId, status, createdAt }: Organization): CreatedOrganizationResponse {
@@ -137,14 +167,33 @@ export class CreatedOrganizationResponse {
 /** The fields that were sent, as they are now. */
 export class UpdatedOrganizationResponse {
   @ApiProperty(ID) id!: string;
-  @ApiPropertyOptional({ example: 'Acme' }) name?: string;
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'Makers of everything' }) description?: string | null;
+  @ApiPropertyOptional({ example: 'Acme Inc.' }) name?: string;
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Industrial equipment manufacturer' }) description?:
+    | string
+    | null;
   @ApiPropertyOptional({ enum: ['standard', 'enterprise'] }) type?: string;
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'https://cdn.example.com/logo.svg' }) logo?: string | null;
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'URL of the logo.',
+    example: 'https://cdn.example.com/logo.svg',
+  })
+  logo?: string | null;
   @ApiPropertyOptional({ type: BrandingResponse }) branding?: Branding;
   @ApiPropertyOptional({ type: SettingsResponse }) settings?: SettingsResponse;
-  @ApiPropertyOptional({ type: [String], example: ['requireMfa'] }) lockedSettings?: SettingField[];
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { plan: 'pro' } }) metadata?: Metadata;
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Settings that descendant organizations cannot override.',
+    example: ['requireMfa'],
+  })
+  lockedSettings?: SettingField[];
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Custom data of your own.',
+    example: { plan: 'pro' },
+  })
+  metadata?: Metadata;
   @ApiProperty(TIME) updatedAt!: string;
 
   static from(organization: Organization, settings: OrganizationSettings, sent: object): UpdatedOrganizationResponse {
@@ -160,8 +209,13 @@ export class UpdatedOrganizationResponse {
 export class OrganizationStatusResponse {
   @ApiProperty(ID) id!: string;
   @ApiProperty({ enum: ['active', 'suspended', 'pending'] }) status!: string;
-  @ApiPropertyOptional(TIME) suspendedAt?: string;
-  @ApiPropertyOptional({ example: 'Unpaid invoices' }) suspendedReason?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the suspension. Present only while the organization is suspended.' })
+  suspendedAt?: string;
+  @ApiPropertyOptional({
+    description: 'Reason for the suspension; can be empty. Present only while the organization is suspended.',
+    example: 'Unpaid invoices',
+  })
+  suspendedReason?: string;
   @ApiProperty(TIME) updatedAt!: string;
 
   static from(organization: Organization): OrganizationStatusResponse {
@@ -177,9 +231,15 @@ export class OrganizationStatusResponse {
 
 export class HierarchyNodeResponse implements HierarchyNode {
   @ApiProperty(ID) id!: string;
-  @ApiProperty({ example: 'Acme' }) name!: string;
-  @ApiPropertyOptional({ type: 'integer', description: 'Members; absent on the root.', example: 12 }) memberCount?: number;
-  @ApiProperty({ type: () => [HierarchyNodeResponse], description: 'Empty for a leaf.' }) children!: HierarchyNodeResponse[];
+  @ApiProperty({ example: 'Acme Inc.' }) name!: string;
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Number of members, without deleted users. Absent for the organization of the request.',
+    example: 12,
+  })
+  memberCount?: number;
+  @ApiProperty({ type: () => [HierarchyNodeResponse], description: 'Child organizations. Empty if there are none.' })
+  children!: HierarchyNodeResponse[];
 }
 
 const suspensionOf = ({ suspendedAt, suspendedReason }: Organization) =>

@@ -49,10 +49,13 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'listOrganizations',
     summary: 'List organizations',
-    description: 'A platform key sees all, other callers those they reach.',
+    description:
+      'Returns the organizations that the caller has access to: all organizations for a platform key, otherwise the organizations of the caller and their descendants. Organizations whose MFA or network requirements a session does not meet are left out.',
   })
   @ApiList(OrganizationListItemResponse)
-  @ApiProblems({ 404: 'The organization of `parentId` is not there, or not visible to the caller.' })
+  @ApiProblems({
+    404: 'The organization in `parentId` does not exist, or the caller does not have access to it (`organization_not_found`).',
+  })
   list(@Ctx() ctx: RequestContext, @Query() query: ListOrganizationsQuery): Promise<ListAnswer<OrganizationListItemResponse>> {
     return this.queries.list(ctx, query, PageQuery.read(query));
   }
@@ -62,13 +65,14 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'createOrganization',
     summary: 'Create an organization',
-    description: 'Top-level (platform key only) or below `parentId`, whose settings it inherits.',
+    description:
+      'Creates a child organization of `parentId`, which inherits the settings of its ancestors. Without `parentId`, creates a root organization, which requires a platform key. If the service requires approval for new organizations, an organization that is not created with a platform key is `pending` until a platform key activates it. Publishes `organization.created`.',
   })
   @ApiData(CreatedOrganizationResponse, { status: 201, description: 'The organization was created.' })
   @ApiProblems({
-    404: 'The parent is not there, or not visible to the caller.',
-    409: 'The slug is taken, or the parent is suspended or pending.',
-    422: 'Too deep, or a setting is locked above.',
+    404: 'The parent organization does not exist, or the caller does not have access to it (`organization_not_found`).',
+    409: 'The slug is already in use (`slug_taken`), or the parent organization is suspended (`organization_suspended`) or pending (`organization_pending`).',
+    422: 'The organizations would be nested too deeply (`hierarchy_too_deep`), or an ancestor locks a setting (`setting_locked`).',
   })
   async create(
     @Ctx() ctx: RequestContext,
@@ -82,7 +86,7 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'getOrganization',
     summary: 'Get an organization',
-    description: 'With its direct children and the settings in force.',
+    description: 'Returns an organization with its effective settings, child organizations and identity providers.',
   })
   @ApiData(OrganizationResponse)
   async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationResponse>> {
@@ -95,11 +99,12 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'updateOrganization',
     summary: 'Update an organization',
-    description: 'Fields sent replace; `settings`, `branding` and `metadata` merge, and `null` in them takes a value away.',
+    description:
+      'Changes the fields in the request body. `settings`, `branding` and `metadata` are merged, and `null` in them removes a value. To change `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks`, a session needs a recent sign-in (401 `reauthentication_required`). To change `allowedNetworks`, the caller must hold all permissions (`*`) in the organization; to change `defaultRole`, all permissions of the role. Publishes `organization.updated`.',
   })
   @ApiIfMatch()
   @ApiData(UpdatedOrganizationResponse)
-  @ApiProblems({ 422: 'A setting is locked by an organization above.' })
+  @ApiProblems({ 422: 'An ancestor organization locks a setting (`setting_locked`).' })
   async update(
     @Ctx() ctx: RequestContext,
     @Body() body: UpdateOrganizationRequest,
@@ -115,11 +120,12 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'deleteOrganization',
     summary: 'Delete an organization',
-    description: 'It and what it owns disappear at once.',
+    description:
+      'Deletes an organization with everything that belongs to it, and with `cascade` also its descendants. The organization can be restored for 30 days. Publishes `organization.deleted` for each deleted organization.',
   })
   @ApiIfMatch()
   @ApiNoContentResponse({ description: 'The organization was deleted.' })
-  @ApiProblems({ 409: 'There are organizations below it, and `cascade` is not true.' })
+  @ApiProblems({ 409: 'The organization has child organizations, and `cascade` is not true (`organization_has_children`).' })
   async remove(@Ctx() ctx: RequestContext, @Query() query: DeleteOrganizationQuery): Promise<void> {
     await this.lifecycle.remove(ctx, query.cascade ?? false);
   }
@@ -132,7 +138,7 @@ export class OrganizationsController {
     operationId: 'suspendOrganization',
     summary: 'Suspend an organization',
     description:
-      'Until it is activated, no one signs in and nothing is changed here and below. Sessions of its users are inactive, and its API keys are refused (403 `organization_suspended`).',
+      "Suspends an organization and its descendants until it is activated: nobody can sign in, and changes return 409 `organization_suspended`. Requests with the sessions of its users and with its API keys return 403 `organization_suspended`. If the organization is already suspended, the time and the reason are replaced. A caller cannot change a suspension that the platform or an ancestor of the caller's organization set (403 `forbidden`). Publishes `organization.updated`.",
   })
   @ApiData(OrganizationStatusResponse)
   async suspend(
@@ -149,7 +155,8 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'activateOrganization',
     summary: 'Activate an organization',
-    description: 'Ends a suspension, or approves a pending organization.',
+    description:
+      "Ends a suspension, or approves a pending organization, which requires a platform key. A caller cannot end a suspension that the platform or an ancestor of the caller's organization set (403 `forbidden`). Has no effect on an active organization. Publishes `organization.updated`.",
   })
   @ApiData(OrganizationStatusResponse)
   async activate(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationStatusResponse>> {
@@ -163,16 +170,20 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'restoreOrganization',
     summary: 'Restore a deleted organization',
-    description: 'Within 30 days, with all that its deletion took along.',
+    description:
+      'Restores an organization within 30 days of the deletion, with everything that was deleted with it. Has no effect on an organization that is not deleted. Publishes `organization.updated` for each restored organization.',
   })
   @ApiParam({
     name: 'id',
-    description: 'The deleted organization, by its id or its slug.',
+    description: 'Id or slug of the deleted organization.',
     schema: { type: 'string', maxLength: 63 },
     example: 'acme',
   })
   @ApiData(OrganizationStatusResponse)
-  @ApiProblems({ 404: 'Unknown, out of reach, or purged.', 409: 'The organization above is deleted.' })
+  @ApiProblems({
+    404: 'The organization does not exist, is already purged, or the caller does not have access to it (`organization_not_found`).',
+    409: 'The parent organization is deleted (`parent_deleted`).',
+  })
   async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<OrganizationStatusResponse>> {
     return { data: OrganizationStatusResponse.from(await this.restoring.restore(ctx, id)) };
   }
@@ -181,8 +192,9 @@ export class OrganizationsController {
   @Requires('organizations:read', { organization: 'id' })
   @ApiOperation({
     operationId: 'getOrganizationHierarchy',
-    summary: 'Get the tree below an organization',
-    description: 'Nested to any depth, with numbers of members.',
+    summary: 'Get the organization hierarchy',
+    description:
+      'Returns the organization and all its descendants as a nested tree, with the number of members of each descendant.',
   })
   @ApiData(HierarchyNodeResponse)
   async hierarchy(@Ctx() ctx: RequestContext): Promise<DataAnswer<HierarchyNodeResponse>> {

@@ -28,10 +28,10 @@ export const EVERY_MEMBERS_PERMISSIONS: readonly string[] = ['organizations:read
 
 /** Roles that every organization has from the start; they can't be changed. */
 export const BUILT_IN_ROLES: readonly VisibleRole[] = [
-  builtIn('owner', 'May do everything.', ['*']),
+  builtIn('owner', 'Full access to everything.', ['*']),
   builtIn(
     'admin',
-    'Manages users, members, roles, webhooks and API keys, and grants application permissions. Can neither delete the organization nor approve break glass requests.',
+    'Manages users, members, roles, webhooks and API keys, and grants permissions of your own applications. Cannot delete the organization or approve break-glass requests.',
     [
       'users:*',
       'organizations:read',
@@ -46,8 +46,8 @@ export const BUILT_IN_ROLES: readonly VisibleRole[] = [
       'permissions:grant',
     ],
   ),
-  builtIn('member', 'Belongs to the organization and sees who else does.', EVERY_MEMBERS_PERMISSIONS),
-  builtIn('viewer', 'Sees everything and changes nothing.', [
+  builtIn('member', 'Can view the organization and its members.', EVERY_MEMBERS_PERMISSIONS),
+  builtIn('viewer', 'Can view everything, but not make changes.', [
     'users:read',
     'organizations:read',
     'members:read',

@@ -4,31 +4,31 @@ import { SERVICE_PERMISSIONS, type ServicePermission } from '#common';
 import { ApiList, type ListAnswer, Requires } from '#http';
 
 const DESCRIPTIONS: Record<ServicePermission, string> = {
-  'users:read': 'See users.',
-  'users:write': 'Create, change, suspend and activate users.',
-  'users:delete': 'Delete users.',
-  'organizations:read': 'See organizations, their tree and settings.',
-  'organizations:write': 'Create organizations below, and change, suspend and activate organizations.',
+  'users:read': 'View users.',
+  'users:write': 'Create, update, suspend and activate users.',
+  'users:delete': 'Delete and restore users.',
+  'organizations:read': 'View organizations, their hierarchy and their settings.',
+  'organizations:write': 'Create child organizations, and update, suspend and activate organizations.',
   'organizations:delete': 'Delete and restore organizations.',
-  'members:read': 'See members.',
+  'members:read': 'View members.',
   'members:write': 'Add and remove members, and assign and revoke roles.',
-  'roles:read': 'See roles, and check permissions.',
-  'roles:write': 'Create, change and delete roles.',
-  'webhooks:read': 'See webhooks and their deliveries.',
-  'webhooks:write': 'Create, change, delete and test webhooks.',
-  'api_keys:read': 'See API keys (never the key itself).',
+  'roles:read': 'View roles and check permissions.',
+  'roles:write': 'Create, update and delete roles.',
+  'webhooks:read': 'View webhooks and their deliveries.',
+  'webhooks:write': 'Create, update, delete and test webhooks.',
+  'api_keys:read': 'View API keys, but not the keys themselves.',
   'api_keys:write': 'Create, rotate and revoke API keys.',
-  'events:read': 'See the event log.',
-  'sessions:read': 'See sessions of users.',
+  'events:read': 'View the event log.',
+  'sessions:read': 'View sessions of users.',
   'sessions:write': 'Revoke sessions of users.',
-  'break_glass:request': 'Ask for emergency access.',
-  'break_glass:approve': 'Approve or deny emergency access.',
+  'break_glass:request': 'Request break-glass access.',
+  'break_glass:approve': 'Approve or deny break-glass requests.',
   'permissions:grant': 'Grant permissions of your own applications without holding them.',
 };
 
 export class PermissionResponse {
   @ApiProperty({ example: 'users:read' }) name!: string;
-  @ApiProperty({ example: 'See users.' }) description!: string;
+  @ApiProperty({ example: 'View users.' }) description!: string;
 }
 
 @ApiTags('Roles')
@@ -38,10 +38,11 @@ export class PermissionsController {
   @Requires('roles:read', { organization: 'none' })
   @ApiOperation({
     operationId: 'listPermissions',
-    summary: 'List the permissions of this service',
-    description: 'Roles may hold any further names of your own.',
+    summary: 'List permissions',
+    description:
+      'Returns all permissions that this service checks itself. Roles can also contain permissions of your own applications, such as `invoices:read`.',
   })
-  @ApiList(PermissionResponse, 'All permissions that this service checks itself.')
+  @ApiList(PermissionResponse, 'All permissions of this service.')
   list(): ListAnswer<PermissionResponse> {
     const data = SERVICE_PERMISSIONS.map((name) => ({ name, description: DESCRIPTIONS[name] }));
     return { data, pagination: { total: data.length, page: 1, limit: data.length, hasMore: false } };

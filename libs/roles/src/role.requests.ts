@@ -1,17 +1,17 @@
 import { ExactTextField, TextField, TextListField } from '#http';
 
 const NAME = {
-  description: 'Unique in the organization.',
+  description: 'Name of the role, unique in the organization.',
   maxLength: 100,
   // Line ends by name: `.` takes some of them in other languages.
   pattern: /^(?!role_)\S([^\n\r\u2028\u2029]*\S)?$/,
-  patternMessage: 'must be a single line, and must not begin with "role_", which is kept for ids.',
+  patternMessage: 'must be a single line and must not start with "role_", which is reserved for ids.',
   example: 'billing',
 };
 
 const PERMISSIONS = {
   description:
-    '`resource:action` each; `users:*` and `*` cover groups. Those of this service are listed by GET /v1/permissions, any further ones are your own.',
+    'Permissions of the form `resource:action`. `users:*` covers all actions on a resource, and `*` covers everything. `GET /v1/permissions` lists the permissions of this service; all others are permissions of your own applications.',
   maxItems: 200,
   item: {
     maxLength: 100,
@@ -25,7 +25,7 @@ export class CreateRoleRequest {
   @TextField({ ...NAME, required: true })
   name!: string;
 
-  @TextField({ description: 'What the role is for.', maxLength: 500, example: 'Sees and pays invoices' })
+  @TextField({ description: 'Description of the role.', maxLength: 500, example: 'Can view and pay invoices.' })
   description?: string;
 
   @TextListField(PERMISSIONS)
@@ -36,7 +36,7 @@ export class UpdateRoleRequest {
   @TextField(NAME)
   name?: string;
 
-  @TextField({ description: 'What the role is for. `null` removes it.', maxLength: 500, nullable: true })
+  @TextField({ description: 'Description of the role. `null` removes it.', maxLength: 500, nullable: true })
   description?: string | null;
 
   @TextListField(PERMISSIONS)
@@ -44,6 +44,9 @@ export class UpdateRoleRequest {
 }
 
 export class DeleteRoleQuery {
-  @ExactTextField({ description: 'Id or name of the role that those who hold this one get instead.', maxLength: 100 })
+  @ExactTextField({
+    description: 'Id or name of the role that replaces the deleted role. Required if the deleted role is in use.',
+    maxLength: 100,
+  })
   reassignTo?: string;
 }

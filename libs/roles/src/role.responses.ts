@@ -5,18 +5,25 @@ export class RoleResponse {
   @ApiProperty({ example: 'role_admin' }) id!: string;
   @ApiProperty({ example: 'admin' }) name!: string;
   @ApiPropertyOptional({ example: 'Manages users, members and roles.' }) description?: string;
-  @ApiProperty({ type: [String], description: '`resource:action` each.', example: ['users:read', 'users:write'] })
+  @ApiProperty({
+    type: [String],
+    description:
+      'Permissions of the form `resource:action`. `users:*` covers all actions on a resource, and `*` covers everything.',
+    example: ['users:read', 'users:write'],
+  })
   permissions!: string[];
-  @ApiProperty({ description: 'Whether the role comes with the service and cannot be changed.' }) builtIn!: boolean;
+  @ApiProperty({ description: 'Whether the role is built in. Built-in roles cannot be changed.' }) builtIn!: boolean;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The organization that made it; null for a built-in role.',
+    description: 'Id of the organization that owns the role, or null for a built-in role.',
     example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd',
   })
   organizationId!: string | null;
-  @ApiPropertyOptional({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) createdAt?: string;
-  @ApiPropertyOptional({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) updatedAt?: string;
+  @ApiPropertyOptional({ description: 'Absent for a built-in role.', format: 'date-time', example: '2026-01-15T10:00:00.000Z' })
+  createdAt?: string;
+  @ApiPropertyOptional({ description: 'Absent for a built-in role.', format: 'date-time', example: '2026-01-15T10:00:00.000Z' })
+  updatedAt?: string;
 
   static from(role: VisibleRole): RoleResponse {
     return {

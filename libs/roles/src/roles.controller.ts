@@ -20,9 +20,10 @@ export class RolesController {
   @ApiOperation({
     operationId: 'listRoles',
     summary: 'List roles',
-    description: 'All roles that can be given here: built in, its own, and those from above. Never more than one page.',
+    description:
+      'Returns all roles that can be assigned in the organization: the built-in roles, its own roles and the roles of its ancestors. All roles are on one page.',
   })
-  @ApiList(RoleResponse, 'All roles that can be given here.')
+  @ApiList(RoleResponse, 'All roles that can be assigned in the organization.')
   async list(@Ctx() ctx: RequestContext): Promise<ListAnswer<RoleResponse>> {
     const roles = await this.roles.listVisible(ctx, organizationOf(ctx));
     return {
@@ -33,8 +34,12 @@ export class RolesController {
 
   @Get(':roleId')
   @Requires('roles:read')
-  @ApiOperation({ operationId: 'getRole', summary: 'Get a role', description: 'By its id, or by its name.' })
-  @ApiParam({ name: 'roleId', description: 'Id or name of a role that is visible here.', example: 'role_admin' })
+  @ApiOperation({
+    operationId: 'getRole',
+    summary: 'Get a role',
+    description: 'Returns a role that can be assigned in the organization, by id or name.',
+  })
+  @ApiParam({ name: 'roleId', description: 'Id or name of a role of the organization or its ancestors.', example: 'role_admin' })
   @ApiData(RoleResponse)
   async get(@Ctx() ctx: RequestContext, @Param('roleId') roleId: string): Promise<DataAnswer<RoleResponse>> {
     const role = await this.roles.getVisible(ctx, organizationOf(ctx), roleId);
@@ -47,10 +52,14 @@ export class RolesController {
   @ApiOperation({
     operationId: 'createRole',
     summary: 'Create a role',
-    description: 'It can be given here and in the organizations below.',
+    description:
+      'Creates a role that can be assigned in the organization and its descendants. The caller must hold all permissions of the role. With `permissions:grant`, a caller can also grant permissions of your own applications without holding them. Publishes `role.created`.',
   })
   @ApiData(RoleResponse, { status: 201, description: 'The role was created.' })
-  @ApiProblems({ 403: 'The permission is missing, or the role would hold more than the caller.', 409: 'The name is taken.' })
+  @ApiProblems({
+    403: 'The caller lacks the required permission or a permission of the role (`forbidden`).',
+    409: 'The name is already in use (`role_name_taken`), or the organization already has 500 roles (`role_limit`).',
+  })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateRoleRequest): Promise<DataAnswer<RoleResponse>> {
     return { data: RoleResponse.from(await this.changes.create(ctx, body)) };
   }
@@ -61,13 +70,14 @@ export class RolesController {
   @ApiOperation({
     operationId: 'updateRole',
     summary: 'Update a role',
-    description: 'Only where it was made; holders have the new permissions at once.',
+    description:
+      'Changes a role of the organization. Built-in roles and roles of ancestors cannot be changed here. Users with the role get the new permissions at once. The caller must hold every permission that is added or removed. Publishes `role.updated`.',
   })
   @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek' })
   @ApiData(RoleResponse)
   @ApiProblems({
-    403: 'The role is built in, belongs to an organization above, or would hold more than the caller.',
-    409: 'The name is taken.',
+    403: 'The role is built in or belongs to an ancestor organization (`role_not_editable`), or the caller lacks a permission that is added or removed (`forbidden`).',
+    409: 'The name is already in use (`role_name_taken`).',
   })
   async update(
     @Ctx() ctx: RequestContext,
@@ -85,13 +95,14 @@ export class RolesController {
   @ApiOperation({
     operationId: 'deleteRole',
     summary: 'Delete a role',
-    description: 'Those who hold it get the role named by `reassignTo` instead.',
+    description:
+      'Deletes a role of the organization. If the role is assigned to users or is a default role, the role in `reassignTo` replaces it, and the caller must hold all permissions of both roles. Publishes `role.deleted`.',
   })
   @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek' })
   @ApiNoContentResponse({ description: 'The role was deleted.' })
   @ApiProblems({
-    403: 'The role is built in or belongs to an organization above.',
-    409: 'The role is in use, and `reassignTo` is missing.',
+    403: 'The role is built in or belongs to an ancestor organization (`role_not_editable`), or the caller lacks a permission of one of the roles (`forbidden`).',
+    409: 'The role is in use, and `reassignTo` is missing (`role_in_use`).',
   })
   async remove(@Ctx() ctx: RequestContext, @Param('roleId') roleId: string, @Query() query: DeleteRoleQuery): Promise<void> {
     await this.changes.remove(ctx, roleId, query.reassignTo);

@@ -15,113 +15,122 @@ import {
 } from '#http';
 import { DIRECTORY_SORTS, type DirectorySort } from '#memberships';
 
-const EXTERNAL_ID = { maxLength: 200, example: 'hr-4711' };
+const EXTERNAL_ID = { maxLength: 200, example: 'emp-10482' };
 
 const PHONE = {
   maxLength: 40,
   pattern: /^[+0-9(][0-9 ()./-]{2,39}$/,
-  patternMessage: 'must be a telephone number such as +49 30 123456.',
-  example: '+49 30 123456',
+  patternMessage: 'must be a phone number such as +1 415 555 0132.',
+  example: '+1 415 555 0132',
 };
 
 export class CreateUserRequest {
   @EmailField({
-    description: 'Unique in the tree of organizations; compared without regard to case.',
+    description: 'Email address, unique in the tenant. Case is ignored in comparisons.',
     required: true,
-    example: 'ada@example.com',
+    example: 'jane.doe@example.com',
   })
   email!: string;
 
-  @TextField({ description: 'First name.', maxLength: 100, example: 'Ada' })
+  @TextField({ description: 'First name.', maxLength: 100, example: 'Jane' })
   firstName?: string;
 
-  @TextField({ description: 'Last name.', maxLength: 100, example: 'Lovelace' })
+  @TextField({ description: 'Last name.', maxLength: 100, example: 'Doe' })
   lastName?: string;
 
-  @TextField({ description: 'What others see.', maxLength: 200, example: 'Ada Lovelace' })
+  @TextField({ description: 'Name that is displayed to other users.', maxLength: 200, example: 'Jane Doe' })
   displayName?: string;
 
-  @TextField({ description: 'Telephone number.', ...PHONE })
+  @TextField({ description: 'Phone number.', ...PHONE })
   phoneNumber?: string;
 
-  @WebAddressField({ description: 'Address of the avatar.', example: 'https://cdn.example.com/ada.png' })
+  @WebAddressField({ description: 'URL of the profile picture.', example: 'https://cdn.example.com/avatars/jane-doe.png' })
   picture?: string;
 
-  @TextField({ description: 'The id of this user in a system of yours; unique in the tree of organizations.', ...EXTERNAL_ID })
+  @TextField({ description: 'Id of the user in your own system, unique in the tenant.', ...EXTERNAL_ID })
   externalId?: string;
 
   @TextListField({
-    description: "Ids or names of roles visible here. Left out: the organization's `defaultRole`.",
+    description: "Ids or names of roles of the organization or its ancestors. By default, the organization's `defaultRole`.",
     maxItems: 50,
     item: { maxLength: 100 },
     example: ['role_member'],
   })
   roles?: string[];
 
-  @MetadataField({ description: 'Anything of your own: at most 16 KB, 100 keys, 10 levels.', example: { team: 'engines' } })
+  @MetadataField({
+    description: 'Custom data as a JSON object, up to 16 KB, 100 keys and 10 levels.',
+    example: { team: 'sales' },
+  })
   metadata?: Metadata;
 
-  @BooleanField({ description: 'Whether the user gets a mail with a link to set a password.', default: false })
+  @BooleanField({ description: 'Whether to send an invitation email with a link to set a password.', default: false })
   sendInvitation?: boolean;
 }
 
 export class UpdateUserRequest {
-  @EmailField({ description: 'The new address is unverified; both addresses get a mail.' })
+  @EmailField({ description: 'New email address. It is unverified; a message is sent to both the previous and the new address.' })
   email?: string;
 
-  @TextField({ description: 'First name. `null` removes it.', maxLength: 100, nullable: true, example: 'Augusta Ada' })
+  @TextField({ description: 'First name. `null` removes it.', maxLength: 100, nullable: true, example: 'Janet' })
   firstName?: string | null;
 
   @TextField({ description: 'Last name. `null` removes it.', maxLength: 100, nullable: true })
   lastName?: string | null;
 
-  @TextField({ description: 'What others see. `null` removes it.', maxLength: 200, nullable: true })
+  @TextField({ description: 'Name that is displayed to other users. `null` removes it.', maxLength: 200, nullable: true })
   displayName?: string | null;
 
-  @TextField({ description: 'Telephone number; a new one is unverified. `null` removes it.', ...PHONE, nullable: true })
+  @TextField({ description: 'Phone number. A new phone number is unverified. `null` removes it.', ...PHONE, nullable: true })
   phoneNumber?: string | null;
 
-  @WebAddressField({ description: 'Address of the avatar. `null` removes it.', nullable: true })
+  @WebAddressField({ description: 'URL of the profile picture. `null` removes it.', nullable: true })
   picture?: string | null;
 
-  @TextField({ description: 'The id of this user in a system of yours. `null` removes it.', ...EXTERNAL_ID, nullable: true })
+  @TextField({
+    description: 'Id of the user in your own system, unique in the tenant. `null` removes it.',
+    ...EXTERNAL_ID,
+    nullable: true,
+  })
   externalId?: string | null;
 
-  @MetadataField({ description: 'Only the keys sent change; `null` removes a key.', example: { team: 'analytics' } })
+  @MetadataField({ description: 'Custom data, merged by top-level key. `null` removes a key.', example: { team: 'marketing' } })
   metadata?: Metadata;
 }
 
 export class ListUsersQuery extends PageQuery {
   @ChoiceField({
-    description: 'Only users with this status. Deleted ones show only when asked for.',
+    description: 'Only users with this status. Without this filter, deleted users are not returned.',
     choices: ['active', 'suspended', 'pending', 'deleted'],
   })
   status?: string;
 
-  @ExactTextField({ description: 'Only the user with exactly this address, whatever the case.', maxLength: 254 })
+  @ExactTextField({ description: 'Only the user with this email address. Case is ignored.', maxLength: 254 })
   email?: string;
 
-  @ExactTextField({ description: 'Only the user of this tree of organizations with exactly this `externalId`.', maxLength: 200 })
+  @ExactTextField({ description: 'Only the user of this tenant with this `externalId`.', maxLength: 200 })
   externalId?: string;
 
   @ExactTextField({
-    description: 'Only users whose name or e-mail contains this, whatever the case and accents.',
+    description:
+      'Only users whose name or email address contains this text. Case and accents are ignored. A text of 1 or 2 characters matches only the beginnings of words.',
     minLength: 0,
     maxLength: 100,
   })
   search?: string;
 
-  @ExactTextField({ description: 'Only holders of this role (id or name).', maxLength: 100 })
+  @ExactTextField({ description: 'Only users with this role in the organization, by role id or name.', maxLength: 100 })
   role?: string;
 
-  @MomentField({ description: 'Only users created after this moment.', example: '2026-01-01T00:00:00.000Z' })
+  @MomentField({ description: 'Only users created after this time.', example: '2026-01-01T00:00:00.000Z' })
   createdAfter?: string;
 
-  @MomentField({ description: 'Only users created before this moment.', example: '2026-02-01T00:00:00.000Z' })
+  @MomentField({ description: 'Only users created before this time.', example: '2026-02-01T00:00:00.000Z' })
   createdBefore?: string;
 
   @ChoiceField({
-    description: 'The order; `-` is descending. A walk with `after` skips and repeats nothing in the orders by `createdAt`.',
+    description:
+      'Sort order; `-` means descending. With `after`, only the orders by `createdAt` are guaranteed not to skip or repeat users that change while you page.',
     choices: DIRECTORY_SORTS,
     default: '-createdAt',
   })
@@ -133,21 +142,25 @@ const FILTERS = ['status', 'email', 'externalId', 'search', 'role', 'createdAfte
 export type UserFilter = Pick<ListUsersQuery, (typeof FILTERS)[number]>;
 
 export class ExportUsersQuery extends PickType(ListUsersQuery, FILTERS) {
-  @ChoiceField({ description: 'One JSON object a line, or a table.', choices: ['ndjson', 'csv'], default: 'ndjson' })
+  @ChoiceField({
+    description: 'File format: one JSON object per line (`ndjson`), or `csv`.',
+    choices: ['ndjson', 'csv'],
+    default: 'ndjson',
+  })
   format?: 'ndjson' | 'csv';
 }
 
 export class SuspendUserRequest {
-  @TextField({ description: 'Why, for the record.', maxLength: 500, minLength: 0, example: 'Left the company' })
+  @TextField({ description: 'Reason for the suspension.', maxLength: 500, minLength: 0, example: 'Left the company' })
   reason?: string;
 
-  @BooleanField({ description: 'Whether the sessions that are open now end for good.', default: false })
+  @BooleanField({ description: 'Whether to revoke the current sessions of the user permanently.', default: false })
   revokeActiveSessions?: boolean;
 }
 
 export class DeleteUserQuery {
   @BooleanQuery({
-    description: 'Delete at once and for good, instead of keeping the user restorable for 30 days.',
+    description: 'Whether to delete the user permanently at once, instead of allowing a restore for 30 days.',
     default: false,
   })
   permanent?: boolean;

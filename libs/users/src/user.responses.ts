@@ -6,13 +6,24 @@ import type { ListedUser, ShownUser } from './shown-users.read.js';
 import type { User } from './user.entity.js';
 
 const ID = { example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
-const EMAIL = { format: 'email', example: 'ada@example.com' };
+const EMAIL = { format: 'email', example: 'jane.doe@example.com' };
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
-const STATUS = { enum: ['active', 'suspended', 'pending', 'deleted'], example: 'active' };
-const METADATA = { type: 'object', additionalProperties: true, example: { team: 'engines' } } as const;
+const STATUS = {
+  enum: ['active', 'suspended', 'pending', 'deleted'],
+  description:
+    'Status of the user. `pending`: has not accepted the invitation or confirmed the email address yet. `suspended`: cannot sign in. `deleted`: can still be restored.',
+  example: 'active',
+};
+const METADATA = {
+  type: 'object',
+  additionalProperties: true,
+  description: 'Custom data of your own.',
+  example: { team: 'sales' },
+} as const;
 const MFA_METHODS = {
   type: 'array' as const,
   items: { type: 'string', enum: ['totp', 'sms', 'email', 'passkey'] },
+  description: 'MFA methods that the user has enrolled.',
   example: ['totp'],
 };
 
@@ -28,34 +39,37 @@ export class UserRoleSummaryResponse {
 }
 
 export class UserRoleResponse extends UserRoleSummaryResponse {
-  @ApiProperty({ type: [String], example: ['organizations:read', 'members:read'] }) permissions!: string[];
+  @ApiProperty({ type: [String], description: 'Permissions of the role.', example: ['organizations:read', 'members:read'] })
+  permissions!: string[];
 }
 
 export class UserOrganizationResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
-  @ApiProperty({ example: 'Acme' }) name!: string;
-  @ApiProperty({ description: "The name of the membership's role.", example: 'member' }) role!: string;
+  @ApiProperty({ example: 'Acme Inc.' }) name!: string;
+  @ApiProperty({ description: 'Name of the `role` of the membership.', example: 'member' }) role!: string;
 }
 
 export class IdentityProviderLinkResponse {
-  @ApiProperty({ example: 'Company login' }) provider!: string;
-  @ApiProperty({ example: '00u1a2b3c4' }) externalId!: string;
+  @ApiProperty({ description: 'Name of the identity provider.', example: 'Acme SSO' }) provider!: string;
+  @ApiProperty({ description: 'Id of the user at the identity provider (`sub`).', example: '00u1a2b3c4' }) externalId!: string;
 }
 
 /** A user as the list shows it. */
 export class UserListItemResponse {
   @ApiProperty(ID) id!: string;
   @ApiProperty(EMAIL) email!: string;
-  @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
-  @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
-  @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
-  @ApiPropertyOptional({ description: 'The id in a system of yours.', example: 'hr-4711' }) externalId?: string;
+  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
+  @ApiPropertyOptional({ description: 'Name that is displayed to other users.', example: 'Jane Doe' }) displayName?: string;
+  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
   @ApiProperty(STATUS) status!: string;
-  @ApiProperty() emailVerified!: boolean;
-  @ApiProperty() mfaEnabled!: boolean;
-  @ApiProperty({ type: [UserRoleSummaryResponse] }) roles!: UserRoleSummaryResponse[];
+  @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
+  @ApiProperty({ description: 'Whether the user has an MFA factor.' }) mfaEnabled!: boolean;
+  @ApiProperty({ type: [UserRoleSummaryResponse], description: 'Roles of the user in the organization of the request.' })
+  roles!: UserRoleSummaryResponse[];
   @ApiProperty(METADATA) metadata!: Metadata;
-  @ApiPropertyOptional(TIME) lastLoginAt?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the last successful sign-in. Absent if the user never signed in.' })
+  lastLoginAt?: string;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
@@ -95,28 +109,50 @@ export class UserListItemResponse {
 export class UserResponse {
   @ApiProperty(ID) id!: string;
   @ApiProperty(EMAIL) email!: string;
-  @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
-  @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
-  @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
-  @ApiPropertyOptional({ description: 'The id in a system of yours.', example: 'hr-4711' }) externalId?: string;
-  @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/ada.png' }) picture?: string;
+  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
+  @ApiPropertyOptional({ description: 'Name that is displayed to other users.', example: 'Jane Doe' }) displayName?: string;
+  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
+  @ApiPropertyOptional({
+    description: 'URL of the profile picture.',
+    format: 'uri',
+    example: 'https://cdn.example.com/avatars/jane-doe.png',
+  })
+  picture?: string;
   @ApiProperty(STATUS) status!: string;
-  @ApiProperty() emailVerified!: boolean;
-  @ApiPropertyOptional({ example: '+49 30 123456' }) phoneNumber?: string;
-  @ApiProperty() phoneVerified!: boolean;
-  @ApiProperty() mfaEnabled!: boolean;
+  @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
+  @ApiPropertyOptional({ example: '+1 415 555 0132' }) phoneNumber?: string;
+  @ApiProperty({ description: 'Whether the phone number is verified.' }) phoneVerified!: boolean;
+  @ApiProperty({ description: 'Whether the user has an MFA factor.' }) mfaEnabled!: boolean;
   @ApiProperty(MFA_METHODS) mfaMethods!: string[];
-  @ApiProperty({ type: [UserRoleResponse], description: 'Roles in the addressed organization.' }) roles!: UserRoleResponse[];
-  @ApiProperty({ type: [UserOrganizationResponse], description: 'Memberships that the caller may see.' })
+  @ApiProperty({ type: [UserRoleResponse], description: 'Roles of the user in the organization of the request.' })
+  roles!: UserRoleResponse[];
+  @ApiProperty({
+    type: [UserOrganizationResponse],
+    description: 'Organizations in which the user is a member, as far as the caller has access to them.',
+  })
   organizations!: UserOrganizationResponse[];
   @ApiProperty(METADATA) metadata!: Metadata;
-  @ApiProperty({ type: [IdentityProviderLinkResponse] }) identityProviders!: IdentityProviderLinkResponse[];
-  @ApiPropertyOptional(TIME) lastLoginAt?: string;
-  @ApiPropertyOptional(TIME) lastPasswordChangeAt?: string;
-  @ApiPropertyOptional({ ...TIME, description: 'Only while suspended.' }) suspendedAt?: string;
-  @ApiPropertyOptional({ description: 'Only while suspended.', example: 'Left the company' }) suspendedReason?: string;
-  @ApiPropertyOptional({ ...TIME, description: 'Only while deleted.' }) deletedAt?: string;
-  @ApiPropertyOptional({ ...TIME, description: 'Only while deleted: the end of the time in which it can be restored.' })
+  @ApiProperty({ type: [IdentityProviderLinkResponse], description: 'Linked identities of the user.' })
+  identityProviders!: IdentityProviderLinkResponse[];
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the last successful sign-in. Absent if the user never signed in.' })
+  lastLoginAt?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the last password change. Absent if the user never set a password.' })
+  lastPasswordChangeAt?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the suspension. Present only while the user is suspended.' })
+  suspendedAt?: string;
+  @ApiPropertyOptional({
+    description: 'Reason for the suspension. Present only while the user is suspended.',
+    example: 'Left the company',
+  })
+  suspendedReason?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the deletion. Present only while the user is deleted.' })
+  deletedAt?: string;
+  @ApiPropertyOptional({
+    ...TIME,
+    description: 'Time until which the user can be restored. Present only while the user is deleted.',
+    example: '2026-02-14T09:00:00.000Z',
+  })
   restorableUntil?: string;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
@@ -162,11 +198,11 @@ export class UserResponse {
 export class CreatedUserResponse {
   @ApiProperty(ID) id!: string;
   @ApiProperty(EMAIL) email!: string;
-  @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
-  @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
-  @ApiPropertyOptional({ description: 'The id in a system of yours.', example: 'hr-4711' }) externalId?: string;
+  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
+  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
   @ApiProperty({ enum: ['pending'] }) status!: string;
-  @ApiProperty({ example: false }) emailVerified!: boolean;
+  @ApiProperty({ description: 'Whether the email address is verified.', example: false }) emailVerified!: boolean;
   @ApiProperty(TIME) createdAt!: string;
 
   static from({ id, email, firstName, lastName, externalId, status, emailVerified, createdAt }: User): CreatedUserResponse {
@@ -185,12 +221,17 @@ export class CreatedUserResponse {
 export class UpdatedUserResponse {
   @ApiProperty(ID) id!: string;
   @ApiProperty(EMAIL) email!: string;
-  @ApiPropertyOptional({ example: 'Ada' }) firstName?: string;
-  @ApiPropertyOptional({ example: 'Lovelace' }) lastName?: string;
-  @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
-  @ApiPropertyOptional({ description: 'The id in a system of yours.', example: 'hr-4711' }) externalId?: string;
-  @ApiPropertyOptional({ example: '+49 30 123456' }) phoneNumber?: string;
-  @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/ada.png' }) picture?: string;
+  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
+  @ApiPropertyOptional({ description: 'Name that is displayed to other users.', example: 'Jane Doe' }) displayName?: string;
+  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
+  @ApiPropertyOptional({ example: '+1 415 555 0132' }) phoneNumber?: string;
+  @ApiPropertyOptional({
+    description: 'URL of the profile picture.',
+    format: 'uri',
+    example: 'https://cdn.example.com/avatars/jane-doe.png',
+  })
+  picture?: string;
   @ApiProperty(METADATA) metadata!: Metadata;
   @ApiProperty(TIME) updatedAt!: string;
 
@@ -233,7 +274,8 @@ export class UserStatusResponse {
 export class InvitationResponse {
   @ApiProperty(ID) userId!: string;
   @ApiProperty(EMAIL) email!: string;
-  @ApiProperty({ ...TIME, description: 'Until when the link works.' }) expiresAt!: string;
+  @ApiProperty({ ...TIME, description: 'Time at which the invitation link expires.', example: '2026-01-22T09:00:00.000Z' })
+  expiresAt!: string;
 }
 
 /** A user as events show it. */

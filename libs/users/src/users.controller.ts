@@ -33,8 +33,9 @@ import { UsersService } from './users.service.js';
 
 /** Whoever may invite must not fill a stranger's mailbox. */
 const INVITATIONS = { kind: 'invitation', param: 'id', uses: 5, windowSeconds: 3_600 };
-const USER = { name: 'id', description: 'The user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
-const MANAGED_ELSEWHERE = 'The permission is missing, or the user is managed by an organization out of reach.';
+const USER = { name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
+const MANAGED_ELSEWHERE =
+  'The caller is not allowed to manage the user (`forbidden`), or does not have access to the organization that manages the user (`managed_elsewhere`).';
 
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users')
@@ -52,7 +53,8 @@ export class UsersController {
   @ApiOperation({
     operationId: 'listUsers',
     summary: 'List users',
-    description: 'Those that the organization manages, and its members.',
+    description:
+      'Returns the users that the organization manages, and its members. Deleted users are returned only with `status=deleted`.',
   })
   @ApiList(UserListItemResponse)
   list(@Ctx() ctx: RequestContext, @Query() query: ListUsersQuery): Promise<ListAnswer<UserListItemResponse>> {
@@ -64,10 +66,14 @@ export class UsersController {
   @ApiOperation({
     operationId: 'createUser',
     summary: 'Create a user',
-    description: 'The user is pending, and a member of the organization from the start.',
+    description:
+      'Creates a user with status `pending`. The organization manages the user, and the user is a member of it. With `sendInvitation`, the user receives an email with a link to set a password. The caller must hold all permissions of the `roles`, and a session needs a recent sign-in to assign a role that allows changes (401 `reauthentication_required`). Publishes `user.created`.',
   })
   @ApiData(CreatedUserResponse, { status: 201, description: 'The user was created.' })
-  @ApiProblems({ 409: 'The e-mail address or `externalId` is taken.', 422: "The e-mail address's domain is not allowed here." })
+  @ApiProblems({
+    409: 'The email address or `externalId` is already in use (`email_taken`, `external_id_taken`).',
+    422: 'The organization does not allow the domain of the email address (`domain_not_allowed`).',
+  })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateUserRequest): Promise<DataAnswer<CreatedUserResponse>> {
     return { data: CreatedUserResponse.from(await this.users.create(ctx, body)) };
   }
@@ -77,7 +83,8 @@ export class UsersController {
   @ApiOperation({
     operationId: 'getUser',
     summary: 'Get a user',
-    description: 'A deleted user is shown, with status `deleted`, until it is purged.',
+    description:
+      'Returns a user with roles, memberships and linked identities. A deleted user is returned with status `deleted` until the user is purged.',
   })
   @ApiParam(USER)
   @ApiData(UserResponse)
@@ -91,15 +98,16 @@ export class UsersController {
   @ApiOperation({
     operationId: 'updateUser',
     summary: 'Update a user',
-    description: 'Fields sent replace; `metadata` merges by key.',
+    description:
+      'Changes the fields in the request body; `metadata` is merged by key. A new email address is unverified; a message is sent to both the previous and the new address, and all pending links of the user become invalid. To change `email`, `phoneNumber` or `externalId`, the caller must hold all permissions of the user, and a session needs a recent sign-in (401 `reauthentication_required`). Users cannot change these fields of their own account with this operation. Publishes `user.updated`.',
   })
   @ApiParam(USER)
   @ApiIfMatch()
   @ApiData(UpdatedUserResponse)
   @ApiProblems({
     403: MANAGED_ELSEWHERE,
-    409: 'The e-mail address or `externalId` is taken, or the user is deleted.',
-    422: "The e-mail address's domain is not allowed here.",
+    409: 'The email address or `externalId` is already in use (`email_taken`, `external_id_taken`), or the user is deleted (`user_deleted`).',
+    422: 'The organization does not allow the domain of the email address (`domain_not_allowed`).',
   })
   async update(
     @Ctx() ctx: RequestContext,
@@ -116,7 +124,8 @@ export class UsersController {
   @ApiOperation({
     operationId: 'deleteUser',
     summary: 'Delete a user',
-    description: 'Restorable for 30 days, unless `permanent=true`. All sessions end.',
+    description:
+      'Deletes a user and revokes all sessions of the user. The user can be restored for 30 days, unless `permanent` is true. The caller must hold all permissions of the user. Returns 409 `last_owner` if the user is the last owner of an organization. Publishes `user.deleted`, and `security.session_revoked` for each session.',
   })
   @ApiParam(USER)
   @ApiIfMatch()
@@ -132,11 +141,15 @@ export class UsersController {
   @ApiOperation({
     operationId: 'suspendUser',
     summary: 'Suspend a user',
-    description: 'Again on a suspended user it replaces time and reason.',
+    description:
+      'Suspends a user, who can no longer sign in, and invalidates all pending links of the user. Existing sessions are rejected while the user is suspended; `revokeActiveSessions` ends them permanently. The caller must hold all permissions of the user. If the user is already suspended, the time and the reason are replaced. Publishes `user.suspended`.',
   })
   @ApiParam(USER)
   @ApiData(SuspendedUserResponse)
-  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is deleted.' })
+  @ApiProblems({
+    403: MANAGED_ELSEWHERE,
+    409: 'The user is deleted (`user_deleted`) or is the last owner of an organization (`last_owner`).',
+  })
   async suspend(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
@@ -151,11 +164,12 @@ export class UsersController {
   @ApiOperation({
     operationId: 'activateUser',
     summary: 'Activate a user',
-    description: 'Pending or suspended becomes active; an active user stays as it is.',
+    description:
+      'Activates a pending or suspended user. Has no effect on an active user. The caller must hold all permissions of the user. Publishes `user.activated`.',
   })
   @ApiParam(USER)
   @ApiData(UserStatusResponse)
-  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is deleted.' })
+  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is deleted (`user_deleted`).' })
   async activate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
     return { data: UserStatusResponse.from(await this.lifecycle.activate(ctx, id)) };
   }
@@ -167,11 +181,14 @@ export class UsersController {
     operationId: 'restoreUser',
     summary: 'Restore a deleted user',
     description:
-      'Within 30 days: with status, roles, memberships and credentials as before. A user that is not deleted stays as it is.',
+      'Restores a user within 30 days of the deletion, with the previous status, roles, memberships and credentials. Has no effect on a user who is not deleted. The caller must hold all permissions of the user. Publishes `user.updated`.',
   })
   @ApiParam(USER)
   @ApiData(UserStatusResponse)
-  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The e-mail address or `externalId` belongs to another user by now.' })
+  @ApiProblems({
+    403: MANAGED_ELSEWHERE,
+    409: 'Another user has the email address or `externalId` (`email_conflict`, `external_id_conflict`).',
+  })
   async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
     return { data: UserStatusResponse.from(await this.deletion.restore(ctx, id)) };
   }
@@ -182,12 +199,13 @@ export class UsersController {
   @LimitUse(INVITATIONS)
   @ApiOperation({
     operationId: 'inviteUser',
-    summary: 'Invite a pending user (again)',
-    description: 'Sends a mail with a link that works once, for seven days. Older links die. At most five an hour for each user.',
+    summary: 'Invite a pending user',
+    description:
+      'Sends an invitation email with a single-use link that is valid for 7 days. Earlier invitation links of the user become invalid. A user can be invited at most 5 times per hour. Publishes `user.invited`.',
   })
   @ApiParam(USER)
   @ApiData(InvitationResponse)
-  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is not pending.' })
+  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is not pending (`user_not_pending`) or is deleted (`user_deleted`).' })
   async invite(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<InvitationResponse>> {
     const { user, expiresAt } = await this.invitations.resend(ctx, id);
     return { data: { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() } };

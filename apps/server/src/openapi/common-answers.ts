@@ -11,22 +11,31 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type Method = (typeof METHODS)[number];
 
 const PROBLEMS: Readonly<Record<number, { name: string; description: string }>> = {
-  400: { name: 'BadRequest', description: 'The request is not valid; `errors` names each refused field.' },
-  401: { name: 'Unauthenticated', description: 'No valid API key or session token was sent.' },
+  400: { name: 'BadRequest', description: 'The request is invalid. `errors` lists the invalid fields and parameters.' },
+  401: {
+    name: 'Unauthenticated',
+    description:
+      'The API key or session token is missing or invalid (`unauthenticated`), or the operation requires a recent sign-in (`reauthentication_required`): the user must have signed in or confirmed their identity (`POST /v1/auth/reauthentication`) within the last 10 minutes.',
+  },
   403: {
     name: 'Forbidden',
     description:
-      'The caller lacks the permission that the message names, or a page of another origin asked with a session cookie.',
+      'The caller is not allowed to do this. For example, it lacks a permission, which `detail` names (`forbidden`), the organization requires MFA (`mfa_required`), or a page of another origin sent the request with a session cookie (`cross_origin`).',
   },
-  404: { name: 'NotFound', description: 'It does not exist, or lies where the caller may not see it.' },
-  409: { name: 'Conflict', description: 'The present state does not allow it.' },
-  413: { name: 'ContentTooLarge', description: 'The body is larger than 256 KB.' },
-  415: { name: 'UnsupportedMediaType', description: 'The body is not JSON in UTF-8, or is compressed.' },
+  404: { name: 'NotFound', description: 'The resource does not exist, or the caller does not have access to it.' },
+  409: {
+    name: 'Conflict',
+    description:
+      'The request conflicts with the current state. For example, the organization is suspended (`organization_suspended`).',
+  },
+  413: { name: 'ContentTooLarge', description: 'The request body is larger than 256 KB.' },
+  415: { name: 'UnsupportedMediaType', description: 'The request body is not JSON in UTF-8, or it is compressed.' },
   422: {
     name: 'RefusedByRule',
-    description: 'A rule of the organization does not allow it, or the `Idempotency-Key` stands for another request.',
+    description:
+      'A rule of the organization does not allow the request, or the `Idempotency-Key` was used for a different request (`idempotency_key_reused`).',
   },
-  429: { name: 'TooManyRequests', description: 'Too many requests; `Retry-After` says when to go on.' },
+  429: { name: 'TooManyRequests', description: 'Rate limit exceeded. Retry after the number of seconds in `Retry-After`.' },
 };
 
 /** Marks operations that ignore `Idempotency-Key`. */
@@ -99,6 +108,6 @@ const idempotencyKey = {
   in: 'header' as const,
   required: false,
   description:
-    'A name for this request, such as a UUID: sent again within 24 hours with the same body, it gives the first answer again.',
+    'Unique value for this request, such as a UUID. A retry with the same value and the same body within 24 hours returns the first successful response and does not repeat the operation.',
   schema: { type: 'string' as const, minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };

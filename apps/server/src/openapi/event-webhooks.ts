@@ -8,7 +8,7 @@ const CHANGE = { type: 'object', required: ['from', 'to'], properties: { from: A
 
 const EXAMPLE_TIME = '2026-01-15T10:00:00.000Z';
 const EXAMPLE_EVENT_ID = 'evt_01kf0000000000000000000000';
-const EXAMPLE_ORGANIZATION = { id: 'org_01kf0000000000000000000000', name: 'Acme' };
+const EXAMPLE_ORGANIZATION = { id: 'org_01kf0000000000000000000000', name: 'Acme Inc.' };
 
 /** The `webhooks` of the OpenAPI document: what a receiver gets for each event type, from the catalogue. */
 export function eventWebhooks(serviceName: string): Record<string, Schema> {
@@ -26,7 +26,12 @@ function receiverOperation(type: EventType, serviceName: string): Schema {
     security: [],
     parameters: signatureHeaders(serviceName),
     requestBody: { required: true, content: { 'application/json': { schema: payloadSchema(type, example.data), example } } },
-    responses: { '2XX': { description: 'Received. Any other answer is tried again on the retry schedule.' } },
+    responses: {
+      '2XX': {
+        description:
+          'The receiver accepted the event. Any other response counts as a failed attempt and is retried on the retry schedule.',
+      },
+    },
   };
 }
 
@@ -50,11 +55,17 @@ function payloadSchema(type: EventType, data: object): Schema {
     type: 'object',
     required: ['id', 'type', 'timestamp', 'organization', 'data'],
     properties: {
-      id: { ...text, description: 'Names the event; the same for each delivery of it.' },
+      id: {
+        ...text,
+        description: 'Id of the event. It is the same in every delivery of the event, so that receivers can ignore duplicates.',
+      },
       type: { ...text, const: type },
       timestamp: { ...text, format: 'date-time' },
       organization: { type: 'object', required: ['id', 'name'], properties: { id: text, name: text } },
-      data: { ...schemaOf(data, 'data', EVENTS[type].optional), description: 'What the event is about.' },
+      data: {
+        ...schemaOf(data, 'data', EVENTS[type].optional),
+        description: 'Details of the event. The fields depend on the event type.',
+      },
       actor: {
         type: 'object',
         required: ['type'],
@@ -116,9 +127,15 @@ function signatureHeaders(serviceName: string): Schema[] {
     schema: { type: 'string' },
   });
   return [
-    header(`${serviceName}-signature`, '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`, made anew for each attempt.'),
-    header('webhook-id', 'The event, after Standard Webhooks.'),
-    header('webhook-timestamp', 'Unix seconds of this attempt, after Standard Webhooks.'),
-    header('webhook-signature', 'Signature after Standard Webhooks.'),
+    header(
+      `${serviceName}-signature`,
+      'Signature of the request: `t=<Unix time in seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. Every attempt has a new timestamp and a new signature.',
+    ),
+    header('webhook-id', 'Id of the event, as defined by Standard Webhooks.'),
+    header('webhook-timestamp', 'Time of the attempt in Unix seconds, as defined by Standard Webhooks.'),
+    header(
+      'webhook-signature',
+      'Signature of the request, as defined by Standard Webhooks. During a secret rotation it contains one signature for each secret, separated by spaces.',
+    ),
   ];
 }

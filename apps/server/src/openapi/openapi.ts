@@ -12,33 +12,38 @@ import { showNullAsAbsent } from './nullable-fields.js';
 import { markOptionalBodies } from './optional-bodies.js';
 import { showPermissions } from './shown-permissions.js';
 
-const DESCRIPTION = `Users, nested organizations with inherited settings, roles, and webhooks that never lose an event.
+const DESCRIPTION = `Identity and access management: users, nested organizations with inherited settings, memberships, roles, API keys, sessions
+and webhooks.
 
-- Send an API key or a user's session token in \`Authorization: Bearer <token>\`. Each operation names the one permission it needs
-  (\`x-required-permission\`): a key holds it by its scopes, a user by a role in the organization or in one above it. Operations marked
-  \`x-own-account\` need a session and no permission.
-- The service's own pages have their session in a cookie instead. Changes with it are taken from pages of the same origin alone.
-- \`:org\` takes an organization's id or its slug.
-- Single resources are answered as \`{"data": …}\`, lists as \`{"data": […], "pagination": {…}}\`. Walk lists with \`after\`.
-- Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`type\` leads to a page that explains it.
-- Every answer has an \`X-Request-Id\`; one that you send is kept. A POST with an \`Idempotency-Key\` can be repeated safely.
-- Times are ISO 8601 in UTC.`;
+- **Authentication:** send an API key or a user's session token in \`Authorization: Bearer <token>\`.
+- **Permissions:** most operations require one permission, shown as \`x-required-permission\`. An API key has the permissions in its scopes.
+  A user has the permissions of the user's roles in the organization and in its ancestor organizations. Operations with \`x-own-account\`
+  require a session and no permission.
+- **Session cookie:** the service's own pages use a session cookie instead of a token. Changes with the cookie are accepted only from pages
+  of the same origin.
+- **Organizations:** a path parameter for an organization accepts its id or its slug.
+- **Responses:** a single resource is returned as \`{"data": …}\`, a list as \`{"data": […], "pagination": {…}}\`. To get the next page of a
+  list, set \`after\` to the id of the last item.
+- **Errors:** \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`type\` is the URL of a page that explains the error.
+- **Idempotency:** POST operations with an \`Idempotency-Key\` header can be retried safely.
+- **Request ids:** every response has an \`X-Request-Id\` header. A valid \`X-Request-Id\` in the request is reused.
+- **Times:** ISO 8601 in UTC.`;
 
 const TAGS: readonly (readonly [string, string])[] = [
-  ['Users', 'Profiles, their lifecycle and their roles.'],
-  ['Organizations', 'The tree of organizations, its settings and its members.'],
-  ['Members', 'Who belongs to an organization.'],
-  ['Identity providers', "Where an organization's users sign in with their company's account."],
-  ['Roles', 'Named sets of permissions.'],
-  ['Webhooks', 'Where events are sent.'],
-  ['Deliveries', 'What became of each event that was sent to a webhook.'],
-  ['Events', 'What happened; the payloads that webhooks receive.'],
-  ['Sign-in', 'How people get a session.'],
-  ['Break glass', 'Emergency access that a second person grants, and that ends by itself.'],
-  ['Account', 'What signed-in people do with their own account.'],
-  ['Sessions', 'What other services ask about signed-in users.'],
-  ['API keys', 'Credentials of programs.'],
-  ['Operations', 'Health and metrics of a process.'],
+  ['Users', 'User profiles, user lifecycle, and import and export of users.'],
+  ['Organizations', 'Organizations, their hierarchy and their settings.'],
+  ['Members', 'Memberships of users in organizations.'],
+  ['Identity providers', 'OpenID Connect providers with which users of an organization sign in.'],
+  ['Roles', 'Roles, permissions and permission checks.'],
+  ['Webhooks', 'Endpoints that receive events.'],
+  ['Deliveries', 'Deliveries of events to webhooks, with attempts, retries and replays.'],
+  ['Events', 'The event log, and the payloads that webhooks receive.'],
+  ['Sign-in', 'Sign-in, sign-up, invitations, password reset and email verification.'],
+  ['Break glass', 'Temporary emergency access that a second person approves.'],
+  ['Account', "The signed-in user's own profile, sessions, password and MFA factors."],
+  ['Sessions', 'Verification of session tokens and access tokens by other services.'],
+  ['API keys', 'API keys of an organization.'],
+  ['Operations', 'Health checks and metrics.'],
 ];
 
 /** The OpenAPI 3.1 document of all routes and events. It depends on nothing but the code, `BASE_URL` and `SERVICE_NAME`. */
@@ -51,13 +56,14 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(config.baseUrl)
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: `An API key (\`${config.serviceName}_sk_…\`).` }, 'apiKey')
-    .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'The token of a session, as sign-in gives it.' },
-      'sessionToken',
-    )
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The session token that a sign-in returns.' }, 'sessionToken')
     .addCookieAuth(
       sessionCookieName(config),
-      { type: 'apiKey', in: 'cookie', description: "A session of the service's own pages; see the header `session-transport`." },
+      {
+        type: 'apiKey',
+        in: 'cookie',
+        description: "Session cookie of the service's own pages. See the `session-transport` header.",
+      },
       'sessionCookie',
     );
   for (const [name, description] of TAGS) builder.addTag(name, description);

@@ -9,7 +9,7 @@ export function showPermissions(document: OpenAPIObject): void {
       const operation = path[method] as ({ description?: string } & Record<string, unknown>) | undefined;
       const permission = operation?.['x-required-permission'];
       if (!operation || typeof permission !== 'string') continue;
-      operation.description = [operation.description, `Permission: \`${permission}\`.`].filter(Boolean).join('\n\n');
+      operation.description = [operation.description, `Requires the permission \`${permission}\`.`].filter(Boolean).join('\n\n');
     }
   }
 }

@@ -11,12 +11,17 @@ export const GRANTABLE_SCOPES: readonly string[] = [
 ];
 
 export class CreateApiKeyRequest {
-  @TextField({ description: 'What the key is for, for people.', maxLength: 100, required: true, example: 'Billing sync' })
+  @TextField({
+    description: 'Name that describes what the key is used for.',
+    maxLength: 100,
+    required: true,
+    example: 'Billing sync',
+  })
   name!: string;
 
   @TextListField({
     description:
-      'What the key may do, in its organization and those below: permissions, `users:*`, or `*`. None that the caller lacks.',
+      'Permissions of the key in the organization and its descendants. `users:*` covers all actions on a resource, and `*` covers everything. The caller must hold all of these permissions.',
     required: true,
     minItems: 1,
     maxItems: GRANTABLE_SCOPES.length,
@@ -27,13 +32,14 @@ export class CreateApiKeyRequest {
   scopes!: string[];
 
   @MomentField({
-    description: 'When the key ends by itself. Without it, never, or as late as the setting `maxApiKeyLifetime` allows.',
+    description:
+      'Time at which the key expires. By default, the key does not expire, or it expires as late as the setting `maxApiKeyLifetime` allows.',
     example: '2027-01-31T12:00:00.000Z',
   })
   expiresAt?: string;
 
   @TextListField({
-    description: 'Addresses and networks (CIDR) from which the key works. Without them, from everywhere.',
+    description: 'IP addresses and networks (CIDR) from which the key can be used. By default, all networks.',
     minItems: 1,
     maxItems: 50,
     item: { maxLength: 64 },
@@ -44,7 +50,7 @@ export class CreateApiKeyRequest {
 
 export class RotateApiKeyRequest {
   @IntegerField({
-    description: 'For how many seconds the old key still works beside the new one; at most 7 days.',
+    description: 'Number of seconds for which the previous key continues to work, up to 7 days.',
     min: 0,
     max: MAX_OVERLAP_SECONDS,
     default: 0,

@@ -8,11 +8,11 @@ const KEY_ID = 'key_01kf0000000000000000000000';
 
 /** Who made a key. */
 export class ApiKeyMakerResponse {
-  @ApiProperty({ enum: ['user', 'key', 'platform'], example: 'user' }) type!: string;
+  @ApiProperty({ description: 'Type of the creator.', enum: ['user', 'key', 'platform'], example: 'user' }) type!: string;
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'The user, or the API key.',
+    description: 'Id of the user or the API key that created the key, or null for the platform.',
     example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
   })
   id!: string | null;
@@ -26,37 +26,52 @@ export class ApiKeyResponse {
   @ApiProperty({ example: 'Billing sync' })
   name!: string;
 
-  @ApiProperty({ description: 'What the key may do.', type: [String], example: ['users:read', 'members:*'] })
+  @ApiProperty({ description: 'Permissions of the key.', type: [String], example: ['users:read', 'members:*'] })
   scopes!: string[];
 
-  @ApiProperty({ description: 'The beginning of the key.', example: 'service_sk_4fK2aQ' })
+  @ApiProperty({ description: 'First characters of the key.', example: 'service_sk_4fK2aQ' })
   prefix!: string;
 
-  @ApiProperty({ description: 'The end of the key.', example: 'x7Qd' })
+  @ApiProperty({ description: 'Last four characters of the key.', example: 'x7Qd' })
   last4!: string;
 
-  @ApiProperty({ description: 'The key works in this organization and those below.', example: 'org_01kf0000000000000000000000' })
+  @ApiProperty({
+    description: 'Id of the organization of the key. The key has access to this organization and its descendants.',
+    example: 'org_01kf0000000000000000000000',
+  })
   organizationId!: string;
 
-  @ApiProperty({ description: 'Who made it, or rotated to it.' })
+  @ApiProperty({ description: 'Creator of the key. For a key that was created by a rotation, the caller of the rotation.' })
   createdBy!: ApiKeyMakerResponse;
 
   @ApiProperty({
-    description: 'The user who created it, or the owner of the key that did; null where the platform did.',
+    description:
+      'Id of the owner: the user who created the key, or the owner of the API key that created it. Null if the platform created the key.',
     type: 'string',
     nullable: true,
     example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
   })
   ownerId!: string | null;
 
-  @ApiProperty({ description: 'The key that this one took over from.', type: 'string', nullable: true, example: null })
+  @ApiProperty({
+    description: 'Id of the key that was rotated to this key, or null if the key was not created by a rotation.',
+    type: 'string',
+    nullable: true,
+    example: null,
+  })
   rotatedFromId!: string | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  @ApiProperty({
+    description: 'Time at which the key expires, or null if it does not expire.',
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
   expiresAt!: string | null;
 
   @ApiProperty({
-    description: 'Exact to a minute.',
+    description: 'Time of the last use, accurate to one minute, or null if the key was never used.',
     type: 'string',
     format: 'date-time',
     nullable: true,
@@ -64,11 +79,16 @@ export class ApiKeyResponse {
   })
   lastUsedAt!: string | null;
 
-  @ApiProperty({ description: 'The address that it was last used from.', type: 'string', nullable: true, example: '203.0.113.7' })
+  @ApiProperty({
+    description: 'IP address of the last use, or null if the key was never used.',
+    type: 'string',
+    nullable: true,
+    example: '203.0.113.7',
+  })
   lastUsedIp!: string | null;
 
   @ApiProperty({
-    description: 'From where the key works, in CIDR form; null: from everywhere.',
+    description: 'Networks (CIDR) from which the key can be used, or null for all networks.',
     type: 'array',
     items: { type: 'string' },
     nullable: true,
@@ -78,15 +98,16 @@ export class ApiKeyResponse {
 
   @ApiProperty({
     description:
-      'Permissions that the key has and that no operation required of it (`x-required-permission`) in the last 90 days; of a younger key, since ' +
-      'it was created. To grant permissions and to act on people a key may need more than operations require.',
+      'Permissions of the key that no operation required (`x-required-permission`) in the last 90 days, or since the key was created. ' +
+      'A key can still need such a permission, to grant it or to manage users who hold it.',
     type: [String],
     example: ['users:write'],
   })
   unusedPermissions!: string[];
 
   @ApiProperty({
-    description: 'Set while the owner is suspended or deleted, or lacks permissions of the key; updated within a minute.',
+    description:
+      'Problem with the owner of the key: the owner is suspended or deleted, or no longer has all permissions of the key. Null if there is no problem. Updated within one minute.',
     type: 'string',
     enum: [...OWNER_FLAGS, null],
     nullable: true,
@@ -94,10 +115,19 @@ export class ApiKeyResponse {
   })
   flag!: string | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
+  @ApiProperty({
+    description: 'Time at which the key was flagged, or null if it is not flagged.',
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
   flaggedAt!: string | null;
 
-  @ApiProperty({ description: 'Refused while it is flagged: the setting `disableFlaggedApiKeys`.', example: false })
+  @ApiProperty({
+    description: 'Whether the key is disabled because it is flagged and the setting `disableFlaggedApiKeys` is enabled.',
+    example: false,
+  })
   disabled!: boolean;
 
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' })
@@ -130,7 +160,10 @@ export class ApiKeyResponse {
 
 /** A new key: the one time that it is shown whole. */
 export class NewApiKeyResponse extends ApiKeyResponse {
-  @ApiProperty({ description: 'The key. Shown this once; only its hash is kept.', example: 'service_sk_…' })
+  @ApiProperty({
+    description: 'The API key. It is returned only once, because only a hash of it is stored.',
+    example: 'service_sk_…',
+  })
   key!: string;
 
   static of(apiKey: ApiKey, key: string, now: Date): NewApiKeyResponse {

@@ -6,7 +6,7 @@ import { CreateApiKeyRequest, RotateApiKeyRequest } from './api-key.requests.js'
 import { ApiKeyResponse, NewApiKeyResponse } from './api-key.responses.js';
 import { ApiKeysService } from './api-keys.service.js';
 
-const KEY_ID_PARAM = { name: 'id', description: 'The id of the API key.', example: 'key_01kf0000000000000000000000' };
+const KEY_ID_PARAM = { name: 'id', description: 'Id of the API key.', example: 'key_01kf0000000000000000000000' };
 
 @ApiTags('API keys')
 @Controller('v1/organizations/:org/api-keys')
@@ -21,9 +21,10 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'createApiKey',
     summary: 'Create an API key',
-    description: 'The answer shows the key, this once.',
+    description:
+      'Creates an API key for the organization and its descendants. The key is returned only in this response. The caller must hold all permissions in `scopes`, and a session needs a recent sign-in (401 `reauthentication_required`). A key that is created with another API key cannot outlive that key or be used from more networks. Publishes `security.api_key_created`.',
   })
-  @ApiData(NewApiKeyResponse, { status: 201, description: 'The new key.' })
+  @ApiData(NewApiKeyResponse, { status: 201, description: 'The API key was created.' })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateApiKeyRequest): Promise<DataAnswer<NewApiKeyResponse>> {
     const { name, scopes, expiresAt, allowedNetworks } = body;
     const { apiKey, key } = await this.keys.create(ctx, {
@@ -39,8 +40,8 @@ export class ApiKeysController {
   @Requires('api_keys:read')
   @ApiOperation({
     operationId: 'listApiKeys',
-    summary: 'List the API keys of an organization',
-    description: 'Without those revoked.',
+    summary: 'List API keys',
+    description: 'Returns the API keys of the organization, without revoked keys and without the keys themselves.',
   })
   @ApiList(ApiKeyResponse)
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<ApiKeyResponse>> {
@@ -51,7 +52,11 @@ export class ApiKeysController {
   @Get(':id')
   @Requires('api_keys:read')
   @ApiParam(KEY_ID_PARAM)
-  @ApiOperation({ operationId: 'getApiKey', summary: 'Get an API key', description: 'Never the key itself.' })
+  @ApiOperation({
+    operationId: 'getApiKey',
+    summary: 'Get an API key',
+    description: 'Returns an API key without the key itself. Revoked keys are not found.',
+  })
   @ApiData(ApiKeyResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<ApiKeyResponse>> {
     return { data: ApiKeyResponse.from(await this.keys.get(ctx, id), this.clock.now()) };
@@ -64,9 +69,9 @@ export class ApiKeysController {
     operationId: 'rotateApiKey',
     summary: 'Rotate an API key',
     description:
-      'Makes a new key with the same name, scopes and expiry. The old one ends at once, or after the overlap asked for.',
+      'Creates a new API key with the same name, scopes and allowed networks, and with the same expiry, or an earlier one if a limit applies. The previous key stops working at once, or after `expiresInSeconds`. The caller must hold all scopes of the key, and a session needs a recent sign-in (401 `reauthentication_required`). Returns 409 `api_key_expired` or `api_key_already_rotated` if the key cannot be rotated. Publishes `security.api_key_created` and `security.api_key_revoked`.',
   })
-  @ApiData(NewApiKeyResponse, { status: 201, description: 'The new key.' })
+  @ApiData(NewApiKeyResponse, { status: 201, description: 'The API key was created.' })
   async rotate(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
@@ -83,9 +88,10 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
-    description: 'It stops working everywhere within a second.',
+    description:
+      'Revokes an API key. The key stops working on all instances of the service within one second. Publishes `security.api_key_revoked`.',
   })
-  @ApiNoContentResponse({ description: 'Revoked.' })
+  @ApiNoContentResponse({ description: 'The API key was revoked.' })
   async revoke(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.keys.revoke(ctx, id);
   }

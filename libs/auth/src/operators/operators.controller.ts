@@ -21,27 +21,30 @@ const TIME = { format: 'date-time', example: '2026-01-15T10:00:00.000Z' };
 
 export class OpenOperatorSessionRequest {
   @ExactTextField({
-    description: 'The token of the link, from its fragment.',
+    description: 'Token from the fragment of the operator link.',
     required: true,
     maxLength: 100,
-    example: 'dGhpcyBsZXRzIGFuIG9wZXJhdG9yIGluLCBvbmNlIG8',
+    example: 'kH3v9QxT0bLr2mYc7WnZp5sEaJf8UgDi1oRtKqXy4Vw',
   })
   token!: string;
 }
 
 export class OperatorSessionResponse {
-  @ApiProperty({ ...TIME, description: 'The end, whatever the activity. Without use it ends after 20 minutes.' })
+  @ApiProperty({
+    ...TIME,
+    description: 'Time at which the session expires, regardless of activity. It also expires after 20 minutes without activity.',
+  })
   expiresAt!: string;
 }
 
 export class OperatorLinkResponse {
   @ApiProperty({
     format: 'uri',
-    description: 'Opens the dashboard, once.',
-    example: 'http://localhost:3000/dashboard/first-hour#token=dGhpcyBsZXRzIGFuIG9wZXJhdG9yIGluLCBvbmNlIG8',
+    description: 'Single-use URL that opens the dashboard.',
+    example: 'http://localhost:3000/dashboard/first-hour#token=kH3v9QxT0bLr2mYc7WnZp5sEaJf8UgDi1oRtKqXy4Vw',
   })
   url!: string;
-  @ApiProperty({ ...TIME, description: 'Until when it can be opened.' }) expiresAt!: string;
+  @ApiProperty({ ...TIME, description: 'Time at which the link expires.' }) expiresAt!: string;
 }
 
 /** How operators come into the dashboard, without a key in the browser. */
@@ -61,15 +64,15 @@ export class OperatorsController {
   @SkipIdempotency('The link works once.')
   @ApiOperation({
     operationId: 'openOperatorSession',
-    summary: 'Begin an operator session',
+    summary: 'Open an operator session',
     description:
-      "For the service's own pages: uses up the token of a link and puts a session into the session cookie, with which a platform key's operations can be called. It ends after an hour at the latest and can't be renewed.",
+      "Opens a session with the permissions of a platform key and stores it in the session cookie. The token of the operator link works only once. The session expires after 1 hour, or after 20 minutes without activity, and cannot be renewed. Only the service's own pages can call this operation.",
   })
-  @ApiData(OperatorSessionResponse, { description: 'The session has begun; its token is in the cookie alone.' })
+  @ApiData(OperatorSessionResponse, { description: 'The session was opened. Its token is only in the cookie.' })
   @ApiProblems({
-    401: 'The link was used already, or is older than an hour.',
-    403: 'No page of this service asked for it.',
-    429: 'Too many requests from this address.',
+    401: 'The link was already used or has expired (`operator_link_invalid`).',
+    403: "The request does not come from one of the service's own pages (`cross_origin`).",
+    429: 'Too many requests from this IP address.',
   })
   async begin(
     @Ctx() given: RequestContext,
@@ -88,11 +91,11 @@ export class OperatorsController {
   @SkipIdempotency('Each link works once.')
   @ApiOperation({
     operationId: 'createOperatorLink',
-    summary: 'Make a link to the dashboard for an operator',
+    summary: 'Create an operator link',
     description:
-      'Platform keys only. Whoever opens it first, within an hour, may do in the dashboard what a platform key may, for an hour.',
+      'Returns a single-use link to the dashboard, which expires after 1 hour. The person who opens the link gets an operator session with the permissions of a platform key for up to 1 hour. Only a platform key can create an operator link.',
   })
-  @ApiData(OperatorLinkResponse, { status: 201, description: 'The link, shown this once.' })
+  @ApiData(OperatorLinkResponse, { status: 201, description: 'The link, which is returned only once.' })
   async createLink(@Ctx() ctx: RequestContext): Promise<DataAnswer<OperatorLinkResponse>> {
     const link = await this.links.request(ctx);
     return { data: { url: this.config.baseUrl + operatorLinkPath(link), expiresAt: link.expiresAt.toISOString() } };

@@ -19,7 +19,7 @@ export function textComplaint(value: unknown, options: Omit<TextOptions, 'descri
   const { minLength = 1, maxLength, pattern, patternMessage, complaintAbout } = options;
   if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
   if (value.includes('\0') || !value.isWellFormed())
-    return { code: 'invalid_text', message: 'must be valid Unicode text without NUL.' };
+    return { code: 'invalid_text', message: 'must be valid Unicode text without NUL characters.' };
   if (isLonger(value, maxLength)) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
   if (charactersOf(value) < minLength)
     return { code: 'too_short', message: minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.` };
@@ -84,7 +84,7 @@ export function EmailField(options: FieldOptions): PropertyDecorator {
       if (complaint) return complaint;
       return isMailAddress(value as string)
         ? undefined
-        : { code: 'invalid_email', message: 'must be an e-mail address such as ada@example.com.' };
+        : { code: 'invalid_email', message: 'must be an email address such as jane.doe@example.com.' };
     }),
   ]);
 }
@@ -96,7 +96,7 @@ export function WebAddressField(options: FieldOptions): PropertyDecorator {
       const complaint = textComplaint(value, { maxLength: 2048 });
       if (complaint) return complaint;
       return webUri(value as string) === undefined
-        ? { code: 'invalid_url', message: 'must be an absolute http or https URL without white space.' }
+        ? { code: 'invalid_url', message: 'must be an absolute http or https URL without whitespace.' }
         : undefined;
     }),
   ]);

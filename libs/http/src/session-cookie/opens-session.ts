@@ -33,7 +33,7 @@ export const OpensSession = (): MethodDecorator =>
       name: HEADER,
       required: false,
       description:
-        "`cookie`, from the service's own pages: the token goes into the session cookie (HttpOnly) and is left out of the answer. So it is in any case where the request itself was made with that cookie.",
+        "Set to `cookie` to receive the session token in an HttpOnly session cookie instead of in the response body. Only the service's own pages can do this. A request that is authenticated with the session cookie always receives the token in the cookie.",
       schema: { type: 'string', enum: ['cookie'], example: 'cookie' },
     }),
   );

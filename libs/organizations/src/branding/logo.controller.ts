@@ -20,21 +20,21 @@ export class LogoController {
     operationId: 'getLogo',
     summary: "Get an organization's logo",
     description:
-      'The picture at `branding.logo` (its own, or of the nearest organization above that has a branding), passed on by the service, which keeps it for an hour: pages load nothing from elsewhere. PNG, JPEG, GIF or WebP of at most 512 KB; redirects are not followed.',
+      'Returns the image at `branding.logo` of the organization, or of the nearest ancestor with branding. The service downloads the image and caches it for 1 hour, so that sign-in pages load nothing from other hosts. The image must be a PNG, JPEG, GIF or WebP of up to 512 KB. Redirects are not followed.',
   })
   @ApiParam({
     name: 'organizationId',
-    description: 'The organization, by its id or its slug.',
+    description: 'Id or slug of the organization.',
     schema: { type: 'string', maxLength: 63 },
     example: 'acme',
   })
   @ApiOkResponse({
-    description: 'The picture.',
+    description: 'The image.',
     content: Object.fromEntries(IMAGE_TYPES.map((type) => [type, BINARY])),
   })
   @ApiProblems({
-    404: 'There is no such organization or no logo, or it can not be had from where it should be.',
-    429: 'Too many requests from this address.',
+    404: 'The organization does not exist or has no logo, or the logo cannot be downloaded (`logo_not_found`).',
+    429: 'Too many requests from this IP address.',
   })
   async get(@Ctx() ctx: RequestContext, @Param('organizationId') handle: string, @Res() response: Response): Promise<void> {
     const { type, bytes } = await this.logos.of(ctx, handle);

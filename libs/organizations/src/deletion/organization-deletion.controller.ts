@@ -7,12 +7,13 @@ import { OrganizationDeletionReads } from './organization-deletion.read.js';
 
 /** What the deletion of an organization would take along. */
 export class OrganizationDeletionResponse {
-  @ApiProperty({ type: 'integer', description: 'How many organizations there are below it, at any depth.', example: 3 })
+  @ApiProperty({ type: 'integer', description: 'Number of descendant organizations.', example: 3 })
   organizationsBelow!: number;
-  @ApiProperty({ type: 'integer', description: 'How many users it and those below manage.', example: 42 }) users!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of users that the organization and its descendants manage.', example: 42 })
+  users!: number;
   @ApiProperty({
     format: 'date-time',
-    description: 'Until when it could be restored, were it deleted now.',
+    description: 'Time until which the organization could be restored if it were deleted now.',
     example: '2026-02-14T09:00:00.000Z',
   })
   restorableUntil!: string;
@@ -30,8 +31,9 @@ export class OrganizationDeletionController {
   @Requires('organizations:delete', { organization: 'id' })
   @ApiOperation({
     operationId: 'previewOrganizationDeletion',
-    summary: 'See what deleting an organization would take along',
-    description: 'Nothing is changed.',
+    summary: 'Preview the deletion of an organization',
+    description:
+      'Returns how many descendant organizations and users a deletion with `cascade` would delete. Nothing is changed.',
   })
   @ApiData(OrganizationDeletionResponse)
   async preview(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationDeletionResponse>> {

@@ -6,16 +6,19 @@ const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 export class IdentityProviderResponse {
   @ApiProperty({ example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) organizationId!: string;
-  @ApiProperty({ example: 'Company login' }) name!: string;
-  @ApiProperty({ enum: ['oidc'] }) type!: string;
-  @ApiProperty() enabled!: boolean;
-  @ApiProperty({ format: 'uri', example: 'https://login.example.com' }) issuer!: string;
-  @ApiProperty({ example: '0oa1b2c3d4' }) clientId!: string;
-  @ApiProperty({ description: 'Whether a client secret is kept; it is never shown.' }) hasClientSecret!: boolean;
-  @ApiProperty({ type: [String], example: ['openid', 'email', 'profile'] }) scopes!: string[];
-  @ApiProperty({ type: [String], description: 'E-mail domains for which the provider is trusted.', example: ['example.com'] })
+  @ApiProperty({ example: 'Acme SSO' }) name!: string;
+  @ApiProperty({ description: 'Protocol of the identity provider.', enum: ['oidc'] }) type!: string;
+  @ApiProperty({ description: 'Whether users can sign in with the identity provider.' }) enabled!: boolean;
+  @ApiProperty({ description: 'Issuer URL of the provider.', format: 'uri', example: 'https://login.example.com' })
+  issuer!: string;
+  @ApiProperty({ description: 'Client id that the provider issued for this service.', example: '0oa1b2c3d4' }) clientId!: string;
+  @ApiProperty({ description: 'Whether the identity provider has a client secret. The secret is never returned.' })
+  hasClientSecret!: boolean;
+  @ApiProperty({ type: [String], description: 'OAuth 2.0 scopes to request.', example: ['openid', 'email', 'profile'] })
+  scopes!: string[];
+  @ApiProperty({ type: [String], description: 'Email domains for which the provider is trusted.', example: ['example.com'] })
   trustedDomains!: string[];
-  @ApiProperty({ description: "Whether the provider's second factor counts here." }) mfaTrusted!: boolean;
+  @ApiProperty({ description: 'Whether MFA at the provider counts as MFA.' }) mfaTrusted!: boolean;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 

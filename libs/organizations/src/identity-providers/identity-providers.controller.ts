@@ -19,7 +19,7 @@ import { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './
 import { IdentityProviderResponse } from './identity-provider.responses.js';
 import { IdentityProvidersService } from './identity-providers.service.js';
 
-const PROVIDER = { name: 'id', description: 'The identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' };
+const PROVIDER = { name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' };
 
 @ApiTags('Identity providers')
 @Controller('v1/organizations/:org/identity-providers')
@@ -28,7 +28,11 @@ export class IdentityProvidersController {
 
   @Get()
   @Requires('organizations:read')
-  @ApiOperation({ operationId: 'listIdentityProviders', summary: 'List identity providers' })
+  @ApiOperation({
+    operationId: 'listIdentityProviders',
+    summary: 'List identity providers',
+    description: 'Returns the identity providers of the organization itself, without those of its ancestors.',
+  })
   @ApiList(IdentityProviderResponse)
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<IdentityProviderResponse>> {
     return listAnswer(await this.providers.list(ctx, PageQuery.read(query)), IdentityProviderResponse.from);
@@ -38,11 +42,12 @@ export class IdentityProvidersController {
   @Requires('organizations:write')
   @ApiOperation({
     operationId: 'createIdentityProvider',
-    summary: 'Add an identity provider',
-    description: 'OpenID Connect; the client secret is kept encrypted and never shown again.',
+    summary: 'Create an identity provider',
+    description:
+      'Creates an OpenID Connect provider, with which users of the organization and its descendants can sign in. To set `trustedDomains` or `mfaTrusted`, the caller must hold all permissions (`*`) in the organization, and a session needs a recent sign-in (401 `reauthentication_required`). Publishes `identity_provider.created`.',
   })
-  @ApiData(IdentityProviderResponse, { status: 201, description: 'The identity provider was added.' })
-  @ApiProblems({ 409: 'The organization has as many as it can have.' })
+  @ApiData(IdentityProviderResponse, { status: 201, description: 'The identity provider was created.' })
+  @ApiProblems({ 409: 'The organization already has 20 identity providers (`identity_provider_limit`).' })
   async create(
     @Ctx() ctx: RequestContext,
     @Body() body: CreateIdentityProviderRequest,
@@ -52,7 +57,11 @@ export class IdentityProvidersController {
 
   @Get(':id')
   @Requires('organizations:read')
-  @ApiOperation({ operationId: 'getIdentityProvider', summary: 'Get an identity provider' })
+  @ApiOperation({
+    operationId: 'getIdentityProvider',
+    summary: 'Get an identity provider',
+    description: 'Returns an identity provider. The client secret is never returned.',
+  })
   @ApiParam(PROVIDER)
   @ApiData(IdentityProviderResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderResponse>> {
@@ -63,7 +72,12 @@ export class IdentityProvidersController {
   @Patch(':id')
   @ApiIfMatch()
   @Requires('organizations:write')
-  @ApiOperation({ operationId: 'updateIdentityProvider', summary: 'Update an identity provider' })
+  @ApiOperation({
+    operationId: 'updateIdentityProvider',
+    summary: 'Update an identity provider',
+    description:
+      'Changes the fields in the request body. To extend the trust in the provider (`trustedDomains`, `mfaTrusted`), or to change `issuer` or `clientId` of a trusted provider or enable it again, the caller must hold all permissions (`*`) in the organization, and a session needs a recent sign-in (401 `reauthentication_required`). After a change of `issuer`, users cannot sign in with identities that are linked to the previous issuer. Publishes `identity_provider.updated`.',
+  })
   @ApiParam(PROVIDER)
   @ApiData(IdentityProviderResponse)
   async update(
@@ -79,9 +93,14 @@ export class IdentityProvidersController {
   @ApiIfMatch()
   @HttpCode(204)
   @Requires('organizations:write')
-  @ApiOperation({ operationId: 'deleteIdentityProvider', summary: 'Remove an identity provider' })
+  @ApiOperation({
+    operationId: 'deleteIdentityProvider',
+    summary: 'Delete an identity provider',
+    description:
+      'Deletes an identity provider with all identities that are linked to it. Users can no longer sign in with it. Publishes `identity_provider.deleted`.',
+  })
   @ApiParam(PROVIDER)
-  @ApiNoContentResponse({ description: 'The identity provider was removed.' })
+  @ApiNoContentResponse({ description: 'The identity provider was deleted.' })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.providers.remove(ctx, id);
   }

@@ -5,7 +5,7 @@ import { POLICY_FIELDS, type ResolvedSettings, SETTING_FIELDS, type SettingField
 import { LOCKED_SETTINGS_FIELD, type LockedSettings, SettingsRequest } from './settings.requests.js';
 
 export class PreviewSettingsRequest {
-  @ObjectField(() => SettingsRequest, { description: 'The change, as PATCH would take it.' })
+  @ObjectField(() => SettingsRequest, { description: 'Settings to change, as in an update of the organization.' })
   settings?: SettingsRequest;
 
   @TextListField({ ...LOCKED_SETTINGS_FIELD })
@@ -19,21 +19,24 @@ const ANY_SETTING = {
 
 export class SettingOriginResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
-  @ApiProperty({ example: 'Acme' }) name!: string;
+  @ApiProperty({ example: 'Acme Inc.' }) name!: string;
 }
 
 /** One setting: its value and why it has it. */
 export class ExplainedSettingResponse {
-  @ApiProperty({ ...ANY_SETTING, description: 'The value in force.', example: 15 }) value!: unknown;
+  @ApiProperty({ ...ANY_SETTING, description: 'Effective value of the setting.', example: 15 }) value!: unknown;
 
   @ApiProperty({
-    description: '`default`, or the organization that set it.',
+    description: 'Source of the value: `default`, or the organization that sets it.',
     oneOf: [{ type: 'string', enum: ['default'] }, { $ref: '#/components/schemas/SettingOriginResponse' }],
     example: 'default',
   })
   source!: 'default' | SettingOriginResponse;
 
-  @ApiPropertyOptional({ type: SettingOriginResponse, description: 'The organization above that forbids overriding it.' })
+  @ApiPropertyOptional({
+    type: SettingOriginResponse,
+    description: 'Ancestor organization that locks the setting. Absent if the setting is not locked.',
+  })
   lockedBy?: SettingOriginResponse;
 }
 
@@ -78,11 +81,15 @@ export function explainedSettings({ values, sources, lockedBy }: ResolvedSetting
 }
 
 export class UsersOutOfLineResponse {
-  @ApiProperty({ type: 'integer', example: 3, description: 'Users without a second factor, where one becomes required.' })
+  @ApiProperty({ type: 'integer', example: 3, description: 'Number of users without MFA, if the change makes MFA required.' })
   withoutMfa!: number;
-  @ApiProperty({ type: 'integer', example: 0, description: 'Users whose e-mail domain would not be allowed.' })
+  @ApiProperty({ type: 'integer', example: 0, description: 'Number of users whose email domain would not be allowed.' })
   domainNotAllowed!: number;
-  @ApiProperty({ type: 'integer', example: 12, description: 'Users whose password was set before the policy became stricter.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 12,
+    description: 'Number of users whose password was set before the password policy became stricter.',
+  })
   passwordOlderThanPolicy!: number;
 }
 
@@ -92,24 +99,26 @@ export class PreviewedOrganizationResponse {
   @ApiProperty({ example: 'Acme Europe' }) name!: string;
 
   @ApiProperty({
-    description: 'By setting; those of the password policy as `passwordPolicy.minLength` and so on.',
+    description:
+      'Settings that would change, by name. Fields of the password policy are named `passwordPolicy.minLength` and so on.',
     type: 'object',
     additionalProperties: { type: 'object', required: ['from', 'to'], properties: { from: ANY_SETTING, to: ANY_SETTING } },
     example: { requireMfa: { from: false, to: true } },
   })
   changes!: Changes;
 
-  @ApiProperty({ type: 'integer', example: 42, description: 'How many users it manages.' }) userCount!: number;
+  @ApiProperty({ type: 'integer', example: 42, description: 'Number of users that the organization manages.' })
+  userCount!: number;
   @ApiProperty({ type: UsersOutOfLineResponse }) usersOutOfLine!: UsersOutOfLineResponse;
 }
 
 export class SettingsPreviewResponse {
   @ApiProperty({
     type: [PreviewedOrganizationResponse],
-    description: 'The organization itself and those below, as far as anything changes for them.',
+    description: 'Organizations whose effective settings would change: the organization itself and its descendants.',
   })
   organizations!: PreviewedOrganizationResponse[];
 
-  @ApiProperty({ type: 'integer', example: 1, description: 'How many organizations would change.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'Number of organizations that would change.' })
   organizationCount!: number;
 }

@@ -20,10 +20,15 @@ export class SettingsController {
 
   @Get()
   @Requires('organizations:read', { organization: 'id' })
-  @ApiOperation({ operationId: 'explainSettings', summary: 'Get the settings in force, and where each comes from' })
+  @ApiOperation({
+    operationId: 'explainSettings',
+    summary: 'Get effective settings',
+    description:
+      'Returns each effective setting with its source: the default of the service, or the organization that sets it. Also names the organization that locks a setting.',
+  })
   @ApiExtraModels(ExplainedSettingResponse, SettingOriginResponse)
   @ApiOkResponse({
-    description: 'Every setting by its name.',
+    description: 'Effective settings, by name.',
     schema: { type: 'object', required: ['data'], properties: { data: EXPLAINED_SETTINGS_SCHEMA } },
   })
   async explain(@Ctx() ctx: RequestContext): Promise<DataAnswer<ExplainedSettings>> {
@@ -36,11 +41,12 @@ export class SettingsController {
   @Requires('organizations:read', { organization: 'id' })
   @ApiOperation({
     operationId: 'previewSettings',
-    summary: 'See what a change of settings would do',
-    description: 'Here and in every organization below, with the users that would be out of line. Nothing is changed.',
+    summary: 'Preview a settings change',
+    description:
+      'Returns what a change of settings would do to the organization and its descendants, including the number of users who would not comply. Nothing is changed. The request is validated like an update of the settings and returns the same errors.',
   })
   @ApiData(SettingsPreviewResponse)
-  @ApiProblems({ 422: 'A setting is locked by an organization above.' })
+  @ApiProblems({ 422: 'An ancestor organization locks a setting (`setting_locked`).' })
   async preview(@Ctx() ctx: RequestContext, @Body() body: PreviewSettingsRequest): Promise<DataAnswer<SettingsPreviewResponse>> {
     const organizations = await this.settings.preview(ctx, body);
     return { data: { organizations, organizationCount: organizations.length } };

@@ -9,11 +9,11 @@ import {
   type SettingsPatch,
 } from './settings.js';
 
-const INHERIT = ' `null` inherits again.';
+const INHERIT = ' `null` restores the inherited value.';
 
 export class PasswordPolicyRequest {
   @IntegerField({
-    description: `Least number of characters; with single-factor sign-in 15 is the standard's advice.${INHERIT}`,
+    description: `Minimum length in characters. NIST SP 800-63B recommends at least 15 without MFA.${INHERIT}`,
     min: 8,
     max: 256,
     nullable: true,
@@ -21,29 +21,34 @@ export class PasswordPolicyRequest {
   })
   minLength?: number | null;
 
-  @BooleanField({ description: `Whether an upper-case letter is needed.${INHERIT}`, nullable: true })
+  @BooleanField({ description: `Whether a password must contain an uppercase letter.${INHERIT}`, nullable: true })
   requireUppercase?: boolean | null;
 
-  @BooleanField({ description: `Whether a digit is needed.${INHERIT}`, nullable: true })
+  @BooleanField({ description: `Whether a password must contain a digit.${INHERIT}`, nullable: true })
   requireNumbers?: boolean | null;
 
-  @BooleanField({ description: `Whether a symbol is needed.${INHERIT}`, nullable: true })
+  @BooleanField({ description: `Whether a password must contain a symbol.${INHERIT}`, nullable: true })
   requireSymbols?: boolean | null;
 
-  @IntegerField({ description: `How many previous passwords can't be used again.${INHERIT}`, min: 0, max: 24, nullable: true })
+  @IntegerField({
+    description: `Number of previous passwords that users cannot reuse.${INHERIT}`,
+    min: 0,
+    max: 24,
+    nullable: true,
+  })
   preventReuse?: number | null;
 }
 
 /** A subset of the settings; each field may be `null` to inherit it (again). */
 export class SettingsRequest implements SettingsPatch {
-  @BooleanField({ description: `Whether anyone may sign up.${INHERIT}`, nullable: true })
+  @BooleanField({ description: `Whether anyone can sign up.${INHERIT}`, nullable: true })
   allowPublicSignup?: boolean | null;
 
-  @BooleanField({ description: `Whether users need a second factor.${INHERIT}`, nullable: true })
+  @BooleanField({ description: `Whether users must sign in with MFA.${INHERIT}`, nullable: true })
   requireMfa?: boolean | null;
 
   @TextListField({
-    description: `Second factors that may be used.${INHERIT}`,
+    description: `MFA methods that users can use.${INHERIT}`,
     maxItems: 4,
     minItems: 1,
     item: { maxLength: 16 },
@@ -53,7 +58,7 @@ export class SettingsRequest implements SettingsPatch {
   mfaMethods?: MfaMethod[] | null;
 
   @IntegerField({
-    description: `Seconds without use after which a session ends.${INHERIT}`,
+    description: `Idle timeout of a session in seconds.${INHERIT}`,
     min: 60,
     max: 2_592_000,
     nullable: true,
@@ -62,7 +67,7 @@ export class SettingsRequest implements SettingsPatch {
   sessionTimeout?: number | null;
 
   @IntegerField({
-    description: `Seconds after which a session ends whatever the activity.${INHERIT}`,
+    description: `Maximum lifetime of a session in seconds, regardless of activity.${INHERIT}`,
     min: 300,
     max: MAX_SESSION_LIFETIME_SECONDS,
     nullable: true,
@@ -71,18 +76,18 @@ export class SettingsRequest implements SettingsPatch {
   sessionLifetime?: number | null;
 
   @ObjectField(() => PasswordPolicyRequest, {
-    description: `Rules for passwords, merged field by field.${INHERIT}`,
+    description: `Password rules, merged field by field.${INHERIT}`,
     nullable: true,
   })
   passwordPolicy?: PasswordPolicyRequest | null;
 
   @TextListField({
-    description: `E-mail domains that users may have; empty: any.${INHERIT}`,
+    description: `Email domains that users can have. An empty list allows all domains.${INHERIT}`,
     maxItems: 100,
     item: {
       maxLength: 253,
       pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
-      patternMessage: 'must be lower-case domain names such as example.com.',
+      patternMessage: 'must be lowercase domain names such as example.com.',
     },
     nullable: true,
     example: ['example.com'],
@@ -90,7 +95,7 @@ export class SettingsRequest implements SettingsPatch {
   allowedDomains?: string[] | null;
 
   @TextField({
-    description: `The role of new members, by id or name.${INHERIT}`,
+    description: `Id or name of the role that new members get by default.${INHERIT}`,
     maxLength: 100,
     nullable: true,
     example: 'role_member',
@@ -98,7 +103,7 @@ export class SettingsRequest implements SettingsPatch {
   defaultRole?: string | null;
 
   @IntegerField({
-    description: `Longest time in seconds that a new API key is valid; 0: no limit.${INHERIT}`,
+    description: `Maximum lifetime of a new API key in seconds. 0 means no limit.${INHERIT}`,
     min: 0,
     max: 315_360_000,
     nullable: true,
@@ -107,19 +112,19 @@ export class SettingsRequest implements SettingsPatch {
   maxApiKeyLifetime?: number | null;
 
   @BooleanField({
-    description: `Whether flagged API keys are disabled.${INHERIT}`,
+    description: `Whether API keys are disabled while they are flagged.${INHERIT}`,
     nullable: true,
   })
   disableFlaggedApiKeys?: boolean | null;
 
   @BooleanField({
-    description: `Whether flagged webhooks are disabled.${INHERIT}`,
+    description: `Whether webhooks are disabled while they are flagged.${INHERIT}`,
     nullable: true,
   })
   disableFlaggedWebhooks?: boolean | null;
 
   @TextListField({
-    description: `Addresses and networks (CIDR) from which signed-in users manage the organization; empty: from everywhere. API keys have networks of their own.${INHERIT}`,
+    description: `IP addresses and networks (CIDR) from which signed-in users can manage the organization. An empty list allows all networks. Does not apply to API keys, which have their own allowed networks.${INHERIT}`,
     maxItems: 50,
     item: { maxLength: 64 },
     nullable: true,
@@ -129,7 +134,7 @@ export class SettingsRequest implements SettingsPatch {
 }
 
 export const LOCKED_SETTINGS_FIELD = {
-  description: 'Settings that organizations below may not override.',
+  description: 'Settings that descendant organizations cannot override.',
   maxItems: SETTING_FIELDS.length,
   item: { maxLength: 32 },
   choices: SETTING_FIELDS,
@@ -138,26 +143,53 @@ export const LOCKED_SETTINGS_FIELD = {
 export type LockedSettings = SettingField[];
 
 export class PasswordPolicyResponse {
-  @ApiProperty({ type: 'integer', example: 15 }) minLength!: number;
-  @ApiProperty({ example: false }) requireUppercase!: boolean;
-  @ApiProperty({ example: false }) requireNumbers!: boolean;
-  @ApiProperty({ example: false }) requireSymbols!: boolean;
-  @ApiProperty({ type: 'integer', example: 0 }) preventReuse!: number;
+  @ApiProperty({ type: 'integer', description: 'Minimum length in characters.', example: 15 }) minLength!: number;
+  @ApiProperty({ description: 'Whether a password must contain an uppercase letter.', example: false })
+  requireUppercase!: boolean;
+  @ApiProperty({ description: 'Whether a password must contain a digit.', example: false }) requireNumbers!: boolean;
+  @ApiProperty({ description: 'Whether a password must contain a symbol.', example: false }) requireSymbols!: boolean;
+  @ApiProperty({ type: 'integer', description: 'Number of previous passwords that users cannot reuse.', example: 0 })
+  preventReuse!: number;
 }
 
 /** Settings in force. */
 export class SettingsResponse {
-  @ApiProperty({ example: false }) allowPublicSignup!: boolean;
-  @ApiProperty({ example: false }) requireMfa!: boolean;
-  @ApiProperty({ type: 'array', items: { type: 'string', enum: [...MFA_METHODS] }, example: ['totp', 'passkey'] })
+  @ApiProperty({ description: 'Whether anyone can sign up.', example: false }) allowPublicSignup!: boolean;
+  @ApiProperty({ description: 'Whether users must sign in with MFA.', example: false }) requireMfa!: boolean;
+  @ApiProperty({
+    type: 'array',
+    description: 'MFA methods that users can use.',
+    items: { type: 'string', enum: [...MFA_METHODS] },
+    example: ['totp', 'passkey'],
+  })
   mfaMethods!: MfaMethod[];
-  @ApiProperty({ type: 'integer', description: 'Seconds.', example: 86_400 }) sessionTimeout!: number;
-  @ApiProperty({ type: 'integer', description: 'Seconds.', example: 2_592_000 }) sessionLifetime!: number;
+  @ApiProperty({ type: 'integer', description: 'Idle timeout of a session in seconds.', example: 86_400 })
+  sessionTimeout!: number;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Maximum lifetime of a session in seconds, regardless of activity.',
+    example: 2_592_000,
+  })
+  sessionLifetime!: number;
   @ApiProperty({ type: PasswordPolicyResponse }) passwordPolicy!: PasswordPolicyResponse;
-  @ApiProperty({ type: [String], example: [] }) allowedDomains!: string[];
-  @ApiProperty({ example: 'role_member' }) defaultRole!: string;
-  @ApiProperty({ type: 'integer', description: 'Seconds; 0: no limit.', example: 0 }) maxApiKeyLifetime!: number;
-  @ApiProperty({ example: false }) disableFlaggedApiKeys!: boolean;
-  @ApiProperty({ example: false }) disableFlaggedWebhooks!: boolean;
-  @ApiProperty({ type: [String], example: [] }) allowedNetworks!: string[];
+  @ApiProperty({
+    type: [String],
+    description: 'Email domains that users can have. An empty list allows all domains.',
+    example: [],
+  })
+  allowedDomains!: string[];
+  @ApiProperty({ description: 'Id of the role that new members get by default.', example: 'role_member' }) defaultRole!: string;
+  @ApiProperty({ type: 'integer', description: 'Maximum lifetime of a new API key in seconds. 0 means no limit.', example: 0 })
+  maxApiKeyLifetime!: number;
+  @ApiProperty({ description: 'Whether API keys are disabled while they are flagged.', example: false })
+  disableFlaggedApiKeys!: boolean;
+  @ApiProperty({ description: 'Whether webhooks are disabled while they are flagged.', example: false })
+  disableFlaggedWebhooks!: boolean;
+  @ApiProperty({
+    type: [String],
+    description:
+      'IP addresses and networks (CIDR) from which signed-in users can manage the organization. An empty list allows all networks.',
+    example: [],
+  })
+  allowedNetworks!: string[];
 }

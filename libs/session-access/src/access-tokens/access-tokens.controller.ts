@@ -18,11 +18,11 @@ export class AccessTokensController {
   @SkipIdempotency('Each token is good for five minutes.')
   @ApiOperation({
     operationId: 'issueAccessToken',
-    summary: 'Get an access token for another service',
+    summary: 'Issue an access token',
     description:
-      'A JWT about the signed-in user that other services verify with the keys at `/.well-known/jwks.json`. It is good for five minutes, also when the session ends meanwhile. This API does not take it: it takes the session token.',
+      'Returns a JWT about the signed-in user for another service, which verifies it with the keys at `/.well-known/jwks.json`. The token is valid for up to 5 minutes, even if the session is revoked in the meantime. This API does not accept access tokens; use the session token instead.',
   })
-  @ApiData(AccessTokenResponse, { status: 201, description: 'The token.' })
+  @ApiData(AccessTokenResponse, { status: 201, description: 'The access token was issued.' })
   async issue(@Ctx() ctx: RequestContext, @Body() body: IssueAccessTokenRequest): Promise<DataAnswer<AccessTokenResponse>> {
     const { token, expiresAt } = await this.tokens.issue(ctx, body.audience);
     const expiresIn = Math.max(0, Math.floor((expiresAt.getTime() - this.clock.now().getTime()) / 1_000));

@@ -14,11 +14,11 @@ export class KeySetController {
   @Header('Cache-Control', 'public, max-age=600')
   @ApiOperation({
     operationId: 'getKeySet',
-    summary: 'Get the keys that verify access tokens',
+    summary: 'Get the JSON Web Key Set',
     description:
-      'A JSON Web Key Set (RFC 7517). A new key is in it for a day before it signs; one that signs no more stays until its tokens have ended.',
+      'Returns the public keys that verify access tokens, as a JSON Web Key Set (RFC 7517). A new key is published one day before it signs tokens. A previous key stays published until all tokens that it signed have expired.',
   })
-  @ApiOkResponse({ description: 'The keys.', type: PublicKeySetResponse })
+  @ApiOkResponse({ description: 'The JSON Web Key Set.', type: PublicKeySetResponse })
   async get(): Promise<PublicKeySetResponse> {
     return { keys: (await this.keys.published()) as PublicKeyResponse[] };
   }

@@ -7,17 +7,26 @@ import { CurrentSessionResponse } from './me.responses.js';
 /** Whose session asks. */
 export class WhoIsThereResponse {
   @ApiProperty({
-    description: 'A signed-in user, or an operator who came by a link.',
+    description: 'Type of the session: of a signed-in user, or of an operator who opened an operator link.',
     enum: ['user', 'operator'],
     example: 'user',
   })
   kind!: 'user' | 'operator';
 
-  @ApiProperty({ format: 'date-time', description: 'The end, whatever the activity.', example: '2026-02-14T09:00:00.000Z' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Time at which the session expires, regardless of activity.',
+    example: '2026-02-14T09:00:00.000Z',
+  })
   expiresAt!: string;
 
-  @ApiPropertyOptional({ description: 'Of a user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) userId?: string;
-  @ApiPropertyOptional({ description: 'Of a user.', type: CurrentSessionResponse }) session?: CurrentSessionResponse;
+  @ApiPropertyOptional({
+    description: 'Id of the signed-in user. Absent for an operator.',
+    example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
+  })
+  userId?: string;
+  @ApiPropertyOptional({ description: 'Session of the signed-in user. Absent for an operator.', type: CurrentSessionResponse })
+  session?: CurrentSessionResponse;
 
   static from({ caller, operatorSession, ...ctx }: RequestContext): WhoIsThereResponse {
     if (operatorSession) return { kind: 'operator', expiresAt: operatorSession.expiresAt.toISOString() };
@@ -33,9 +42,9 @@ export class CurrentSessionController {
   @OwnAccount({ whileEnrolling: true, operators: true })
   @ApiOperation({
     operationId: 'getCurrentSession',
-    summary: 'Ask whose session this is',
+    summary: 'Get the current session',
     description:
-      "What a page asks first: a user's (`GET /v1/auth/me` tells more), an operator's, or nobody's (401). A session with `mfaEnrolmentRequired` may do nothing but add a second factor.",
+      'Returns the session of the request, which belongs to a user or an operator. Without a valid session, returns 401. `GET /v1/auth/me` returns the profile of the user. A session with `mfaEnrolmentRequired` can only be used to enroll an MFA factor, get the signed-in user and sign out.',
   })
   @ApiData(WhoIsThereResponse)
   get(@Ctx() ctx: RequestContext): DataAnswer<WhoIsThereResponse> {

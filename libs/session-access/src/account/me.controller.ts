@@ -20,7 +20,8 @@ export class MeController {
   @ApiOperation({
     operationId: 'getMe',
     summary: 'Get the signed-in user',
-    description: 'With the organizations that the user belongs to, what the user may do there, and the session that asks.',
+    description:
+      'Returns the signed-in user with memberships, the permissions in each organization, and the current session. `roles` are the roles in the organization that manages the user.',
   })
   @ApiData(MeResponse)
   async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<MeResponse>> {
@@ -31,15 +32,15 @@ export class MeController {
   @OwnAccount()
   @ApiOperation({
     operationId: 'getMyPermissions',
-    summary: 'Get what you may do in an organization',
+    summary: 'Get your permissions in an organization',
     description:
-      'In any organization that your roles reach, also below those that you belong to: for pages that hide what you may not do.',
+      'Returns the permissions of the signed-in user in an organization, including descendants of the organizations in which the user has roles. Use it to hide actions that the user is not allowed to perform.',
   })
   @ApiData(OwnPermissionsResponse)
   @ApiProblems({
-    400: 'The parameter is missing or malformed.',
-    403: 'The organization requires a second factor that this session lacks.',
-    404: 'There is no such organization, or you have no role there nor above.',
+    400: 'The parameter `organization` is missing or invalid.',
+    403: 'The organization requires MFA, which the session lacks (`mfa_required`).',
+    404: 'The organization does not exist, or the user has no role in it or its ancestors (`organization_not_found`).',
   })
   async permissionsAt(
     @Ctx() ctx: RequestContext,

@@ -7,13 +7,13 @@ const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 
 /** An organization that the signed-in user belongs to. */
 export class MyOrganizationResponse extends UserOrganizationResponse {
-  @ApiProperty({ example: 'acme' }) slug!: string;
+  @ApiProperty({ description: 'Identifier for use in paths.', example: 'acme' }) slug!: string;
 
-  @ApiProperty({ description: 'All roles there.', type: [UserRoleSummaryResponse] })
+  @ApiProperty({ description: 'All roles of the user in the organization.', type: [UserRoleSummaryResponse] })
   roles!: UserRoleSummaryResponse[];
 
   @ApiProperty({
-    description: 'What the user may do there: what its roles there and in the organizations above give.',
+    description: 'Permissions of the user in the organization, from roles in the organization and its ancestors.',
     type: [String],
     example: ['organizations:read', 'members:read'],
   })
@@ -23,17 +23,30 @@ export class MyOrganizationResponse extends UserOrganizationResponse {
 /** The session that asks. */
 export class CurrentSessionResponse {
   @ApiProperty({ example: SESSION_ID }) id!: string;
-  @ApiProperty({ description: 'The organization that was signed in to.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })
+  @ApiProperty({ description: 'Id of the organization that the user signed in to.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   organizationId!: string;
-  @ApiProperty({ description: 'How the user proved who they are.', type: [String], example: ['password', 'totp'] })
+  @ApiProperty({ description: 'Methods with which the user authenticated.', type: [String], example: ['password', 'totp'] })
   authenticationMethods!: string[];
-  @ApiProperty({ description: 'Whether the session may do nothing but add a second factor.', example: false })
+  @ApiProperty({
+    description: 'Whether the session can only be used to enroll an MFA factor, get the signed-in user and sign out.',
+    example: false,
+  })
   mfaEnrolmentRequired!: boolean;
-  @ApiProperty(TIME) createdAt!: string;
-  @ApiProperty({ ...TIME, description: 'When you signed in, or last proved again who you are.' }) authenticatedAt!: string;
-  @ApiProperty({ ...TIME, description: 'Until when sensitive operations take that proof (`POST /v1/auth/reauthentication`).' })
+  @ApiProperty({ ...TIME, description: 'Time of the sign-in.' }) createdAt!: string;
+  @ApiProperty({ ...TIME, description: 'Time at which the user signed in or last confirmed their identity.' })
+  authenticatedAt!: string;
+  @ApiProperty({
+    ...TIME,
+    description:
+      'Time until which sensitive operations are allowed without confirming the identity again (`POST /v1/auth/reauthentication`).',
+    example: '2026-01-15T09:10:00.000Z',
+  })
   recentUntil!: string;
-  @ApiProperty({ ...TIME, description: 'The end, whatever the activity.', example: '2026-02-14T09:00:00.000Z' })
+  @ApiProperty({
+    ...TIME,
+    description: 'Time at which the session expires, regardless of activity.',
+    example: '2026-02-14T09:00:00.000Z',
+  })
   expiresAt!: string;
 
   static from({
@@ -60,7 +73,7 @@ export class CurrentSessionResponse {
 
 /** The signed-in user. `roles` are those in the managing organization. */
 export class MeResponse extends UserResponse {
-  @ApiProperty({ description: 'Where the user belongs.', type: [MyOrganizationResponse] })
+  @ApiProperty({ description: 'Organizations in which the user is a member.', type: [MyOrganizationResponse] })
   declare organizations: MyOrganizationResponse[];
 
   @ApiProperty({ type: CurrentSessionResponse }) session!: CurrentSessionResponse;

@@ -3,7 +3,7 @@ import { SERVICE_PERMISSIONS, type ServicePermission } from '#common';
 import { TextField } from '#http';
 
 export class OwnPermissionsQuery {
-  @TextField({ description: 'The organization, by its slug or id.', required: true, maxLength: 63, example: 'acme' })
+  @TextField({ description: 'Id or slug of the organization.', required: true, maxLength: 63, example: 'acme' })
   organization!: string;
 }
 
@@ -13,14 +13,14 @@ export class OwnPermissionsResponse {
 
   @ApiProperty({
     description:
-      'What the roles there and in the organizations above give, as they have it: also `*`, `users:*`, and names of your own.',
+      'Permissions of the roles in the organization and its ancestors, exactly as in the roles. Can include wildcards such as `*` and `users:*`, and permissions of your own applications.',
     type: [String],
     example: ['organizations:read', 'members:*'],
   })
   permissions!: string[];
 
   @ApiProperty({
-    description: 'The permissions of this service that these cover, one by one.',
+    description: 'Permissions of this service that `permissions` covers, without wildcards.',
     type: 'array',
     items: { type: 'string', enum: [...SERVICE_PERMISSIONS] },
     example: ['organizations:read', 'members:read', 'members:write'],

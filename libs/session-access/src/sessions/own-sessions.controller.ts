@@ -21,7 +21,7 @@ import { OwnSessionResponse, RevokedSessionsResponse, SESSION_ID } from './sessi
 import { SignOut } from './sign-out.service.js';
 
 export class RevokeOwnSessionsQuery {
-  @BooleanQuery({ description: 'Ends the session that asks, too.', default: false })
+  @BooleanQuery({ description: 'Whether to also revoke the current session.', default: false })
   includeCurrent?: boolean;
 }
 
@@ -36,7 +36,11 @@ export class OwnSessionsController {
 
   @Get('sessions')
   @OwnAccount()
-  @ApiOperation({ operationId: 'listOwnSessions', summary: 'List the sessions of the signed-in user' })
+  @ApiOperation({
+    operationId: 'listOwnSessions',
+    summary: 'List your sessions',
+    description: 'Returns the active sessions of the signed-in user.',
+  })
   @ApiList(OwnSessionResponse)
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<OwnSessionResponse>> {
     const page = await this.sessions.page(ctx, PageQuery.read(query));
@@ -46,9 +50,14 @@ export class OwnSessionsController {
   @Delete('sessions/:id')
   @HttpCode(204)
   @OwnAccount()
-  @ApiParam({ name: 'id', description: 'The session.', example: SESSION_ID })
-  @ApiOperation({ operationId: 'revokeOwnSession', summary: 'End one of the own sessions' })
-  @ApiNoContentResponse({ description: 'Ended; its token works nowhere any more.' })
+  @ApiParam({ name: 'id', description: 'Id of the session.', example: SESSION_ID })
+  @ApiOperation({
+    operationId: 'revokeOwnSession',
+    summary: 'Revoke one of your sessions',
+    description:
+      'Revokes a session of the signed-in user, which can be the current session. Its token stops working at once. Publishes `security.session_revoked`.',
+  })
+  @ApiNoContentResponse({ description: 'The session was revoked.' })
   async revoke(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
@@ -61,8 +70,13 @@ export class OwnSessionsController {
 
   @Delete('sessions')
   @OwnAccount()
-  @ApiOperation({ operationId: 'revokeOwnSessions', summary: 'End all own sessions but the one that asks' })
-  @ApiData(RevokedSessionsResponse, { description: 'Ended.' })
+  @ApiOperation({
+    operationId: 'revokeOwnSessions',
+    summary: 'Revoke your other sessions',
+    description:
+      'Revokes all sessions of the signed-in user except the current session. Also invalidates all pending links and sign-ins of the user, such as password resets and email changes. Publishes `security.session_revoked` for each session.',
+  })
+  @ApiData(RevokedSessionsResponse, { description: 'The sessions were revoked.' })
   async revokeAll(
     @Ctx() ctx: RequestContext,
     @Query() { includeCurrent = false }: RevokeOwnSessionsQuery,
@@ -79,8 +93,12 @@ export class OwnSessionsController {
   @AllowedWhileSuspended({ byItsOwn: true })
   @OwnAccount({ whileEnrolling: true, operators: true })
   @SkipIdempotency('The session works no more afterwards.')
-  @ApiOperation({ operationId: 'logout', summary: 'Sign out: end the session that asks' })
-  @ApiNoContentResponse({ description: 'Signed out.' })
+  @ApiOperation({
+    operationId: 'logout',
+    summary: 'Sign out',
+    description: 'Ends the current session of a user or an operator. Publishes `user.logout` for the session of a user.',
+  })
+  @ApiNoContentResponse({ description: 'The session was ended.' })
   async signOut(
     @Ctx() ctx: RequestContext,
     @Req() request: Request,

@@ -8,21 +8,25 @@ const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 export class SessionResponse {
   @ApiProperty({ example: SESSION_ID }) id!: string;
 
-  @ApiProperty({ description: 'The organization that was signed in to.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })
+  @ApiProperty({ description: 'Id of the organization that the user signed in to.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   organizationId!: string;
 
-  @ApiProperty({ description: 'The address at sign-in.', type: 'string', nullable: true, example: '203.0.113.7' })
+  @ApiProperty({ description: 'IP address at sign-in.', type: 'string', nullable: true, example: '203.0.113.7' })
   ipAddress!: string | null;
 
-  @ApiProperty({ description: 'What the device said of itself.', type: 'string', nullable: true, example: 'Mozilla/5.0 …' })
+  @ApiProperty({ description: 'User agent at sign-in.', type: 'string', nullable: true, example: 'Mozilla/5.0 …' })
   userAgent!: string | null;
 
-  @ApiProperty({ description: 'How the user proved who they are.', type: [String], example: ['password', 'totp'] })
+  @ApiProperty({ description: 'Methods with which the user authenticated.', type: [String], example: ['password', 'totp'] })
   authenticationMethods!: string[];
 
-  @ApiProperty(TIME) createdAt!: string;
-  @ApiProperty({ ...TIME, description: 'Exact to a minute.' }) lastSeenAt!: string;
-  @ApiProperty({ ...TIME, description: 'The end, whatever the activity.', example: '2026-02-14T09:00:00.000Z' })
+  @ApiProperty({ ...TIME, description: 'Time of the sign-in.' }) createdAt!: string;
+  @ApiProperty({ ...TIME, description: 'Time of the last activity, accurate to one minute.' }) lastSeenAt!: string;
+  @ApiProperty({
+    ...TIME,
+    description: 'Time at which the session expires, regardless of activity.',
+    example: '2026-02-14T09:00:00.000Z',
+  })
   expiresAt!: string;
 
   static from(session: Session): SessionResponse {
@@ -42,7 +46,7 @@ export class SessionResponse {
 
 /** One of the caller's own sessions. */
 export class OwnSessionResponse extends SessionResponse {
-  @ApiProperty({ description: 'Whether this is the session that asks.' }) current!: boolean;
+  @ApiProperty({ description: 'Whether this is the session of the request.' }) current!: boolean;
 
   static of(session: Session, currentId: string): OwnSessionResponse {
     return { ...SessionResponse.from(session), current: session.id === currentId };
@@ -50,5 +54,5 @@ export class OwnSessionResponse extends SessionResponse {
 }
 
 export class RevokedSessionsResponse {
-  @ApiProperty({ description: 'How many sessions were ended.', type: 'integer', example: 2 }) sessionsRevoked!: number;
+  @ApiProperty({ description: 'Number of sessions that were revoked.', type: 'integer', example: 2 }) sessionsRevoked!: number;
 }

@@ -5,8 +5,10 @@ import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, l
 import { RevokedSessionsResponse, SESSION_ID, SessionResponse } from './session.responses.js';
 import { UserSessions } from './user-sessions.service.js';
 
-const USER = { name: 'userId', description: 'The user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
-const MANAGED_ELSEWHERE = { 403: 'The permission is missing, or the user is managed by an organization out of reach.' };
+const USER = { name: 'userId', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
+const MANAGED_ELSEWHERE = {
+  403: 'The caller is not allowed to manage the user (`forbidden`), or does not have access to the organization that manages the user (`managed_elsewhere`).',
+};
 
 @ApiTags('Users')
 @ApiParam(USER)
@@ -18,8 +20,9 @@ export class UserSessionsController {
   @Requires('sessions:read')
   @ApiOperation({
     operationId: 'listUserSessions',
-    summary: 'List the sessions of a user',
-    description: 'With the devices and addresses they were opened from; only for users that are managed within reach.',
+    summary: "List a user's sessions",
+    description:
+      'Returns the active sessions of a user, with IP addresses and user agents. The caller must have access to the organization that manages the user.',
   })
   @ApiList(SessionResponse)
   @ApiProblems(MANAGED_ELSEWHERE)
@@ -35,9 +38,14 @@ export class UserSessionsController {
   @HttpCode(204)
   @AllowedWhileSuspended()
   @Requires('sessions:write')
-  @ApiParam({ name: 'sessionId', description: 'The session.', example: SESSION_ID })
-  @ApiOperation({ operationId: 'revokeUserSession', summary: 'End a session of a user' })
-  @ApiNoContentResponse({ description: 'Ended; its token works nowhere any more.' })
+  @ApiParam({ name: 'sessionId', description: 'Id of the session.', example: SESSION_ID })
+  @ApiOperation({
+    operationId: 'revokeUserSession',
+    summary: "Revoke a user's session",
+    description:
+      'Revokes a session of a user. Its token stops working at once. The caller must hold all permissions of the user. Publishes `security.session_revoked`.',
+  })
+  @ApiNoContentResponse({ description: 'The session was revoked.' })
   @ApiProblems(MANAGED_ELSEWHERE)
   async revoke(
     @Ctx() ctx: RequestContext,
@@ -50,8 +58,13 @@ export class UserSessionsController {
   @Delete()
   @AllowedWhileSuspended()
   @Requires('sessions:write')
-  @ApiOperation({ operationId: 'revokeUserSessions', summary: 'End all sessions of a user' })
-  @ApiData(RevokedSessionsResponse, { description: 'Ended.' })
+  @ApiOperation({
+    operationId: 'revokeUserSessions',
+    summary: "Revoke all of a user's sessions",
+    description:
+      'Revokes all sessions of a user. Also invalidates all pending links and sign-ins of the user, such as password resets and email changes. The caller must hold all permissions of the user. Publishes `security.session_revoked` for each session.',
+  })
+  @ApiData(RevokedSessionsResponse, { description: 'The sessions were revoked.' })
   @ApiProblems(MANAGED_ELSEWHERE)
   async revokeAll(@Ctx() ctx: RequestContext, @Param('userId') userId: string): Promise<DataAnswer<RevokedSessionsResponse>> {
     return { data: { sessionsRevoked: await this.sessions.revokeAll(ctx, userId) } };

@@ -16,12 +16,12 @@ export class SessionVerificationController {
   @SkipIdempotency('Sessions end; an answer that was kept would be wrong.')
   @ApiOperation({
     operationId: 'verifySession',
-    summary: 'Ask whose session a token belongs to',
+    summary: 'Verify a session token',
     description:
-      'For backends that were sent a session token. Only sessions of users in an organization within reach are told of; any other token is `active: false`. The answer is true at this moment: do not keep it.',
+      'Returns the user and the session of a session token that a client sent to your service. `active` is false for an invalid token and for the session of a user whom the caller does not have access to. It is also false while the organization of the session is suspended, for a session that can only enroll an MFA factor, and if `organization` requires MFA that the session lacks. Do not cache the response, because a session can be revoked at any time. A verification counts as activity of the session.',
   })
   @ApiData(VerifiedSessionResponse)
-  @ApiProblems({ 404: 'The `organization` does not exist, or lies where the caller may not see it.' })
+  @ApiProblems({ 404: 'The `organization` does not exist, or the caller does not have access to it (`organization_not_found`).' })
   async verify(@Ctx() ctx: RequestContext, @Body() body: VerifySessionRequest): Promise<DataAnswer<VerifiedSessionResponse>> {
     return { data: await this.verification.verify(ctx, body) };
   }

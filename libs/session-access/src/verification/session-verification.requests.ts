@@ -4,15 +4,16 @@ import { SESSION_ID } from '../sessions/session.responses.js';
 
 export class VerifySessionRequest {
   @ExactTextField({
-    description: 'The session token that your service was sent.',
+    description: 'Session token that a client sent to your service.',
     maxLength: 4_096,
     required: true,
-    example: 'p2vVdG9rZW4gb2YgYSBzZXNzaW9uIGFzIHNpZ24taW4',
+    example: 'Zr8nQ1uXk5TtVb3yGm0sLd7pCwHf2JaEo9RiNqKx6Ys',
   })
   token!: string;
 
   @TextField({
-    description: 'The organization that it is about, by its id or slug: the answer then says what the user may do there.',
+    description:
+      'Id or slug of an organization. If it is set, the response contains the permissions of the user in this organization.',
     maxLength: 63,
     example: 'acme',
   })
@@ -21,33 +22,41 @@ export class VerifySessionRequest {
 
 /** What a session token is worth (after RFC 7662). All but `active` is absent when it is worth nothing to this caller. */
 export class VerifiedSessionResponse {
-  @ApiProperty({ description: 'Whether the token belongs to a session that works, of a user whom the caller may see.' })
+  @ApiProperty({
+    description:
+      'Whether the token belongs to an active session of a user whom the caller has access to. If false, all other fields are absent.',
+  })
   active!: boolean;
 
   @ApiPropertyOptional({ example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) userId?: string;
   @ApiPropertyOptional({ example: SESSION_ID }) sessionId?: string;
 
   @ApiPropertyOptional({
-    description: 'The organization that was signed in to; absent when it lies out of reach.',
+    description: 'Id of the organization that the user signed in to. Absent if the caller does not have access to it.',
     example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd',
   })
   organizationId?: string;
 
-  @ApiPropertyOptional({ description: 'How the user proved who they are.', type: [String], example: ['password', 'totp'] })
+  @ApiPropertyOptional({
+    description: 'Methods with which the user authenticated.',
+    type: [String],
+    example: ['password', 'totp'],
+  })
   authenticationMethods?: string[];
 
-  @ApiPropertyOptional({ format: 'date-time', example: '2026-01-15T09:00:00.000Z', description: 'When the user signed in.' })
+  @ApiPropertyOptional({ format: 'date-time', example: '2026-01-15T09:00:00.000Z', description: 'Time of the sign-in.' })
   createdAt?: string;
 
   @ApiPropertyOptional({
     format: 'date-time',
     example: '2026-02-14T09:00:00.000Z',
-    description: 'The end of the session, whatever the activity.',
+    description: 'Time at which the session expires, regardless of activity.',
   })
   expiresAt?: string;
 
   @ApiPropertyOptional({
-    description: 'What the user may do in the `organization` asked about, your own permissions included.',
+    description:
+      'Permissions of the user in the `organization` of the request, including permissions of your own applications. Absent without `organization`.',
     type: [String],
     example: ['organizations:read', 'invoices:read'],
   })

@@ -6,17 +6,16 @@ import { CreateUserRequest } from '../user.requests.js';
 export class ImportUserRequest extends CreateUserRequest {
   @ChoiceField({
     description:
-      'The status of a user that is created; one that exists keeps its own. Left out: `active` with a `passwordHash`, else `pending`.',
+      'Status of a new user. An existing user keeps their status. By default, `active` with a `passwordHash`, otherwise `pending`.',
     choices: ['pending', 'active'],
   })
   status?: 'pending' | 'active';
 
-  @BooleanField({ description: "Whether the address is known to be the user's.", default: false })
+  @BooleanField({ description: 'Whether the email address is already verified.', default: false })
   emailVerified?: boolean;
 
   @ExactTextField({
-    description:
-      'The hash of the password that a user who is created brings along: argon2, bcrypt, scrypt or PBKDF2. One who exists keeps their own.',
+    description: 'Password hash of a new user: argon2, bcrypt, scrypt or PBKDF2. An existing user keeps their password.',
     maxLength: MAX_PASSWORD_HASH_LENGTH,
     complaintAbout: hashComplaint,
     example: '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
@@ -27,8 +26,11 @@ export class ImportUserRequest extends CreateUserRequest {
 function hashComplaint(hash: string): Complaint | undefined {
   const read = readPasswordHash(hash);
   if (!read)
-    return { code: 'unknown_hash', message: 'must be a hash by argon2, bcrypt, scrypt or PBKDF2 in a form of the guide.' };
+    return {
+      code: 'unknown_hash',
+      message: 'must be an argon2, bcrypt, scrypt or PBKDF2 hash in a format that the import guide lists.',
+    };
   return read.isTooCostly
-    ? { code: 'hash_too_costly', message: 'would take too much memory or time to check at each sign-in.' }
+    ? { code: 'hash_too_costly', message: 'needs too much memory or time to verify at each sign-in.' }
     : undefined;
 }

@@ -37,8 +37,8 @@ export const USER_IMPORT_BODY: StreamedBody = {
 };
 
 const text = (example: string) => ({ schema: { type: 'string' as const }, example });
-const NDJSON_EXAMPLE = '{"externalId":"hr-4711","email":"ada@example.com","firstName":"Ada","roles":["member"]}\n';
-const CSV_EXAMPLE = 'externalId,email,firstName,roles\r\nhr-4711,ada@example.com,Ada,member;billing\r\n';
+const NDJSON_EXAMPLE = '{"externalId":"emp-10482","email":"jane.doe@example.com","firstName":"Jane","roles":["member"]}\n';
+const CSV_EXAMPLE = 'externalId,email,firstName,roles\r\nemp-10482,jane.doe@example.com,Jane,member;billing\r\n';
 
 /** Brings users in and takes them out in bulk. */
 @ApiTags('Users')
@@ -57,30 +57,40 @@ export class UserTransferController {
     operationId: 'importUsers',
     summary: 'Import users',
     description:
-      'One user a line, as NDJSON or CSV, at most 10,000 of them and 32 MB. A user with the same `externalId`, else with the same e-mail ' +
-      'address, is updated (profile fields; `metadata` by key; status and roles stay), any other is created. Each line stands for ' +
-      'itself: one that fails leaves its neighbours alone. The answer streams as lines are committed, in their order: ' +
-      '`ImportOutcomeResponse` for each line, at last `ImportSummaryResponse`. An import that broke off can be sent again.',
+      'Imports up to 10,000 users (32 MB) as NDJSON or CSV, one user per line. A line with the `externalId` or else the email address of ' +
+      'an existing user updates the profile fields of that user and merges `metadata` by key; status, roles and password do not change. ' +
+      'Any other line creates a user.\n\n' +
+      'A line that fails does not affect other lines. The response streams one `ImportOutcomeResponse` per line, in the order of the ' +
+      'lines, as they are committed, and then one `ImportSummaryResponse`. An interrupted import can be sent again. ' +
+      'The caller must hold all permissions of the `roles`. A session needs a recent sign-in (401 `reauthentication_required`). ' +
+      'Publishes `user.created` or `user.updated` for each user that is created or changed.',
   })
   @ApiExtraModels(ImportUserRequest, ImportOutcomeResponse, ImportSummaryResponse)
   @ApiConsumes(NDJSON, CSV)
   @ApiBody({
     required: true,
-    description: `In NDJSON an object of this form a line; in CSV a column for each field, \`roles\` as \`member;billing\` and \`metadata\` as JSON.`,
+    description:
+      'NDJSON: one object of this schema per line. CSV: one column per field, with `roles` as `member;billing` and `metadata` as JSON.',
     schema: {
-      oneOf: [{ $ref: getSchemaPath(ImportUserRequest) }, { type: 'string', description: 'A table.', example: CSV_EXAMPLE }],
+      oneOf: [
+        { $ref: getSchemaPath(ImportUserRequest) },
+        { type: 'string', description: 'CSV with a header row.', example: CSV_EXAMPLE },
+      ],
     },
   })
   @ApiResponse({
     status: 200,
-    description: 'The outcome of each line, and a summary.',
+    description: 'The result of each line, and a summary.',
     content: {
       [NDJSON]: {
         schema: { oneOf: [{ $ref: getSchemaPath(ImportOutcomeResponse) }, { $ref: getSchemaPath(ImportSummaryResponse) }] },
       },
     },
   })
-  @ApiProblems({ 413: '`content_too_large`, `too_many_lines`.', 415: 'The body is neither NDJSON nor CSV in UTF-8.' })
+  @ApiProblems({
+    413: 'The body is larger than 32 MB (`content_too_large`) or has more than 10,000 lines (`too_many_lines`). If lines were already imported, the error is in the summary instead.',
+    415: 'The body is neither NDJSON nor CSV in UTF-8 (`unsupported_media_type`).',
+  })
   async import(@Ctx() ctx: RequestContext, @Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
     const answers = this.imports.run(ctx, linesOf(request), authorizeAgainOf(request));
     try {
@@ -105,12 +115,13 @@ export class UserTransferController {
     operationId: 'exportUsers',
     summary: 'Export users',
     description:
-      'All users that the list shows with the same filters, newest first, as a stream. An import takes the export as it is. In CSV, cells ' +
-      'that a spreadsheet would run as a formula begin with an apostrophe, which the import takes away again.',
+      'Streams all users that `GET /v1/organizations/{org}/users` returns for the same filters, newest first. The export can be imported ' +
+      'without changes. In CSV, a cell that a spreadsheet would run as a formula starts with an apostrophe, which the import removes. ' +
+      'A session needs a recent sign-in (401 `reauthentication_required`). Publishes `user.exported`.',
   })
   @ApiResponse({
     status: 200,
-    description: 'One user a line.',
+    description: 'One user per line.',
     content: { [NDJSON]: text(NDJSON_EXAMPLE), [CSV]: text(CSV_EXAMPLE) },
   })
   async export(
