@@ -56,7 +56,7 @@ export async function linkAfter({ receiver }: MailedLinkPages, send: () => Promi
 /** Fills in the fields for a new password. */
 export async function choosePassword({ page }: MailedLinkPages, password: string, repeated = password): Promise<void> {
   await page.getByLabel(/^(New p|P)assword$/).fill(password);
-  await page.getByLabel('The same password again', { exact: true }).fill(repeated);
+  await page.getByLabel('Confirm password', { exact: true }).fill(repeated);
 }
 
 /** Expects that a token is neither in the address nor where scripts keep data. */

@@ -37,15 +37,15 @@ export async function roleOfMember(app: TestApp, organizationId: string, email: 
 
 /** Opens another page of the organization by its link in the navigation. */
 export async function openArea(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Pages of the organization' }).getByRole('link', { name, exact: true }).click();
+  await page.getByRole('navigation', { name: 'Organization pages' }).getByRole('link', { name, exact: true }).click();
 }
 
 /** Asks for emergency access on the page about it, by keyboard. */
 export async function askForEmergencyAccess(page: Page, reason: string): Promise<void> {
-  await page.getByRole('button', { name: 'Ask for emergency access', exact: true }).press('Enter');
+  await page.getByRole('button', { name: 'Request break-glass access', exact: true }).press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').pressSequentially(reason);
-  await dialog.getByRole('button', { name: 'Ask now' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Send request' }).press('Enter');
 }
 
 /** An organization with more events than one page of the log shows, the newest about the users `user1` to `user60`. */

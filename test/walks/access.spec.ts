@@ -57,23 +57,23 @@ describe('the pages about roles and permissions', () => {
   /** Creates a role from the permission matrix by keyboard. */
   async function createRole(): Promise<void> {
     await page.goto(pageAt('/roles'));
-    await page.getByRole('link', { name: 'Create a role' }).press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Create a role' }).waitFor();
+    await page.getByRole('link', { name: 'Create role' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Create role' }).waitFor();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('support');
-    await page.getByLabel('What it is for').fill('Helps people on the phone');
+    await page.getByLabel('Description').fill('Helps people on the phone');
     await page.getByRole('checkbox', { name: 'Users: Read' }).press('Space');
-    await page.getByRole('checkbox', { name: 'All of Sessions' }).press('Space');
+    await page.getByRole('checkbox', { name: 'All Sessions events' }).press('Space');
     expect(await page.getByRole('checkbox', { name: /^Sessions: Write/ }).isChecked()).toBe(true);
-    const own = page.getByPlaceholder('invoices:read, then Enter');
+    const own = page.getByPlaceholder('invoices:read, then press Enter');
     await own.fill('Tickets');
     await own.press('Enter');
-    await page.getByRole('button', { name: 'Create a role' }).press('Enter');
-    await page.getByText('Not of the form resource:action in lower case: Tickets').waitFor();
+    await page.getByRole('button', { name: 'Create role' }).press('Enter');
+    await page.getByText('Not in the format resource:action in lowercase: Tickets').waitFor();
     await own.press('Backspace');
     await own.fill('tickets:*');
     await own.press('Enter');
     await expectAccessibleOnce(page);
-    await page.getByRole('button', { name: 'Create a role' }).press('Enter');
+    await page.getByRole('button', { name: 'Create role' }).press('Enter');
 
     await page.getByRole('heading', { level: 1, name: 'support' }).waitFor();
     await page.getByText('tickets:*').waitFor();
@@ -84,19 +84,19 @@ describe('the pages about roles and permissions', () => {
   /** Assigns the role to Ada and reads why she has its permissions. */
   async function checkPermission(): Promise<void> {
     await made(app, at(`/users/${ada.id}/roles`), { roleId: 'support' });
-    await openArea(page, 'Who may do what');
-    await page.getByText('Whom do you want to know about?').waitFor();
-    const user = page.getByPlaceholder('Search by name or e-mail address');
+    await openArea(page, 'Permission check');
+    await page.getByText('No user selected').waitFor();
+    const user = page.getByPlaceholder('Search by name or email address');
     await user.pressSequentially('lovel');
     await page.getByRole('option', { name: /Ada Lovelace/ }).waitFor();
     await page.getByRole('option').nth(1).waitFor({ state: 'detached' });
     await user.press('ArrowDown');
     await user.press('Enter');
-    await page.getByRole('heading', { name: 'All that Ada Lovelace may do here' }).waitFor();
+    await page.getByRole('heading', { name: 'Permissions of Ada Lovelace in this organization' }).waitFor();
     await page.getByRole('row', { name: /sessions:write.*Yes.*support in Northwind Europe/ }).waitFor();
 
-    await page.getByPlaceholder('users:read or one of your own').fill('tickets:close');
-    await page.getByRole('heading', { name: 'Yes, Ada Lovelace may do tickets:close' }).waitFor();
+    await page.getByPlaceholder('users:read or an application permission').fill('tickets:close');
+    await page.getByRole('heading', { name: 'Yes, Ada Lovelace has tickets:close' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('status').getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^The user\s+Ada Lovelace\s+ada@northwind.example$/),
@@ -130,13 +130,13 @@ describe('the pages about API keys', () => {
 
   /** Reads the key that the dialog shows and closes the dialog. */
   async function copyShownKey(): Promise<string> {
-    const dialog = page.getByRole('dialog', { name: 'Copy the key now' });
-    await dialog.getByText('Try it').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Copy the API key' });
+    await dialog.getByText('Test the key').waitFor();
     const [key = '', curl = ''] = await dialog.locator('code').allInnerTexts();
     expect(curl).toBe(`curl -H 'Authorization: Bearer ${key}' ${app.config.baseUrl}${at('/users')}`);
     // Escape does not close this dialog.
     await page.keyboard.press('Escape');
-    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await dialog.getByRole('button', { name: 'I’ve copied the key' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(key);
     expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(key);
@@ -146,15 +146,15 @@ describe('the pages about API keys', () => {
   /** Creates a key by keyboard. The page shows the key once. */
   async function createKey(): Promise<void> {
     await page.goto(pageAt('/api-keys'));
-    await page.getByText('No API key yet').waitFor();
-    await page.getByRole('link', { name: 'Create a key' }).press('Enter');
+    await page.getByText('No API keys yet').waitFor();
+    await page.getByRole('link', { name: 'Create API key' }).press('Enter');
     await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('Billing sync');
     await page.keyboard.press('Enter');
-    await page.getByText('Choose at least one scope.').waitFor();
+    await page.getByText('Select at least one scope.').waitFor();
     expect(await page.getByRole('checkbox', { name: /^Organizations: Delete\. You do not have/ }).isDisabled()).toBe(true);
     await page.getByRole('checkbox', { name: 'Users: Read' }).press('Space');
     await expectAccessibleOnce(page);
-    await page.getByRole('button', { name: 'Create a key' }).press('Enter');
+    await page.getByRole('button', { name: 'Create API key' }).press('Enter');
     keys.push(await copyShownKey());
     expect(await statuses()).toEqual([200]);
   }
@@ -162,11 +162,11 @@ describe('the pages about API keys', () => {
   /** Rotates the key so that both keys work for an hour. */
   async function rotateKey(): Promise<void> {
     await page.getByRole('button', { name: 'Actions for Billing sync' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'Rotate' }).click();
-    await page.getByRole('radio', { name: 'for an hour' }).check();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate key' }).click();
+    await page.getByRole('radio', { name: 'In 1 hour' }).check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
     keys.push(await copyShownKey());
-    await page.getByText('Took over from an older key').waitFor();
+    await page.getByText('Replaces a previous key').waitFor();
     await page.getByRole('row', { name: /in 1 hour|in 60 minutes/ }).waitFor();
     expect(await statuses()).toEqual([200, 200]);
     await expectAccessibleOnce(page);
@@ -176,9 +176,9 @@ describe('the pages about API keys', () => {
   async function revokeNewKey(): Promise<void> {
     const newer = page.getByRole('row', { name: /Took over/ });
     await newer.getByRole('button', { name: 'Actions for Billing sync' }).click();
-    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke “Billing sync”?' });
-    const revoke = dialog.getByRole('button', { name: 'Revoke' });
+    const revoke = dialog.getByRole('button', { name: 'Revoke key' });
     expect(await revoke.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('Billing sync');
     await revoke.click();
@@ -214,8 +214,8 @@ describe('the page about break glass', () => {
   /** Requests access by keyboard. The requester can't approve the request and can't make a second one. */
   async function requestAccess(page: Page): Promise<void> {
     await page.goto(pageAt(''));
-    await openArea(page, 'Break glass');
-    await page.getByText('No emergency so far').waitFor();
+    await openArea(page, 'Break-glass access');
+    await page.getByText('No break-glass requests yet').waitFor();
     await askForEmergencyAccess(page, 'Production is down');
     const row = page.getByRole('row', { name: /Production is down/ });
     await row.getByRole('button', { name: 'Approve. This is your own request: another person has to decide.' }).press('Enter');
@@ -228,7 +228,7 @@ describe('the page about break glass', () => {
 
   async function approveRequest(page: Page): Promise<void> {
     await page.goto(pageAt(''));
-    await openArea(page, 'Break glass');
+    await openArea(page, 'Break-glass access');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(`${requester.email} may do everything here`).waitFor();
@@ -241,7 +241,7 @@ describe('the page about break glass', () => {
   /** The requester sees the remaining time and has the permissions of an owner. */
   async function useAccess(page: Page): Promise<void> {
     await page.goto(pageAt('/roles/new'));
-    await page.getByText('You have emergency access as an owner here.').waitFor();
+    await page.getByText('You have break-glass access as an owner of this organization.').waitFor();
     const left = page.getByRole('timer').first();
     const first = await left.innerText();
     expect(first).toMatch(/^(59:\d\d|1:00:00)$/);
@@ -250,7 +250,7 @@ describe('the page about break glass', () => {
   }
 
   async function endAccess(page: Page): Promise<void> {
-    await page.getByRole('button', { name: 'End it now' }).click();
+    await page.getByRole('button', { name: 'End access' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
     await page.getByText('You have emergency access').waitFor({ state: 'detached' });
     expect(await newest()).toMatchObject({ status: 'ended', endedReason: 'returned' });

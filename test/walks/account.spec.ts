@@ -40,7 +40,7 @@ describe('the sign-in page', () => {
     await heading('Sign in to Acme').waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'sign-in');
-    expect(await page.getByLabel('E-mail address').getAttribute('autocomplete')).toBe('username');
+    expect(await page.getByLabel('Email address').getAttribute('autocomplete')).toBe('username');
     await page.keyboard.type(email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(PASSWORD);
@@ -87,23 +87,23 @@ describe('the account pages', () => {
     await page.getByText('this one').waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'account-sessions');
-    await page.getByRole('button', { name: 'End all others' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click();
-    await page.getByText('One session ended.').waitFor();
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
+    await page.getByText('1 session ended').waitFor();
     await other.get('/v1/auth/me').expect(401);
   });
 
   it('change the password by keyboard', async () => {
     await page.getByRole('tab', { name: 'Security' }).click();
     await page.getByRole('button', { name: 'Change password' }).press('Enter');
-    await page.getByLabel('Present password').focus();
+    await page.getByLabel('Current password').focus();
     await page.keyboard.type(PASSWORD);
-    for (const field of ['New password', 'New password, once more']) {
+    for (const field of ['New password', 'Confirm new password']) {
       await page.getByRole('textbox', { name: field, exact: true }).focus();
       await page.keyboard.type(NEW_PASSWORD);
     }
     await page.keyboard.press('Enter');
-    await page.getByText('Your password was changed.').waitFor();
+    await page.getByText('Password changed').waitFor();
     await login(app, 'acme', email, NEW_PASSWORD).expect(200);
     await login(app, 'acme', email).expect(401);
   });

@@ -49,7 +49,7 @@ describe('the event log', () => {
     const rows = page.getByRole('table').getByRole('row');
     await page.getByText('user60@example.com').first().waitFor();
     expect(await rows.count()).toBe(51);
-    await page.getByRole('button', { name: 'Older events' }).click();
+    await page.getByRole('button', { name: 'Load older events' }).click();
     await page.getByText('user1@example.com').first().waitFor();
     await page.getByRole('heading', { name: 'Event log' }).scrollIntoViewIfNeeded();
     await picture(page, 'events');
@@ -66,17 +66,17 @@ describe('the event log', () => {
   }
 
   async function verifyLog(): Promise<void> {
-    await page.getByRole('link', { name: 'Verify the log' }).click();
-    await page.getByRole('button', { name: 'Verify now' }).click();
-    await page.getByText('The log is untouched').waitFor();
+    await page.getByRole('link', { name: 'Verify event log' }).click();
+    await page.getByRole('button', { name: 'Verify log' }).click();
+    await page.getByText('The event log is intact').waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'event-verification');
   }
 
   async function findChangedEvent(): Promise<void> {
     await app.database.query(`UPDATE events SET payload = replace(payload, 'user7@', 'user8@') WHERE payload LIKE '%"user7@%'`);
-    await page.getByRole('button', { name: 'Verify now' }).click();
-    await page.getByText('The log was tampered with').waitFor();
+    await page.getByRole('button', { name: 'Verify log' }).click();
+    await page.getByText('The event log was tampered with').waitFor();
     await page.getByText(/The first event that is not as it was written: number \d+/).waitFor();
   }
 });

@@ -47,21 +47,21 @@ describe('the pages about identity providers', () => {
   /** Adds a provider by keyboard. The page shows the redirect address that the provider needs. */
   async function addProvider(): Promise<void> {
     await page.goto(`/dashboard/organizations/${organization.id}/identity-providers`);
-    await page.getByText('No identity provider yet').waitFor();
+    await page.getByText('No identity providers yet').waitFor();
     await page.getByText(`${app.config.baseUrl}/v1/auth/oidc/callback`).waitFor();
-    await page.getByRole('link', { name: 'Add a provider' }).press('Enter');
+    await page.getByRole('link', { name: 'Add identity provider' }).press('Enter');
     await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('Company login');
     await page.getByRole('textbox', { name: 'Issuer' }).fill('https://10.0.0.1');
-    await page.getByLabel('Client id').fill(CLIENT_ID);
+    await page.getByLabel('Client ID').fill(CLIENT_ID);
     await page.locator('input[type=password]').fill(CLIENT_SECRET);
-    const domains = page.getByPlaceholder('example.com, then Enter');
+    const domains = page.getByPlaceholder('example.com, then press Enter');
     await domains.fill('northwind.example');
     await domains.press('Enter');
-    await page.getByRole('button', { name: 'Add a provider' }).press('Enter');
+    await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
     await page.getByText('The issuer is at an address that the service may not reach').waitFor();
     await expectAccessibleOnce(page);
     await page.getByRole('textbox', { name: 'Issuer' }).fill(`${provider.issuer}/`);
-    await page.getByRole('button', { name: 'Add a provider' }).press('Enter');
+    await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Company login' }).waitFor();
     const { data } = (await app.api.platform.get(`/v1/organizations/${organization.id}/identity-providers`).expect(200)).body;
     expect(data).toMatchObject([{ hasClientSecret: true, trustedDomains: ['northwind.example'], enabled: true }]);
@@ -70,14 +70,14 @@ describe('the pages about identity providers', () => {
 
   /** Checks the connection, corrects the issuer as the page explains, and checks again. */
   async function checkConnection(): Promise<void> {
-    await page.getByRole('button', { name: 'Check the connection' }).click();
+    await page.getByRole('button', { name: 'Check connection' }).click();
     await page.getByText(`The provider calls itself "${provider.issuer}". Write the issuer exactly so.`).waitFor();
     await page.getByRole('textbox', { name: 'Issuer' }).fill(provider.issuer);
     await page.getByText('Save your changes first.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('“Company login” was saved').waitFor();
-    await page.getByRole('button', { name: 'Check the connection' }).click();
-    await page.getByText('The provider answers and describes itself well').waitFor();
+    await page.getByRole('button', { name: 'Check connection' }).click();
+    await page.getByText('The provider is reachable and its discovery document is valid').waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'identity-provider');
   }
@@ -93,7 +93,7 @@ describe('the pages about identity providers', () => {
     await tab.waitForURL(`${provider.issuer}/**`);
     expect([new URL(tab.url()).origin, await tab.innerText('body')]).toEqual([
       provider.issuer,
-      expect.stringContaining('Sign-in'),
+      expect.stringContaining('Sign-in details'),
     ]);
   }
 });

@@ -88,7 +88,7 @@ describe('the pages that mailed links open', () => {
       expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*form-action 'self'.*frame-ancestors 'none'/);
       await heading('Join Acme & Söhne').waitFor();
       await expectTokenGone(pages, link.searchParams.get('token')!);
-      expect(await page.getByLabel('E-mail address').inputValue()).toBe(user.email);
+      expect(await page.getByLabel('Email address').inputValue()).toBe(user.email);
       expect(await statusOf(app, org, user.email)).toBe('pending');
       await expectAccessibleOnce(page);
       await picture(page, 'accept-invitation');
@@ -102,7 +102,7 @@ describe('the pages that mailed links open', () => {
       await choosePassword(pages, 'lantern orbit 7', 'lantern orbit 8');
       expect((await ruleStates()).slice(0, 2)).toEqual([expect.stringContaining('(met)'), expect.stringContaining('(met)')]);
       await button('Set password and join').click();
-      await page.getByText('The two passwords are not the same.').waitFor();
+      await page.getByText('The passwords don’t match.').waitFor();
       await choosePassword(pages, 'passwordpassword1');
       await button('Set password and join').click();
       await page.getByText('Many people use this password').waitFor();
@@ -117,11 +117,11 @@ describe('the pages that mailed links open', () => {
     async function openSignIn(): Promise<void> {
       await button('Sign in').click();
       await heading('Sign in to Acme & Söhne').waitFor();
-      expect(await page.getByLabel('E-mail address').inputValue()).toBe(user.email);
+      expect(await page.getByLabel('Email address').inputValue()).toBe(user.email);
     }
 
     async function enterPassword(): Promise<void> {
-      await page.getByLabel('E-mail address').fill(user.email);
+      await page.getByLabel('Email address').fill(user.email);
       await page.getByLabel('Password', { exact: true }).fill(FIRST_PASSWORD);
       await page.keyboard.press('Enter');
     }
@@ -137,13 +137,13 @@ describe('the pages that mailed links open', () => {
 
     /** Adds an authenticator app on the page that requires a second factor. Returns its secret. */
     async function enrolTotp(): Promise<string> {
-      await button('Add: Authenticator app').click();
+      await button('Add Authenticator app').click();
       const dialog = page.getByRole('dialog');
       const secret = await dialog.locator('code').first().innerText();
-      await dialog.getByLabel('Code that the app shows').fill(freshCode(app, secret));
+      await dialog.getByLabel('Code from the app').fill(freshCode(app, secret));
       await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
-      await button('I have kept them').click();
-      await page.getByText('All set. Go on').waitFor();
+      await button('I have saved these codes').click();
+      await page.getByText('Continue').waitFor();
       return secret;
     }
     async function signOut(): Promise<void> {
@@ -192,7 +192,7 @@ describe('the pages that mailed links open', () => {
     await heading('Set a new password').waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'forgot-password');
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     const link = await linkAfter(pages, () => page.keyboard.press('Enter'), '/reset-password');
     await page.getByText(`If ${email} belongs to an account here`).waitFor();
     return link;
@@ -211,7 +211,7 @@ describe('the pages that mailed links open', () => {
 
   async function chooseNewPassword(): Promise<void> {
     await choosePassword(pages, NEW_PASSWORD);
-    await button('Set the new password').click();
+    await button('Set new password').click();
     await heading('Password changed').waitFor();
   }
 });

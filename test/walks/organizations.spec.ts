@@ -49,7 +49,7 @@ describe('the pages about organizations', () => {
   /** Creates the first organization from an operator link. */
   async function createFirstOrganization(): Promise<void> {
     await page.goto(await operatorLink(app));
-    await page.getByLabel('Name of the organization').fill('Acme');
+    await page.getByLabel('Organization name').fill('Acme');
     expect(page.url()).toBe(`${app.url}/dashboard/first-hour`);
     await expectAccessibleOnce(page);
     await picture(page, 'first-hour');
@@ -58,17 +58,17 @@ describe('the pages about organizations', () => {
 
   /** Invites the owner of the first organization. */
   async function inviteOwner(): Promise<void> {
-    await page.getByLabel('E-mail address').fill('nobody');
-    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByLabel('Email address').fill('nobody');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
     // The browser rejects the first address, the service rejects the second.
-    await page.getByLabel('E-mail address').fill('ada@localhost');
-    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByLabel('Email address').fill('ada@localhost');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText(/must be/).waitFor();
-    await page.getByLabel('E-mail address').fill('ada@acme.example');
-    await page.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByLabel('Email address').fill('ada@acme.example');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
 
-    await page.getByRole('heading', { name: 'You are set' }).waitFor();
-    const mailbox = await page.getByRole('link', { name: 'Open the mailbox' }).getAttribute('href');
+    await page.getByRole('heading', { name: 'Setup complete' }).waitFor();
+    const mailbox = await page.getByRole('link', { name: 'Open mailbox' }).getAttribute('href');
     expect(mailbox).toBe('/dev/mailbox?to=ada%40acme.example');
     expect(await mailsTo(app, 'ada@acme.example')).toMatchObject([{ template: 'invitation' }]);
     const { data } = (await app.api.platform.get('/v1/organizations/acme/members?role=owner').expect(200)).body;
@@ -77,9 +77,9 @@ describe('the pages about organizations', () => {
 
   /** Creates a child organization, whose slug must be unique. */
   async function createChildOrganization(): Promise<void> {
-    await page.getByRole('link', { name: 'Look around as an operator' }).click();
+    await page.getByRole('link', { name: 'Continue as operator' }).click();
     await heading('Acme').waitFor();
-    await page.getByRole('button', { name: 'New organization below' }).click();
+    await page.getByRole('button', { name: 'Create child organization' }).click();
     await dialog().getByLabel('Slug').fill('acme');
     await dialog().getByLabel('Name').fill('Acme Asia');
     await dialog().getByRole('button', { name: 'Create' }).click();
@@ -89,7 +89,7 @@ describe('the pages about organizations', () => {
     await dialog().getByLabel('Slug').fill('');
     await dialog().getByRole('button', { name: 'Create' }).click();
     await heading('Acme Asia').waitFor();
-    const path = page.getByRole('navigation', { name: 'Where you are' });
+    const path = page.getByRole('navigation', { name: 'Breadcrumb' });
     expect(await path.getByRole('link').allTextContents()).toEqual(['All organizations', 'Acme']);
   }
 
@@ -108,7 +108,7 @@ describe('the pages about organizations', () => {
 
   /** Suspends the organization with a reason. */
   async function suspendOrganization(): Promise<void> {
-    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
     await dialog().getByLabel('Reason').fill('Unpaid invoices');
     await dialog().getByRole('button', { name: 'Suspend' }).click();
@@ -126,7 +126,7 @@ describe('the settings of an organization', () => {
   let parentId: string;
   let childId: string;
 
-  const previewDialog = () => dialog('What this would change');
+  const previewDialog = () => dialog('Preview changes');
   const settings = async (): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${childId}/settings`).expect(200)).body.data;
 
@@ -151,15 +151,15 @@ describe('the settings of an organization', () => {
   /** Requires a second factor, locks it for child organizations, and previews the effects. */
   async function previewSettings(): Promise<void> {
     await page.goto(`/dashboard/organizations/${parentId}/settings`);
-    await page.getByRole('button', { name: 'Change: Require a second factor' }).click();
-    await page.getByRole('switch', { name: 'Require a second factor', exact: true }).press('Space');
-    await page.getByRole('switch', { name: 'Lock “Require a second factor” for organizations below' }).press('Space');
-    await page.getByText('2 changes, not saved yet').waitFor();
+    await page.getByRole('button', { name: 'Override: Require a second factor' }).click();
+    await page.getByRole('switch', { name: 'Require MFA', exact: true }).press('Space');
+    await page.getByRole('switch', { name: 'Lock “Require a second factor” for child organizations' }).press('Space');
+    await page.getByText('2 unsaved changes').waitFor();
     await page.getByRole('button', { name: 'Preview and save' }).click();
     const preview = previewDialog();
     await preview.getByText('2 organizations would change').waitFor();
-    await preview.getByText('2 users in them').waitFor();
-    await preview.getByText('2 users out of line').waitFor();
+    await preview.getByText('2 users in these organizations').waitFor();
+    await preview.getByText('2 users do not comply').waitFor();
     expect(await preview.getByText('Require a second factor: Off → On').count()).toBe(2);
     await preview.getByText(/Locked for organizations below from now on: Require a second factor/).waitFor();
     expect((await settings()).requireMfa.value).toBe(false);
@@ -180,7 +180,7 @@ describe('the settings of an organization', () => {
     await enterAs(app, own.page, 'globex-europe', 'eve@globex.example');
     await own.page.goto('/dashboard');
     await own.page.waitForURL('**/account/security?**');
-    await own.page.getByText('Your organization requires a second factor').waitFor();
+    await own.page.getByText('Your organization requires multi-factor authentication').waitFor();
     expect(own.faults).toEqual([]);
   }
 });

@@ -69,7 +69,7 @@ describe('the pages about users', () => {
     await page.goto(`/dashboard/organizations/${parentId}/users`);
     await heading('Users').waitFor();
     await expectAccessibleOnce(page);
-    await button('New user').press('Enter');
+    await button('Add user').press('Enter');
     await dialog().waitFor();
     await page.keyboard.type('not an address');
     await page.keyboard.press('Enter');
@@ -77,7 +77,7 @@ describe('the pages about users', () => {
       .getByText(/e-mail address/i)
       .first()
       .waitFor();
-    await dialog().getByLabel('E-mail').fill('barbara@example.com');
+    await dialog().getByLabel('Email address').fill('barbara@example.com');
     await page.keyboard.press('Tab');
     await page.keyboard.type('Barbara');
     await page.keyboard.press('Tab');
@@ -92,9 +92,9 @@ describe('the pages about users', () => {
   }
 
   async function resendInvitation(): Promise<void> {
-    await button('Send the invitation again').click();
-    await confirmed('Send the invitation again');
-    await notice('The invitation is on its way.');
+    await button('Resend invitation').click();
+    await confirmed('Resend invitation');
+    await notice('Invitation sent');
     expect(await mailsTo(app, 'barbara@example.com')).toHaveLength(2);
   }
 
@@ -104,7 +104,7 @@ describe('the pages about users', () => {
     const session = await openSession(app, user, { at: parentId });
     await inMenu('Suspend');
     await dialog().getByLabel('Reason').fill('Left the company');
-    await dialog().getByLabel('End open sessions for good').check();
+    await dialog().getByLabel('End open sessions permanently').check();
     await confirmed('Suspend');
     await page.getByText('Reason: Left the company').waitFor();
     expect(await statusOf(userId)).toBe('suspended');
@@ -117,9 +117,9 @@ describe('the pages about users', () => {
   }
 
   async function startPasswordReset(): Promise<void> {
-    await inMenu('Start a password reset');
-    await confirmed('Start a password reset');
-    await notice('The mail is on its way.');
+    await inMenu('Reset password');
+    await confirmed('Reset password');
+    await notice('Password reset email sent');
     expect((await mailsTo(app, 'barbara@example.com')).map(({ template }) => template)).toContain('password_reset');
   }
 
@@ -143,8 +143,8 @@ describe('the pages about users', () => {
 
   /** Deletes the user for good, which the page allows only after the email address is typed. */
   async function purgeUser(): Promise<void> {
-    await inMenu('Delete for good');
-    const purge = dialog().getByRole('button', { name: 'Delete for good', exact: true });
+    await inMenu('Permanently delete user');
+    const purge = dialog().getByRole('button', { name: 'Permanently delete user', exact: true });
     expect(await purge.isDisabled()).toBe(true);
     await dialog().getByLabel(/^Type/).fill('barbara@example.com');
     await purge.click();
@@ -174,11 +174,11 @@ describe('the page about members', () => {
   async function addMember(): Promise<void> {
     await page.goto(`/dashboard/organizations/${childId}/members`);
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();
-    await page.getByRole('button', { name: 'Add a member' }).first().click();
+    await page.getByRole('button', { name: 'Add member' }).first().click();
     await dialog().getByRole('button', { name: 'Add member' }).click();
-    await dialog().getByText('Choose a user.').waitFor();
+    await dialog().getByText('Select a user.').waitFor();
     // The search begins in the parent organization, where most members come from.
-    await waitForValue(dialog().getByRole('combobox', { name: 'Look in' }), 'Acme');
+    await waitForValue(dialog().getByRole('combobox', { name: 'Search in' }), 'Acme');
     await dialog().getByRole('combobox', { name: 'User' }).fill('lovel');
     await page.getByRole('option', { name: /Ada Lovelace/ }).click();
     await dialog().getByRole('combobox', { name: 'Role' }).click();

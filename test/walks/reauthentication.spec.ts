@@ -42,7 +42,7 @@ async function startToCreateKey(): Promise<void> {
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Billing sync');
   await page.getByRole('checkbox', { name: 'Users: Read' }).check();
   await becomeStale();
-  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).click();
   await dialog().waitFor();
 }
 
@@ -54,12 +54,12 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     await picture(page, 'reauthentication');
     await page.keyboard.type('not the password');
     await page.keyboard.press('Enter');
-    await dialog().getByText('This password is wrong. Try again.').waitFor();
+    await dialog().getByText('The password is incorrect. Try again.').waitFor();
 
     await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.keyboard.press('Enter');
 
-    await page.getByRole('dialog', { name: 'Copy the key now' }).waitFor();
+    await page.getByRole('dialog', { name: 'Copy the API key' }).waitFor();
   });
 
   it('asks for a second factor, where the account has one', async () => {
@@ -71,14 +71,14 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     await dialog().getByLabel('Code').fill(freshCode(app, secret));
     await page.keyboard.press('Enter');
 
-    await page.getByRole('dialog', { name: 'Copy the key now' }).waitFor();
+    await page.getByRole('dialog', { name: 'Copy the API key' }).waitFor();
   });
 
   it('changes nothing when the dialog is closed, and says so', async () => {
     await startToCreateKey();
     await dialog().getByRole('button', { name: 'Close' }).click();
 
-    await page.getByText('Nothing was changed, because you did not confirm that it is you. Try again.').waitFor();
+    await page.getByText('Nothing was changed because you did not confirm your identity. Try again.').waitFor();
     const { data } = (await app.api.platform.get(`/v1/organizations/${organization}/api-keys`).expect(200)).body;
     expect(data).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     await enterSession(window, app, token);
     await page.goto(`/dashboard/organizations/${organization}/users`);
     await becomeStale();
-    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('button', { name: 'Export users' }).click();
     await page.getByRole('menuitem', { name: /CSV/ }).click();
     await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     const downloading = page.waitForEvent('download');
@@ -102,10 +102,10 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('email\r\nimported@example.com\r\n') };
     await page.setInputFiles('input[type=file]', file);
     await becomeStale();
-    await page.getByRole('button', { name: 'Start the import' }).click();
+    await page.getByRole('button', { name: 'Start import' }).click();
     await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.keyboard.press('Enter');
 
-    await page.getByText('The import is done').waitFor();
+    await page.getByText('Import complete').waitFor();
   });
 });

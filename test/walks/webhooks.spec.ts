@@ -51,11 +51,11 @@ describe('the pages about webhooks', () => {
   /** Opens the form from the empty list and submits it with errors. */
   async function submitErrors(): Promise<void> {
     await page.goto(base);
-    await page.getByRole('heading', { name: 'No webhook yet' }).waitFor();
-    await page.getByRole('link', { name: 'Add webhook' }).click();
+    await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
+    await page.getByRole('link', { name: 'Create webhook' }).click();
     await page.getByRole('textbox', { name: 'Address' }).fill('example');
     await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$regex": "a"}}');
-    await button('Add webhook').click();
+    await button('Create webhook').click();
     for (const complaint of ['Write a whole address', 'Choose at least one event', '$regex is not an operator'])
       await page.getByText(complaint).waitFor();
     await expectAccessibleOnce(page);
@@ -64,35 +64,35 @@ describe('the pages about webhooks', () => {
   async function fillInForm(): Promise<void> {
     await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}hooks`);
     await page.getByLabel('Name', { exact: true }).fill('Billing');
-    await page.getByLabel('Find an event').fill('suspended');
+    await page.getByLabel('Search event types').fill('suspended');
     await page.getByRole('checkbox', { name: 'user.suspended' }).waitFor();
     expect(await page.getByRole('checkbox', { name: 'role.created' }).count()).toBe(0);
-    await page.getByLabel('Find an event').fill('');
-    await page.getByRole('checkbox', { name: 'All of user.*' }).press('Space');
+    await page.getByLabel('Search event types').fill('');
+    await page.getByRole('checkbox', { name: 'All user.* events' }).press('Space');
     const ofUsers = EVENT_TYPES.filter((type) => type.startsWith('user.'));
-    await page.getByText(`${ofUsers.length} of ${EVENT_TYPES.length} types chosen`).waitFor();
-    await button('A field has a value').click();
-    await page.getByText('This can be used.').waitFor();
+    await page.getByText(`${ofUsers.length} of ${EVENT_TYPES.length} event types selected`).waitFor();
+    await button('Field has a value').click();
+    await page.getByText('The filter is valid.').waitFor();
     await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$ne": "deleted"}}');
   }
 
   /** Creates the webhook by keyboard and copies its secret. */
   async function createWebhook(): Promise<string> {
-    await button('Add a header').click();
-    await page.getByLabel('Name of header').fill('content-type');
-    await page.getByLabel('Value of header').fill('Bearer abc');
-    await button('Add webhook').press('Enter');
+    await button('Add header').click();
+    await page.getByLabel('Header name').fill('content-type');
+    await page.getByLabel('Header value').fill('Bearer abc');
+    await button('Create webhook').press('Enter');
     // The form shows what only the service can check at its field.
     await page.getByText('is set by the delivery itself').first().waitFor();
-    await page.getByLabel('Name of header').fill('authorization');
-    await button('Add webhook').press('Enter');
+    await page.getByLabel('Header name').fill('authorization');
+    await button('Create webhook').press('Enter');
 
-    await dialog().getByText('Your webhook is there').waitFor();
+    await dialog().getByText('Webhook created').waitFor();
     const secret = (await dialog().locator('code').textContent())!;
     expect(secret).toMatch(/^whsec_/);
     await dialog().getByRole('button', { name: 'Copy: Signing secret' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
-    await button('I have put it in a safe place').click();
+    await button('I’ve stored it securely').click();
     return secret;
   }
 
@@ -107,21 +107,21 @@ describe('the pages about webhooks', () => {
       filter: { status: { $ne: 'deleted' } },
     });
     await page.reload();
-    await page.getByRole('heading', { name: 'About this webhook' }).waitFor();
+    await page.getByRole('heading', { name: 'Webhook details' }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await expectAccessibleOnce(page);
   }
 
   /** Sends a test event and reads the answer of the receiver. */
   async function sendTestEvent(): Promise<void> {
-    await button('Send a test').click();
-    await dialog().getByRole('button', { name: 'Send', exact: true }).click();
-    await dialog().getByText('Your receiver took it').waitFor();
+    await button('Send test event').click();
+    await dialog().getByRole('button', { name: 'Send test event', exact: true }).click();
+    await dialog().getByText('The receiver accepted the event').waitFor();
     await dialog()
       .getByText(/Answered 200 after/)
       .waitFor();
     await dialog().getByText('{"taken":true}').waitFor();
-    await dialog().getByRole('link', { name: 'See all of it' }).click();
+    await dialog().getByRole('link', { name: 'View delivery' }).click();
     await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
   }
 });
@@ -129,7 +129,7 @@ describe('the pages about webhooks', () => {
 describe('the pages about deliveries', () => {
   let id: string;
 
-  const tabs = () => page.getByRole('navigation', { name: 'Pages of this webhook' });
+  const tabs = () => page.getByRole('navigation', { name: 'Webhook pages' });
 
   beforeEach(async () => {
     const headers = { 'x-key': "it's secret" };
@@ -152,7 +152,7 @@ describe('the pages about deliveries', () => {
   /** Waits for a delivery to appear in the list and to fail, and opens it by keyboard. */
   async function openFailedDelivery(): Promise<void> {
     await page.goto(`${base}/${id}/deliveries`);
-    await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
     await made(app, '/v1/organizations/acme/users', { email: 'ada@example.com' });
     const row = page.getByRole('row', { name: /user.created/ });
     await row.getByText('Retrying').waitFor();
@@ -168,7 +168,7 @@ describe('the pages about deliveries', () => {
     await page.getByText('There is nothing at this address').first().waitFor();
     await page.getByText('Cannot POST /ordres').first().waitFor();
     await page
-      .getByRole('region', { name: 'What comes next' })
+      .getByRole('region', { name: 'Next attempts' })
       .getByText(/Attempt 4: in 3 hours/)
       .waitFor();
     await button('Request').first().click();
@@ -195,17 +195,17 @@ describe('the pages about deliveries', () => {
     await tabs().getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}orders`);
     await button('Save').click();
-    await page.getByText('Saved. The next delivery goes by it.').waitFor();
+    await page.getByText('Webhook saved. Changes apply from the next delivery.').waitFor();
   }
 
   async function resendEvent(): Promise<void> {
     await tabs().getByRole('link', { name: 'Deliveries' }).click();
     await page.getByRole('link', { name: 'user.created' }).click();
-    await button('Send again now').click();
+    await button('Resend').click();
     await dialog().getByText('signed anew').waitFor();
-    await dialog().getByRole('button', { name: 'Send again now' }).click();
+    await dialog().getByRole('button', { name: 'Resend' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
-    await page.getByText('Nothing: it was delivered.').waitFor();
+    await page.getByText('None. The event was delivered.').waitFor();
     await page.getByRole('heading', { name: 'Attempt 4' }).waitFor();
     expect(receiver.requests.at(-1)).toMatchObject({ path: '/orders' });
     await picture(page, 'delivery');

@@ -57,38 +57,38 @@ describe('account pages', () => {
     await sessionToken(app, 'acme', email);
     await open('/account/sessions');
     await page.getByText('this one').waitFor();
-    await page.getByRole('button', { name: 'End all others' }).waitFor();
+    await page.getByRole('button', { name: 'End all other sessions' }).waitFor();
     await expectAccessible(page);
     faults.push(...window.faults);
   });
 
   it('has a new e-mail address confirmed by a link, with the password asked for once more where that is due', async () => {
     const page = await open('/account');
-    await page.getByRole('button', { name: 'Change address' }).click();
-    await page.getByLabel('New e-mail address').fill(`new-${email}`);
-    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('button', { name: 'Change email address' }).click();
+    await page.getByLabel('New email address').fill(`new-${email}`);
+    await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill('not the password');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText(`We sent a link to new-${email}.`).waitFor();
+    await page.getByText(`We sent a link to new-${email}`).waitFor();
     expect(await mailsTo(app, `new-${email}`)).toHaveLength(1);
   });
 
   it('adds an authenticator app by its QR code or secret, gives recovery codes once, and removes it again', async () => {
     const page = await open('/account/security');
-    await page.getByRole('button', { name: 'Add: Authenticator app' }).waitFor();
+    await page.getByRole('button', { name: 'Add Authenticator app' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Add: Authenticator app' }).click();
+    await page.getByRole('button', { name: 'Add Authenticator app' }).click();
     await proveAgain(page, page.getByRole('img', { name: /QR code/ }));
     const secret = (await page.getByRole('dialog').locator('code').first().innerText()).trim();
     await expectAccessible(page);
-    await page.getByLabel('Code that the app shows').fill('000000');
+    await page.getByLabel('Code from the app').fill('000000');
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await picture(page, 'account-totp');
-    await page.getByLabel('Code that the app shows').fill(codeOf(secret));
+    await page.getByLabel('Code from the app').fill(codeOf(secret));
     await page.getByRole('button', { name: 'Confirm' }).click();
 
     await page.getByText('They are not shown again').waitFor();
@@ -96,15 +96,15 @@ describe('account pages', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download' }).click();
     expect((await download).suggestedFilename()).toBe('recovery-codes.txt');
-    await page.getByRole('button', { name: 'I have kept them' }).click();
-    await page.getByText('10 codes are left.').waitFor();
+    await page.getByRole('button', { name: 'I have saved these codes' }).click();
+    await page.getByText('10 codes left.').waitFor();
     expect((await login(app, 'acme', email).expect(200)).body.data.mfaRequired).toBe(true);
     await picture(page, 'account-security');
     await expectAccessible(page);
 
     await page.getByRole('button', { name: 'Remove: Authenticator app' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await proveAgain(page, page.getByText('You have none yet.'));
+    await proveAgain(page, page.getByText('No MFA factors yet.'));
     expect((await login(app, 'acme', email).expect(200)).body.data.mfaRequired).toBe(false);
     faults.push(...window.faults);
   });
@@ -112,10 +112,10 @@ describe('account pages', () => {
   it('adds a passkey that the device makes, and renames it', async () => {
     const page = await open('/account/security');
     await addVirtualAuthenticator(page);
-    await page.getByRole('button', { name: 'Add: Passkey' }).click();
+    await page.getByRole('button', { name: 'Add Passkey' }).click();
     await page.getByLabel(/Name, such as/).fill('Laptop');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add: Passkey' }).click();
-    const kept = page.getByRole('button', { name: 'I have kept them' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Add Passkey' }).click();
+    const kept = page.getByRole('button', { name: 'I have saved these codes' });
     await proveAgain(page, kept);
     await kept.click();
     await page.getByRole('button', { name: 'Rename: Laptop' }).click();
@@ -129,7 +129,7 @@ describe('account pages', () => {
     try {
       const page = await open('/account');
       await page.waitForURL('**/account/security');
-      await page.getByText('Your organization requires a second factor').waitFor();
+      await page.getByText('Your organization requires multi-factor authentication').waitFor();
       expect(await page.getByRole('tab').count()).toBe(0);
       await expectAccessible(page);
     } finally {

@@ -35,9 +35,9 @@ describe('the pages about API keys', () => {
 
   it('are accessible in light, dark and on a narrow screen before there is a key', async () => {
     await page.goto(pageAt('/api-keys'));
-    await page.getByText('No API key yet').waitFor();
+    await page.getByText('No API keys yet').waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Create a key' }).click();
+    await page.getByRole('link', { name: 'Create API key' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Billing sync');
     await page.getByRole('checkbox', { name: 'Users: Read' }).check();
     await expectAccessible(page);
@@ -58,16 +58,16 @@ describe('the pages about API keys', () => {
     await makeKey('Payroll');
     await page.goto(pageAt('/api-keys'));
     await page.getByRole('button', { name: 'Actions for Payroll' }).click();
-    await page.getByRole('menuitem', { name: 'Rotate' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
-    await page.getByText('Try it').waitFor();
+    await page.getByRole('menuitem', { name: 'Rotate key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
+    await page.getByText('Test the key').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('button', { name: 'I’ve copied the key' }).click();
     await page
       .getByRole('row', { name: /Took over/ })
       .getByRole('button', { name: 'Actions for Payroll' })
       .click();
-    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke “Payroll”?' });
     await dialog.getByRole('textbox').fill('Payroll');
     await expectAccessible(page);
@@ -76,12 +76,12 @@ describe('the pages about API keys', () => {
   it('keep what was typed when the service refuses it', async () => {
     await page.goto(pageAt('/api-keys/new'));
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Too late');
-    await page.getByLabel('It ends').first().click();
-    await page.getByRole('option', { name: 'on a day of your choice' }).click();
-    await page.getByLabel('Last day').fill('2020-01-01');
+    await page.getByLabel('Expiration').first().click();
+    await page.getByRole('option', { name: 'Custom date' }).click();
+    await page.getByLabel('Valid through').fill('2020-01-01');
     await page.getByRole('checkbox', { name: 'Users: Read' }).check();
-    await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByText('Choose a day in the future.').waitFor();
+    await page.getByRole('button', { name: 'Create API key' }).click();
+    await page.getByText('Select a date in the future.').waitFor();
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Too late');
   });
 

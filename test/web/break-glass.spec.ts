@@ -30,7 +30,7 @@ describe('the page about break glass', () => {
 
   it('is accessible in light, dark and on a narrow screen, and follows a decision without a reload', async () => {
     await asking.page.goto(address());
-    await asking.page.getByText('No emergency so far').waitFor();
+    await asking.page.getByText('No break-glass requests yet').waitFor();
     await expectAccessible(asking.page);
     const path = `/v1/organizations/${org.id}/break-glass`;
     const request = { reason: 'Production is down', durationSeconds: 3_600 };
@@ -48,7 +48,7 @@ describe('the page about break glass', () => {
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('row', { name: /Running.*Approved by/ }).waitFor();
     await expectAccessible(page);
-    await asking.page.getByText('You have emergency access as an owner here.').waitFor();
+    await asking.page.getByText('You have break-glass access as an owner of this organization.').waitFor();
     await expectAccessible(asking.page);
     await requester.client.post(`${path}/${id}/end`).expect(200);
   });
@@ -61,10 +61,10 @@ describe('the page about break glass', () => {
     await page.goto(`${address()}?status=pending`);
     await page.getByRole('button', { name: 'Deny' }).press('Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Why not').fill('That is no emergency');
+    await dialog.getByLabel('Reason for denial').fill('That is no emergency');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('No request with this status').waitFor();
+    await page.getByText('No requests with this status').waitFor();
     await asking.page.goto(`${address()}?status=denied`);
     await asking.page.getByText('That is no emergency').waitFor();
   });

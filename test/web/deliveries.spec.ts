@@ -51,7 +51,7 @@ afterAll(() => pages?.close());
 it('is accessible in light, dark and on a narrow screen', async () => {
   const id = await make({ name: 'Billing', url: `${receiver.url}hoooks` });
   await page.goto(`${base}/${id}/deliveries`);
-  await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   await expectAccessible(page);
   await createUser('ada');
   const row = page.getByRole('row', { name: /user.created/ });
@@ -82,11 +82,11 @@ describe('bodies of answers', () => {
     expect(await region.locator('*').count()).toBe(0);
     expect(await page.evaluate('window.hostile')).toBeUndefined();
     await expectAccessible(page);
-    if (path === 'long') await page.getByText('Only the first 16 KB are kept.').waitFor();
+    if (path === 'long') await page.getByText('Only the first 16 KB are stored.').waitFor();
     await page.goto(`${base}/${id}`);
-    await button('Send a test').click();
-    await dialog().getByRole('button', { name: 'Send', exact: true }).click();
-    await dialog().getByText('Your receiver did not take it').waitFor();
+    await button('Send test event').click();
+    await dialog().getByRole('button', { name: 'Send test event', exact: true }).click();
+    await dialog().getByText('The receiver did not accept the event').waitFor();
     expect(await page.evaluate('window.hostile')).toBeUndefined();
   });
 });
@@ -104,15 +104,15 @@ describe('sending again', () => {
 
   it('counts first, and then goes, with progress', async () => {
     await page.goto(`${base}/${id}`);
-    await button('Send again …').click();
-    await button('Count first').click();
+    await button('Replay deliveries').click();
+    await button('Count events').click();
     await dialog().getByText('Nothing fits').waitFor();
-    await dialog().getByLabel('All, delivered ones too').check();
-    await button('Count first').click();
-    await dialog().getByText('3 events would be sent again').waitFor();
+    await dialog().getByLabel('All, including delivered').check();
+    await button('Count events').click();
+    await dialog().getByText('3 events will be sent again').waitFor();
     await expectAccessible(page);
     const before = receiver.requests.length;
-    await button('Send 3 events again').click();
+    await button('Replay 3 events').click();
     await dialog().getByText('3 of 3 sent').waitFor();
     expect(receiver.requests.length - before).toBe(users.length);
     const ids = receiver.requests.slice(before).map(({ headers }) => headers['webhook-id']);
@@ -123,12 +123,12 @@ describe('sending again', () => {
   it('is refused with words while the webhook is off, though it can be counted', async () => {
     await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
     await page.reload();
-    await page.getByText('Switched off by hand').waitFor();
-    await button('Send again …').click();
-    await dialog().getByLabel('All, delivered ones too').check();
-    await button('Count first').click();
+    await page.getByText('Disabled manually').waitFor();
+    await button('Replay deliveries').click();
+    await dialog().getByLabel('All, including delivered').check();
+    await button('Count events').click();
     await dialog().getByText('you can count, but not send').waitFor();
-    expect(await button('Send 3 events again').isDisabled()).toBe(true);
+    expect(await button('Replay 3 events').isDisabled()).toBe(true);
   });
 });
 
@@ -140,21 +140,21 @@ describe('a long list', () => {
     await page.goto(`${base}/${id}/deliveries`);
     await page.getByText('300 · Page 1 of 15').waitFor();
     await page.getByRole('combobox', { name: 'Status' }).click();
-    await page.getByRole('option', { name: 'Given up' }).click();
+    await page.getByRole('option', { name: 'Failed' }).click();
     await page.waitForURL(/status=failed/);
     await page.getByText(/^\d\d · Page 1 of [2-4]$/).waitFor();
     await page.getByRole('button', { name: '2', exact: true }).click();
     await page.waitForURL(/page=2/);
     await page.reload();
     await page.getByText(/Page 2 of [2-4]$/).waitFor();
-    expect(await page.getByRole('switch', { name: 'Follow live' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('switch', { name: 'Live updates' }).isDisabled()).toBe(true);
     await page.getByRole('combobox', { name: 'Event type' }).click();
     await page.getByRole('option', { name: 'user.login', exact: true }).click();
     await page.waitForURL(/eventType=user.login&?/);
     await expectAccessible(page);
     await page.getByLabel('From').fill('2020-01-01T00:00');
     await page.getByLabel('Until').fill('2020-01-02T00:00');
-    await page.getByRole('heading', { name: 'No delivery fits' }).waitFor();
+    await page.getByRole('heading', { name: 'No deliveries match' }).waitFor();
     await button('Clear filters').click();
     await page.getByText('300 · Page 1 of 15').waitFor();
   });

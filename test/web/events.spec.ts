@@ -28,15 +28,15 @@ describe('event log pages', () => {
     const { page } = window;
     await page.goto(log);
     await page.getByText('user60@example.com').first().waitFor();
-    await page.getByRole('button', { name: 'Older events' }).click();
+    await page.getByRole('button', { name: 'Load older events' }).click();
     await page.getByText('user1@example.com').first().waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'A user was created' }).first().click();
     await page.getByRole('dialog').getByText('"user60@example.com"').waitFor();
     await expectAccessible(page);
     await page.goto(`${log}/verification`);
-    await page.getByRole('button', { name: 'Verify now' }).click();
-    await page.getByText('The log is untouched').waitFor();
+    await page.getByRole('button', { name: 'Verify log' }).click();
+    await page.getByText('The event log is intact').waitFor();
     await expectAccessible(page);
   });
 
@@ -45,8 +45,8 @@ describe('event log pages', () => {
     await page.goto(`${log}?type=organization.created`);
     await page.getByRole('button', { name: 'An organization was created' }).waitFor();
     expect(await page.getByRole('table').getByRole('row').count()).toBe(2);
-    await page.getByLabel('Caused by').fill('usr_nobody');
-    await page.getByText('No such event').waitFor();
+    await page.getByLabel('Actor').fill('usr_nobody');
+    await page.getByText('No events found').waitFor();
     expect(new URL(page.url()).searchParams.get('actorId')).toBe('usr_nobody');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('user60@example.com').first().waitFor();
@@ -70,7 +70,7 @@ describe('event log pages', () => {
     const { page, context } = window;
     await page.goto(log);
     await page.getByLabel('Live').check();
-    await page.getByText('Live: waiting for the next event').waitFor();
+    await page.getByText('Live: no new events yet').waitFor();
     await create('live1@example.com');
     await page.getByText('live1@example.com').first().waitFor();
     await context.setOffline(true);

@@ -42,10 +42,10 @@ describe('the pages about identities', () => {
     await page.getByText(`sub-${email}`).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Unlink: Company login' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink identity provider' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('The identity provider was unlinked.').waitFor();
+    await page.getByText('Identity provider unlinked').waitFor();
     await page.getByRole('heading', { name: 'Linked identity providers' }).waitFor({ state: 'detached' });
     expect(window.faults).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('the pages about identities', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Unlink: Company login' }).click();
     await page.getByRole('dialog').getByText('all sessions of the user end').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink identity provider' }).click();
     await page.getByText('Not linked to an identity provider.').waitFor();
     await app.api.as(person.token).get('/v1/auth/me').expect(401);
     expect(window.faults).toEqual([]);

@@ -33,27 +33,27 @@ describe('the pages about identity providers', () => {
 
   it('are accessible in light, dark and on a narrow screen', async () => {
     await page.goto(pageAt(''));
-    await page.getByText('No identity provider yet').waitFor();
+    await page.getByText('No identity providers yet').waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Add a provider' }).click();
+    await page.getByRole('link', { name: 'Add identity provider' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Company login');
     await page.getByRole('textbox', { name: 'Issuer' }).fill('https://10.0.0.1');
-    await page.getByLabel('Client id').fill('client');
-    const domains = page.getByPlaceholder('example.com, then Enter');
+    await page.getByLabel('Client ID').fill('client');
+    const domains = page.getByPlaceholder('example.com, then press Enter');
     await domains.fill('northwind.example');
     await domains.press('Enter');
-    await page.getByRole('button', { name: 'Add a provider' }).click();
+    await page.getByRole('button', { name: 'Add identity provider' }).click();
     await page.getByText('The issuer is at an address that the service may not reach').waitFor();
     await expectAccessible(page);
 
     const wrong = { name: 'Old login', issuer: `${provider.issuer}/` };
     for (const [fields, outcome] of [
       [wrong, 'The provider calls itself'],
-      [{}, 'The provider answers and describes itself well'],
+      [{}, 'The provider is reachable and its discovery document is valid'],
     ] as const) {
       const { id } = await identityProvider(app, org.id, provider.issuer, fields);
       await page.goto(pageAt(`/${id}`));
-      await page.getByRole('button', { name: 'Check the connection' }).click();
+      await page.getByRole('button', { name: 'Check connection' }).click();
       await page.getByText(outcome).waitFor();
       await expectAccessible(page);
       await app.api.platform.delete(`/v1/organizations/${org.id}/identity-providers/${id}`).expect(204);
@@ -81,15 +81,15 @@ describe('the pages about identity providers', () => {
     await dialog.getByRole('textbox').fill('Company login');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('No identity provider yet').waitFor();
+    await page.getByText('No identity providers yet').waitFor();
     expect(await providers()).toEqual([]);
   });
 
   it('let only those who may do everything say whom it is trusted for', async () => {
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['admin'] })).token);
     await page.goto(pageAt('/new'));
-    await page.getByText('Only those who may do everything here (owners) can add domains.').waitFor();
-    expect(await page.getByPlaceholder('example.com, then Enter').isDisabled()).toBe(true);
+    await page.getByText('Only users with all permissions here (owners) can add domains.').waitFor();
+    expect(await page.getByPlaceholder('example.com, then press Enter').isDisabled()).toBe(true);
   });
 
   it('had no faults', () => {

@@ -73,7 +73,7 @@ describe('pages that mails lead to', () => {
     await page.getByRole('alert').getByText('does not work. Check that it was copied whole').waitFor();
     await page.goto('/reset-password?token=');
     await page.getByRole('alert').getByText('The link was not whole').waitFor();
-    await page.getByRole('link', { name: 'Ask for a new link' }).click();
+    await page.getByRole('link', { name: 'Request a new link' }).click();
     await page.waitForURL(/\/account\/forgot-password/);
   });
 
@@ -90,8 +90,8 @@ describe('pages that mails lead to', () => {
     await page.getByText(email, { exact: true }).waitFor();
     await expectAccessible(page);
     await stranger.get('/v1/auth/me').expect(200);
-    await button('Cancel the change').click();
-    await heading('Change cancelled').waitFor();
+    await button('Cancel change').click();
+    await heading('Change canceled').waitFor();
     await page.getByText(`Your account keeps ${email}`).waitFor();
     await stranger.get('/v1/auth/me').expect(401);
   });
@@ -103,30 +103,30 @@ describe('pages that mails lead to', () => {
     await page.goto(`/account/sign-in?organization=${org.slug}`);
     await page.getByRole('link', { name: 'Sign up' }).click();
     await heading(`Sign up for ${org.name}`).waitFor();
-    await page.getByText('Open for addresses at example.com.').waitFor();
+    await page.getByText('Open to email addresses at example.com.').waitFor();
     await expectAccessible(page);
     await picture(page, 'sign-up');
     await page.getByLabel('First name').fill('Grace');
-    await page.getByLabel('E-mail address').fill('grace@elsewhere.example');
+    await page.getByLabel('Email address').fill('grace@elsewhere.example');
     await choosePassword(pages, PASSWORD);
     await button('Sign up').click();
     await page.getByRole('alert').getByText('Addresses of this domain can not be used here').waitFor();
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     const link = await linkAfter(pages, () => button('Sign up').click(), '/verify-email');
-    await heading('Look into your mail').waitFor();
+    await heading('Check your email').waitFor();
     await expectAccessible(page);
 
     const token = link.searchParams.get('token')!;
     await page.goto(link.href);
-    await heading('Confirm your e-mail address').waitFor();
+    await heading('Verify your email address').waitFor();
     await expectTokenGone(pages, token);
     await page.getByText(`to activate your account at ${org.name}`).waitFor();
     await expectAccessible(page);
     await picture(page, 'verify-email');
     expect(await statusOf(app, org, email)).toBe('pending');
     await login(app, org.id, email).expect(401);
-    await button('Confirm the address').click();
-    await heading('Address confirmed').waitFor();
+    await button('Verify address').click();
+    await heading('Address verified').waitFor();
     expect(await statusOf(app, org, email)).toBe('active');
     await button('Sign in').click();
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -137,7 +137,7 @@ describe('pages that mails lead to', () => {
   it('tell that sign-up is not open, where it is not', async () => {
     const org = await newOrganization(app);
     await page.goto(`/account/sign-up?organization=${org.slug}`);
-    await heading('Sign-up is not open here').waitFor();
+    await heading('Sign-up is not available').waitFor();
     await page.goto(`/account/sign-in?organization=${org.slug}`);
     await heading(/^Sign in to/).waitFor();
     expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
@@ -163,7 +163,7 @@ describe('pages that mails lead to', () => {
       expect(await field.inputValue()).toBe(PASSWORD);
     }
     expect(await page.locator('input[autocomplete="username"]').getAttribute('readonly')).not.toBeNull();
-    await button('Show the passwords').first().click();
+    await button('Show passwords').first().click();
     expect(await fields.first().getAttribute('type')).toBe('text');
     await page.goto('/account/sign-in');
     const signIn = page.locator('input[name="password"]');

@@ -41,7 +41,7 @@ describe('pages of organizations', () => {
     await visitor.context.clearCookies();
     await visitor.page.goto('about:blank');
     await visitor.page.goto(link);
-    await visitor.page.getByRole('heading', { level: 1, name: 'This link does not work any more' }).waitFor();
+    await visitor.page.getByRole('heading', { level: 1, name: 'This link is no longer valid' }).waitFor();
     await visitor.page.getByText('npm run dashboard-link').waitFor();
     await expectAccessible(visitor.page);
     expect(visitor.faults).toEqual([]);
@@ -93,7 +93,7 @@ describe('pages of organizations', () => {
     await heading('Acme France').waitFor();
 
     await page.goto('/dashboard?search=nothing+like+this');
-    await page.getByRole('heading', { name: 'No organization matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching organizations' }).waitFor();
   });
 
   it('delete an organization with all below it, saying what goes along, and restore it', async () => {
@@ -101,7 +101,7 @@ describe('pages of organizations', () => {
     await make('Globex below', doomed);
     await activeUser(app, doomed, { email: 'hank@globex.example' });
     await page.goto(`/dashboard/organizations/${doomed}`);
-    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/1 organization below it, together with 1 user,/).waitFor();
@@ -118,7 +118,7 @@ describe('pages of organizations', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Restore: Globex' }).click();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('Globex is back').waitFor();
+    await page.getByText('Globex was restored').waitFor();
     const { data } = (await app.api.platform.get(`/v1/organizations/${doomed}`).expect(200)).body;
     expect(data.children).toMatchObject([{ name: 'Globex below' }]);
   });
@@ -130,7 +130,7 @@ describe('pages of organizations', () => {
     await enterAs(app, own.page, 'acme-france', 'marie@acme.example');
     await own.page.goto('/dashboard');
     await own.page.getByRole('heading', { level: 1, name: 'Acme France' }).waitFor();
-    const entries = own.page.getByRole('navigation', { name: 'Pages of the organization' });
+    const entries = own.page.getByRole('navigation', { name: 'Organization pages' });
     await entries.getByRole('link', { name: 'Members' }).waitFor();
     expect(await entries.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
     expect(await own.page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
@@ -155,12 +155,12 @@ describe('pages of organizations', () => {
   it('are accessible in light, dark and on a narrow screen', async () => {
     const first = await openWindow(app.url);
     await first.page.goto(await operatorLink(app));
-    await first.page.getByLabel('Name of the organization').fill('Hooli');
+    await first.page.getByLabel('Organization name').fill('Hooli');
     await expectAccessible(first.page);
     await first.page.keyboard.press('Enter');
-    await first.page.getByLabel('E-mail address').fill('gavin@hooli.example');
-    await first.page.getByRole('button', { name: 'Send the invitation' }).click();
-    await first.page.getByRole('heading', { name: 'You are set' }).waitFor();
+    await first.page.getByLabel('Email address').fill('gavin@hooli.example');
+    await first.page.getByRole('button', { name: 'Send invitation' }).click();
+    await first.page.getByRole('heading', { name: 'Setup complete' }).waitFor();
     await expectAccessible(first.page);
     expect(first.faults).toEqual([]);
     await first.context.close();
@@ -169,7 +169,7 @@ describe('pages of organizations', () => {
     await page.goto(`/dashboard/organizations/${acme}`);
     await page.getByText('"plan": "pro"').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Suspend' }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('Unpaid invoices');
     await expectAccessible(page);

@@ -64,7 +64,7 @@ describe('the pages about what people leave behind', () => {
       await page.getByText('Not used yet: users:write, users:delete').waitFor();
 
       await page.goto(`/dashboard/organizations/${id}/settings`);
-      await page.getByRole('button', { name: 'Change: Allowed networks' }).click();
+      await page.getByRole('button', { name: 'Override: Allowed networks' }).click();
       const networks = page.getByRole('combobox', { name: 'Allowed networks' });
       const preview = async (network: string): Promise<void> => {
         await networks.fill(network);
@@ -95,15 +95,15 @@ describe('the pages about what people leave behind', () => {
       await page.getByText('Flagged').waitFor();
       await expectAccessible(page);
       await page.getByRole('link', { name: 'Of a colleague' }).click();
-      await page.getByText('The user who owns it is suspended.').waitFor();
+      await page.getByText('The owner is suspended.').waitFor();
       await expectAccessible(page);
 
       await app.api.platform.patch(`/v1/organizations/${id}`, { settings: { disableFlaggedWebhooks: true } }).expect(200);
       await app.app.get(FlaggedWebhooks).run();
       await page.reload();
-      await page.getByText('Switched off because its owner lost access').waitFor();
-      await page.getByRole('button', { name: 'Switch on now' }).click();
-      await page.getByText('The webhook is on').waitFor();
+      await page.getByText('Disabled because the owner lost access').waitFor();
+      await page.getByRole('button', { name: 'Enable webhook' }).click();
+      await page.getByText('Webhook enabled').waitFor();
     },
     WALK_TIMEOUT_MS,
   );

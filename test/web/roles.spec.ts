@@ -51,14 +51,14 @@ describe('the pages about roles and permissions', () => {
     await page.waitForURL('**/roles?search=invoices');
     await page.getByRole('link', { name: 'owner', exact: true }).waitFor({ state: 'detached' });
     await page.getByLabel('Search roles').fill('nothing of the kind');
-    await page.getByText('No role matches').waitFor();
+    await page.getByText('No roles match').waitFor();
   });
 
   it('are accessible in light, dark and on a narrow screen', async () => {
     await page.goto(pageAt('/roles/new'));
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('sales');
-    await page.getByRole('checkbox', { name: 'All of Sessions' }).press('Space');
-    const own = page.getByPlaceholder('invoices:read, then Enter');
+    await page.getByRole('checkbox', { name: 'All Sessions events' }).press('Space');
+    const own = page.getByPlaceholder('invoices:read, then press Enter');
     await own.fill('tickets:*');
     await own.press('Enter');
     await expectAccessible(page);
@@ -68,7 +68,7 @@ describe('the pages about roles and permissions', () => {
     await expectAccessible(page);
     await picture(page, 'role');
     await page.goto(pageAt(`/permissions?user=${ada.id}&permission=tickets:close`));
-    await page.getByRole('heading', { name: 'Yes, Ada Lovelace may do tickets:close' }).waitFor();
+    await page.getByRole('heading', { name: 'Yes, Ada Lovelace has tickets:close' }).waitFor();
     await page.getByRole('row', { name: /sessions:write.*Yes.*support in Northwind Europe/ }).waitFor();
     await expectAccessible(page);
   });
@@ -76,7 +76,7 @@ describe('the pages about roles and permissions', () => {
   it('explain why somebody may not', async () => {
     await page.goto(pageAt(`/permissions?user=${ada.id}`));
     await page.getByRole('button', { name: 'Explain users:delete' }).click();
-    await page.getByRole('heading', { name: 'No, Ada Lovelace may not do users:delete' }).waitFor();
+    await page.getByRole('heading', { name: 'No, Ada Lovelace does not have users:delete' }).waitFor();
     const answer = page.getByRole('status').filter({ hasText: 'users:delete' });
     await answer.getByRole('link', { name: 'owner' }).waitFor();
     expect(await answer.getByRole('link').allInnerTexts()).toEqual(
@@ -88,7 +88,7 @@ describe('the pages about roles and permissions', () => {
   it('say that who is suspended may do nothing', async () => {
     await app.api.platform.post(at(`/users/${ada.id}/suspend`), { reason: 'Away' }).expect(200);
     await page.goto(pageAt(`/permissions?user=${ada.id}&permission=users:read`));
-    await page.getByText('Whatever the roles: who is suspended may do nothing.').waitFor();
+    await page.getByText('A suspended user has no permissions, regardless of roles.').waitFor();
     await app.api.platform.post(at(`/users/${ada.id}/activate`)).expect(200);
   });
 
@@ -116,7 +116,7 @@ describe('the pages about roles and permissions', () => {
 
     await page.goto(pageAt('/roles/new'));
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('viewer');
-    await page.getByRole('button', { name: 'Create a role' }).click();
+    await page.getByRole('button', { name: 'Create role' }).click();
     await page.getByText(/viewer.*(taken|exists|built)/i).waitFor();
     await page.goto(pageAt('/roles/role_viewer'));
     await page.getByRole('button', { name: 'Edit. Built-in roles can not be changed.' }).waitFor();

@@ -19,7 +19,7 @@ describe('the page of settings', () => {
   const settingsOf = async (id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${id}/settings`).expect(200)).body.data;
   const open = (id: string, rest = '') => page.goto(`/dashboard/organizations/${id}/settings${rest}`);
-  const preview = () => page.getByRole('dialog', { name: 'What this would change' });
+  const preview = () => page.getByRole('dialog', { name: 'Preview changes' });
 
   beforeAll(async () => {
     app = await startApp();
@@ -43,18 +43,18 @@ describe('the page of settings', () => {
     const lock = page.getByText(/^Locked by/);
     await lock.getByRole('link', { name: 'Acme' }).waitFor();
     expect(await page.getByRole('button', { name: /^Change: Session ends when unused/ }).count()).toBe(0);
-    expect(await page.getByRole('textbox', { name: 'Least length' }).inputValue()).toBe('20 characters');
+    expect(await page.getByRole('textbox', { name: 'Minimum length' }).inputValue()).toBe('20 characters');
     await expectAccessible(page);
     await picture(page, 'settings');
   });
 
   it('is accessible in light, dark and on a narrow screen with a preview of changes', async () => {
     await open(top);
-    await page.getByRole('button', { name: 'Change: Require a second factor' }).click();
-    await page.getByRole('switch', { name: 'Require a second factor', exact: true }).press('Space');
-    await page.getByRole('switch', { name: 'Lock “Require a second factor” for organizations below' }).press('Space');
+    await page.getByRole('button', { name: 'Override: Require a second factor' }).click();
+    await page.getByRole('switch', { name: 'Require MFA', exact: true }).press('Space');
+    await page.getByRole('switch', { name: 'Lock “Require a second factor” for child organizations' }).press('Space');
     await page.getByRole('button', { name: 'Preview and save' }).click();
-    await preview().getByText('2 users out of line').waitFor();
+    await preview().getByText('2 users do not comply').waitFor();
     await expectAccessible(page);
   });
 
@@ -63,11 +63,11 @@ describe('the page of settings', () => {
     const locked = { settings: { requireMfa: true }, lockedSettings: ['sessionTimeout', 'requireMfa'] };
     await app.api.platform.patch(`/v1/organizations/${top}`, locked).expect(200);
     await open(below);
-    await page.getByRole('button', { name: 'Inherit again: Least length' }).click();
+    await page.getByRole('button', { name: 'Remove override: Least length' }).click();
     await page.getByText('Will be inherited again').waitFor();
-    await page.getByRole('button', { name: 'Change: Open sign-up' }).click();
+    await page.getByRole('button', { name: 'Override: Open sign-up' }).click();
     await page.getByRole('button', { name: 'Undo: Open sign-up' }).click();
-    await page.getByText('1 change, not saved yet').waitFor();
+    await page.getByText('1 unsaved change').waitFor();
     await page.getByRole('button', { name: 'Preview and save' }).click();
     await preview().getByText('Least length: 20 characters → 8 characters').waitFor();
     await preview().getByRole('button', { name: 'Save' }).click();
@@ -77,8 +77,8 @@ describe('the page of settings', () => {
 
   it('refuses to save over what somebody else changed meanwhile, and what the service refuses', async () => {
     await open(below);
-    await page.getByRole('button', { name: 'Change: Open sign-up' }).click();
-    await page.getByRole('switch', { name: 'Open sign-up', exact: true }).press('Space');
+    await page.getByRole('button', { name: 'Override: Open sign-up' }).click();
+    await page.getByRole('switch', { name: 'Public sign-up', exact: true }).press('Space');
     await app.api.platform.patch(`/v1/organizations/${below}`, { settings: { allowedDomains: ['acme.example'] } }).expect(200);
     await page.getByRole('button', { name: 'Preview and save' }).click();
     await preview().getByText('Open sign-up: Off → On').waitFor();
@@ -89,8 +89,8 @@ describe('the page of settings', () => {
     expect((await settingsOf(below)).allowPublicSignup.value).toBe(false);
 
     await open(top);
-    await page.getByRole('button', { name: 'Change: Allowed e-mail domains' }).click();
-    await page.getByLabel('Allowed e-mail domains', { exact: true }).first().fill('not a_domain');
+    await page.getByRole('button', { name: 'Override: Allowed e-mail domains' }).click();
+    await page.getByLabel('Allowed email domains', { exact: true }).first().fill('not a_domain');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Preview and save' }).click();
     await preview().getByRole('alert').waitFor();
@@ -98,11 +98,11 @@ describe('the page of settings', () => {
 
   it('shows a branding as it is typed, and warns of colours that nobody sees', async () => {
     await open(top, '?tab=branding');
-    await page.getByRole('textbox', { name: 'Main colour' }).fill('#ffe066');
+    await page.getByRole('textbox', { name: 'Primary color' }).fill('#ffe066');
     await page.getByText(/stands out too little/).waitFor();
-    await page.getByRole('textbox', { name: 'Main colour' }).fill('#0b7285');
+    await page.getByRole('textbox', { name: 'Primary color' }).fill('#0b7285');
     await page.getByText(/stands out too little/).waitFor({ state: 'detached' });
-    await page.getByRole('textbox', { name: 'Main colour' }).press('Tab');
+    await page.getByRole('textbox', { name: 'Primary color' }).press('Tab');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();

@@ -38,7 +38,7 @@ describe('the sign-in page', () => {
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const notice = (text: string | RegExp) => page.getByRole('alert').getByText(text);
-  const email = () => page.getByLabel('E-mail address');
+  const email = () => page.getByLabel('Email address');
   const password = () => page.getByLabel('Password', { exact: true });
   const code = () => page.getByLabel('Code', { exact: true });
 
@@ -63,7 +63,7 @@ describe('the sign-in page', () => {
     await expectAccessible(page);
   });
 
-  describe('for a password', () => {
+  describe('Duration: a password', () => {
     it('is there for another organization, though one is signed in to this one', async () => {
       const other = await newOrganization(app);
       const { email: address } = await user();
@@ -94,7 +94,7 @@ describe('the sign-in page', () => {
       const { email: address } = await user();
       await open();
       await button('Sign in').click();
-      await page.getByText('Enter your e-mail address.').waitFor();
+      await page.getByText('Enter your email address.').waitFor();
       await page.getByText('Enter your password.').waitFor();
       for (const someone of [address, 'nobody@example.com']) {
         await submit(someone, 'wrong');
@@ -110,7 +110,7 @@ describe('the sign-in page', () => {
       await open();
       await submit(address);
       await notice(/Try again in \d+ seconds/).waitFor();
-      await notice('A new password set by mail opens the account at once.').waitFor();
+      await notice('To unlock the account immediately, reset your password by email.').waitFor();
       expect(await button('Sign in').isDisabled()).toBe(true);
       await expectAccessible(page);
     });
@@ -118,7 +118,7 @@ describe('the sign-in page', () => {
     it('says that the organization is suspended, once all else was right', async () => {
       const org = await newOrganization(app);
       const { email: address } = await user(org);
-      await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'test' }).expect(200);
+      await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Test' }).expect(200);
       await open(`organization=${org.slug}`);
       await submit(address, 'wrong');
       await notice('do not fit together').waitFor();
@@ -154,12 +154,12 @@ describe('the sign-in page', () => {
 
     it('takes no words for its notices from the address', async () => {
       await open('organization=acme&error=Call%20%2B1%20555%20to%20unlock');
-      await notice('Signing in did not work. Try again.').waitFor();
+      await notice('Sign-in failed. Try again.').waitFor();
       expect(await page.content()).not.toContain('555');
     });
   });
 
-  describe('for a second factor', () => {
+  describe('Duration: a second factor', () => {
     it('takes a code of the app, says when it is wrong, and takes a recovery code instead', async () => {
       const { email: address, secret, recoveryCodes } = await userWithTotp(app, acme.id);
       await open();
@@ -195,9 +195,9 @@ describe('the sign-in page', () => {
         .expect(200);
       await open(`organization=${org.slug}`);
       await submit(address);
-      await button('Code by e-mail').click();
+      await button('Email code').click();
       await later(app, 60_000, async () => {
-        await button('Send the code').click();
+        await button('Send code').click();
         await page.getByText(/A code is on its way to .•+/).waitFor();
       });
       expect(await button(/^Send another code in \d+ s$/).isDisabled()).toBe(true);
@@ -238,9 +238,9 @@ describe('the sign-in page', () => {
     await submit(address);
     await page.waitForURL(/\/account$/);
     await page.goto('/account/security');
-    await button('Add: Passkey').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Add: Passkey' }).click();
-    await button('I have kept them').click();
+    await button('Add Passkey').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add Passkey' }).click();
+    await button('I have saved these codes').click();
 
     await open();
     await button('Sign in with a passkey').click();
@@ -249,7 +249,7 @@ describe('the sign-in page', () => {
     await open();
     await submit(address);
     await heading('Confirm that it is you').waitFor();
-    await button('Use your passkey').click();
+    await button('Use passkey').click();
     await page.waitForURL(/\/account$/);
 
     await open();
@@ -259,7 +259,7 @@ describe('the sign-in page', () => {
     await devTools.send('WebAuthn.disable');
   });
 
-  describe('for an identity provider', () => {
+  describe('Duration: an identity provider', () => {
     /** On the provider's own pages. */
     async function signInThere(login: string): Promise<void> {
       await page.locator('input[name="login"]').fill(login);

@@ -43,17 +43,17 @@ describe('the list', () => {
     await newUser({ email: 'alan@example.com', firstName: 'Alan', lastName: 'Turing', roles: ['viewer'] });
 
     await page.goto(place());
-    await page.getByLabel('Search by name or e-mail').fill('turing');
+    await page.getByLabel('Search by name or email').fill('turing');
     await page.getByRole('link', { name: 'Alan Turing' }).waitFor();
     await page.getByText(/^1 · Page 1 of 1/).waitFor();
     await page.waitForURL(/search=turing/);
     await expectAccessible(page);
 
-    await page.getByLabel('Search by name or e-mail').fill('nobody at all');
+    await page.getByLabel('Search by name or email').fill('nobody at all');
     await page.getByRole('heading', { name: 'Nobody matches' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
     await page.getByText(/· Page 1 of 3/).waitFor();
-    expect(await page.getByLabel('Search by name or e-mail').inputValue()).toBe('');
+    expect(await page.getByLabel('Search by name or email').inputValue()).toBe('');
 
     await page.goto(place('?search=walker&sort=email'));
     await page.getByRole('link', { name: 'walker-00@example.com' }).waitFor();
@@ -68,7 +68,7 @@ describe('the list', () => {
 
   it('gives what it shows as a file', async () => {
     await page.goto(place('?search=walker-0'));
-    await button('Export').click();
+    await button('Export users').click();
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: /CSV/ }).click();
     expect((await download).suggestedFilename()).toBe('users-engines.csv');
@@ -90,9 +90,9 @@ describe('an import', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(lines.join('\r\n')),
     });
-    await button('Start the import').click();
+    await button('Start import').click();
 
-    await page.getByText('The import is done; 1 line failed').waitFor();
+    await page.getByText('Import complete. 1 line failed.').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'failed' });
     expect(await row.count()).toBe(1);
     expect(await row.innerText()).toMatch(/^32\b[\s\S]*email/);
@@ -100,10 +100,10 @@ describe('an import', () => {
     await picture(page, 'user-import');
 
     const download = page.waitForEvent('download');
-    await button('Download the outcomes (CSV)').click();
+    await button('Download results (CSV)').click();
     expect((await download).suggestedFilename()).toBe('import-outcomes.csv');
     await page.getByText('All lines').click();
-    await page.getByRole('link', { name: 'Open the user' }).first().click();
+    await page.getByRole('link', { name: 'Open user' }).first().click();
     await heading(/^Imported Person/).waitFor();
   });
 
@@ -111,7 +111,7 @@ describe('an import', () => {
     await page.goto(place('/import'));
     await page.setInputFiles('input[type=file]', { name: 'people.xlsx', mimeType: 'application/zip', buffer: Buffer.from('PK') });
     await page.getByText(/ends in \.ndjson/).waitFor();
-    expect(await button('Start the import').isDisabled()).toBe(true);
+    expect(await button('Start import').isDisabled()).toBe(true);
   });
 });
 
@@ -141,10 +141,10 @@ describe('the page of a user', () => {
     await button('Save').click();
     await page.getByText(/This must be a JSON object/).waitFor();
     await page.getByLabel('Metadata').fill('{"team":"analysis","since":1843}');
-    await page.getByLabel('Telephone number').fill('call me');
+    await page.getByLabel('Phone number').fill('call me');
     await button('Save').click();
     await page.getByText('must be a phone number such as').first().waitFor();
-    await page.getByLabel('Telephone number').fill('+44 20 7946 0000');
+    await page.getByLabel('Phone number').fill('+44 20 7946 0000');
     await button('Save').click();
     await notice('Saved');
     const { body } = await app.api.platform.get(`/v1/organizations/${organizationId}/users/${userId}`).expect(200);
@@ -159,11 +159,11 @@ describe('the page of a user', () => {
     await app.api.platform.patch(path, { lastName: 'King' }).expect(200);
     await button('Save').click();
 
-    await page.getByText('Somebody else changed this user meanwhile').waitFor();
+    await page.getByText('Someone else changed this user in the meantime').waitFor();
     await page.getByRole('row', { name: /Last name/ }).waitFor();
     await expectAccessible(page);
     expect((await app.api.platform.get(path).expect(200)).body.data.firstName).toBe('Ada');
-    await button('Save mine on top').click();
+    await button('Save my changes').click();
     await heading('Augusta Ada King').waitFor();
     expect((await app.api.platform.get(path).expect(200)).body.data).toMatchObject({
       firstName: 'Augusta Ada',
@@ -175,7 +175,7 @@ describe('the page of a user', () => {
     await page.getByRole('tab', { name: 'Roles' }).click();
     await page.waitForURL(/tab=roles/);
     await page.getByRole('link', { name: 'Difference Engines' }).waitFor();
-    await button('Add a role').click();
+    await button('Add role').click();
     await page.getByRole('combobox', { name: 'Role' }).click();
     await page.getByRole('option', { name: /viewer/ }).click();
     await button('Add role').click();
@@ -205,7 +205,7 @@ describe('the page of a user', () => {
     await expectAccessible(page);
     await page.getByRole('row').filter({ hasText: 'Password' }).getByRole('button').click();
     await confirmed('End');
-    await notice('The session has ended.');
+    await notice('Session ended');
     expect((await me()).status()).toBe(401);
 
     await button('End all sessions').click();
@@ -219,13 +219,13 @@ describe('the page of a user', () => {
     await page.getByRole('link', { name: 'Difference Engines' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('tab', { name: 'Security' }).click();
-    await page.getByText('No second factor').waitFor();
+    await page.getByText('No MFA factors').waitFor();
     await expectAccessible(page);
     await page.getByRole('tab', { name: 'Events' }).click();
     await page.getByText('security.session_revoked').first().waitFor();
     await expectAccessible(page);
     await page.goBack();
-    await page.getByText('No second factor').waitFor();
+    await page.getByText('No MFA factors').waitFor();
   });
 });
 
@@ -236,15 +236,15 @@ describe('somebody who may only look', () => {
     const id = await newUser({ email: 'looked-at@example.com' });
     await viewer.page.goto(place());
     await viewer.page.getByRole('link', { name: 'looked-at@example.com' }).waitFor();
-    expect(await viewer.page.getByRole('button', { name: 'New user' }).count()).toBe(0);
-    expect(await viewer.page.getByRole('link', { name: 'Import', exact: true }).count()).toBe(0);
+    expect(await viewer.page.getByRole('button', { name: 'Add user' }).count()).toBe(0);
+    expect(await viewer.page.getByRole('link', { name: 'Import users', exact: true }).count()).toBe(0);
 
     await viewer.page.goto(place(`/${id}`));
-    await viewer.page.getByText('You may see this profile, but not change it.').waitFor();
-    for (const name of ['Save', 'More actions', 'Suspend', 'Send the invitation again'])
+    await viewer.page.getByText('You can view this profile but not change it.').waitFor();
+    for (const name of ['Save', 'More actions', 'Suspend', 'Resend invitation'])
       expect({ name, count: await viewer.page.getByRole('button', { name }).count() }).toEqual({ name, count: 0 });
     await viewer.page.goto(place(`/${id}?tab=roles`));
-    await viewer.page.getByText('of the membership').waitFor();
+    await viewer.page.getByText('Membership role').waitFor();
     expect(await viewer.page.getByRole('button', { name: /role/i }).count()).toBe(0);
     expect(viewer.faults).toEqual([]);
     await viewer.context.close();

@@ -45,24 +45,24 @@ afterAll(() => pages?.close());
 
 it('is accessible in light, dark and on a narrow screen', async () => {
   await page.goto(base);
-  await page.getByRole('heading', { name: 'No webhook yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Add webhook' }).click();
+  await page.getByRole('link', { name: 'Create webhook' }).click();
   await page.getByRole('textbox', { name: 'Address' }).fill('example');
   await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$regex": "a"}}');
-  await button('Add webhook').click();
+  await button('Create webhook').click();
   await page.getByText('$regex is not an operator').waitFor();
   await expectAccessible(page);
 
   await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}hooks`);
   await page.getByLabel('Filter', { exact: true }).fill('');
-  await page.getByRole('checkbox', { name: 'All of user.*' }).check();
-  await button('Add webhook').click();
-  await dialog().getByText('Your webhook is there').waitFor();
+  await page.getByRole('checkbox', { name: 'All user.* events' }).check();
+  await button('Create webhook').click();
+  await dialog().getByText('Webhook created').waitFor();
   await expectAccessible(page);
-  await button('I have put it in a safe place').click();
-  await button('Send a test').click();
-  await dialog().getByRole('button', { name: 'Send', exact: true }).click();
+  await button('I’ve stored it securely').click();
+  await button('Send test event').click();
+  await dialog().getByRole('button', { name: 'Send test event', exact: true }).click();
   await dialog().getByText('{"taken":true}').waitFor();
   await expectAccessible(page);
   await app.api.platform.delete(`${API}/${new URL(page.url()).pathname.split('/').at(-1)!}`).expect(204);
@@ -80,13 +80,13 @@ describe('settings', () => {
     await page.goto(`${base}/${id}/settings`);
     await page.getByLabel('Name', { exact: true }).fill('Invoices');
     await page.getByLabel('Rate limit').fill('50');
-    await button('Add a header').click();
-    await page.getByLabel('Name of header').last().fill('x-team');
-    await page.getByLabel('Value of header').last().fill('billing');
-    await page.getByText('There are changes that are not saved.').waitFor();
+    await button('Add header').click();
+    await page.getByLabel('Header name').last().fill('x-team');
+    await page.getByLabel('Header value').last().fill('billing');
+    await page.getByText('Unsaved changes').waitFor();
     await expectAccessible(page);
     await button('Save').click();
-    await page.getByText('Saved. The next delivery goes by it.').waitFor();
+    await page.getByText('Webhook saved. Changes apply from the next delivery.').waitFor();
     expect(await webhook()).toMatchObject({
       name: 'Invoices',
       rateLimit: 50,
@@ -99,22 +99,22 @@ describe('settings', () => {
   });
 
   it('switch it off, and on again; what was skipped meanwhile is caught up with', async () => {
-    await button('Switch off').click();
+    await button('Disable webhook').click();
     await dialog().getByText('recorded as skipped').waitFor();
-    await dialog().getByRole('button', { name: 'Switch off' }).click();
-    await page.getByText('Switched off by hand').waitFor();
+    await dialog().getByRole('button', { name: 'Disable webhook' }).click();
+    await page.getByText('Disabled manually').waitFor();
     await expectAccessible(page);
     await createUser('second');
     await createUser('third');
-    await button('Switch on now').click();
-    await page.getByText('2 events were skipped while this was off').waitFor();
+    await button('Enable webhook').click();
+    await page.getByText('2 events were skipped while this webhook was disabled').waitFor();
     const before = receiver.requests.length;
-    await page.getByRole('link', { name: 'See and catch up' }).click();
+    await page.getByRole('link', { name: 'View skipped events' }).click();
     await page.getByText(/Incomplete: 2 events of/).waitFor();
     await expectAccessible(page);
-    await button('Catch up: send 2 events').click();
+    await button('Replay 2 events').click();
     await dialog().getByText('2 of 2 sent').waitFor();
-    await dialog().getByText('All of them were answered.').waitFor();
+    await dialog().getByText('All events were delivered.').waitFor();
     await dialog().getByRole('button', { name: 'Close' }).last().click();
     await page.getByText(/Complete: all \d+ events were delivered/).waitFor();
     expect(receiver.requests.length - before).toBe(2);
@@ -126,16 +126,16 @@ describe('signing', () => {
     await page.getByRole('textbox', { name: 'Headers' }).fill(headers);
     await page.getByRole('textbox', { name: 'Body' }).fill(body);
     await page.getByRole('textbox', { name: 'Secret' }).fill(with_);
-    await button('Verify').click();
+    await button('Verify signature').click();
     // What was said before went with the first letter that changed.
     return (await page.locator('[aria-live]').getByRole('alert').textContent()) ?? '';
   };
 
   it('reveals the secret only when asked', async () => {
     await page.goto(`${base}/${id}/signing`);
-    await button('Reveal').click();
+    await button('Reveal secret').click();
     await dialog().getByText(secret).waitFor();
-    await button('I have put it in a safe place').click();
+    await button('I’ve stored it securely').click();
     await dialog().waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     await expectAccessible(page);
@@ -170,16 +170,16 @@ describe('signing', () => {
   it('fills in what an attempt sent, and finds where a body differs from it', async () => {
     const [delivery] = (await app.api.platform.get(`${API}/${id}/deliveries`).expect(200)).body.data;
     await page.goto(`${base}/${id}/deliveries/${delivery.id}`);
-    await page.getByRole('link', { name: 'Check its signature' }).click();
+    await page.getByRole('link', { name: 'Verify signature' }).click();
     await page.getByText('Filled in from attempt').waitFor();
     await page.getByRole('textbox', { name: 'Secret' }).fill(secret);
-    await button('Verify').click();
+    await button('Verify signature').click();
     await page.getByText('This secret signed exactly this body').waitFor();
     await expectAccessible(page);
     await picture(page, 'webhook-signing');
     const body = await page.getByRole('textbox', { name: 'Body' }).inputValue();
     await page.getByRole('textbox', { name: 'Body' }).fill(body.replace('"id"', '"Id"'));
-    await button('Verify').click();
+    await button('Verify signature').click();
     await page.getByText('The first difference is at character 3.').waitFor();
   });
 
@@ -228,15 +228,15 @@ print(*(str(each).lower() for each in (check(body, given["secret"]), check(body 
   });
 
   it('rotates the secret: both are known for a time, and it says what receivers must do', async () => {
-    await button('Rotate …').click();
+    await button('Rotate secret').click();
     await dialog().getByText('Give your receiver both secrets').waitFor();
     await expectAccessible(page);
-    await button('Rotate now').click();
-    await dialog().getByText('Takes over').waitFor();
+    await button('Rotate secret').click();
+    await dialog().getByText('Next secret, active from').waitFor();
     const [current, next] = await dialog().locator('code').allTextContents();
     expect(current).toBe(secret);
     expect(next).not.toBe(secret);
-    await button('I have put it in a safe place').click();
+    await button('I’ve stored it securely').click();
     const before = receiver.requests.length;
     await createUser('fourth');
     const { headers, body } = (await receiver.waitFor(before + 1, 20_000)).at(-1)!;
@@ -295,9 +295,9 @@ describe('health at a glance', () => {
   it('lists all, with why and since when they are off, and how much succeeded', async () => {
     await page.goto(base);
     const row = page.getByRole('row', { name: /Audit archive/ });
-    await row.getByText('Off after failures').waitFor();
+    await row.getByText('Disabled: failures').waitFor();
     await row.getByText('5 hours ago').waitFor();
-    await page.getByRole('row', { name: /CRM/ }).getByText('Switched off').waitFor();
+    await page.getByRole('row', { name: /CRM/ }).getByText('Disabled').waitFor();
     await page.getByRole('row', { name: /CRM/ }).getByText('100 %').waitFor();
     await expectAccessible(page);
     await picture(page, 'webhooks');
@@ -309,10 +309,10 @@ describe('health at a glance', () => {
     await page.waitForURL(/range=7d/);
     await page.getByRole('img', { name: /attempts succeeded and/ }).waitFor();
     await page.getByRole('img', { name: /Slowest 5 %/ }).waitFor();
-    await button('The same numbers as a table').click();
-    await page.getByRole('table', { name: 'The same numbers as a table' }).waitFor();
+    await button('Data as table').click();
+    await page.getByRole('table', { name: 'Data as table' }).waitFor();
     await expectAccessible(page);
-    await button('The same numbers as a table').click();
+    await button('Data as table').click();
     await page.mouse.move(0, 0);
     await picture(page, 'webhook');
     await page.getByRole('link', { name: 'Reconciliation' }).click();
@@ -326,10 +326,10 @@ describe('health at a glance', () => {
     await createUser('fifth');
     await page.goto(base);
     await page.getByRole('link', { name: 'Audit archive' }).click();
-    await page.getByText('Switched off after days of nothing but failures').waitFor();
+    await page.getByText('Disabled because all deliveries failed for several days').waitFor();
     await page.getByText(/events? waits? and (is|are) not lost/).waitFor();
     await expectAccessible(page);
-    await button('Switch on now').click();
+    await button('Enable webhook').click();
     await page.getByText('Switched off after days').waitFor({ state: 'detached' });
     expect(await webhook(page.url().split('/').at(-1)!.split('?')[0])).toMatchObject({ enabled: true, disabledAt: null });
   });
