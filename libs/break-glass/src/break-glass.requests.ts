@@ -13,7 +13,7 @@ export class RequestBreakGlassRequest {
   reason!: string;
 
   @IntegerField({
-    description: 'Duration of the access in seconds, starting with the approval. At most four hours.',
+    description: 'Duration of the access in seconds, starting with the approval. At most 4 hours.',
     required: true,
     min: 60,
     max: MAX_DURATION_SECONDS,

@@ -51,7 +51,12 @@ export class OrganizationWebhooksController {
 
   @Get()
   @Requires('webhooks:read')
-  @ApiOperation({ operationId: 'listWebhooks', summary: 'List webhooks' })
+  @ApiOperation({
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    description:
+      'Returns the webhooks of the organization, without those of descendant organizations. Signing secrets and the values of custom headers are masked.',
+  })
   @ApiList(WebhookResponse)
   @ApiProblems({ 400: 'The limit or the cursor is invalid.', 404: 'The organization was not found.' })
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<WebhookResponse>> {
@@ -62,7 +67,11 @@ export class OrganizationWebhooksController {
   @Get(':id')
   @Requires('webhooks:read')
   @ApiParam(WEBHOOK_ID)
-  @ApiOperation({ operationId: 'getWebhook', summary: 'Get a webhook' })
+  @ApiOperation({
+    operationId: 'getWebhook',
+    summary: 'Get a webhook',
+    description: 'Returns a webhook. The signing secret and the values of custom headers are masked.',
+  })
   @ApiData(WebhookResponse, { description: 'The webhook.' })
   @ApiProblems({ 404: 'The organization or webhook was not found.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookResponse>> {
@@ -104,7 +113,7 @@ export class OrganizationWebhooksController {
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
     description:
-      'Deletes a webhook. Its pending deliveries are not sent. After the response, no new attempt starts; while deliveries are in progress, the response can take up to two seconds. Publishes `webhook.deleted`.',
+      'Deletes a webhook. Its pending deliveries are not sent. After the response, no new attempt starts; while deliveries are in progress, the response can take up to 2 seconds. Publishes `webhook.deleted`.',
   })
   @ApiNoContentResponse({ description: 'The webhook was deleted.' })
   @ApiProblems({

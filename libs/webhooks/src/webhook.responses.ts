@@ -68,7 +68,7 @@ export class WebhookResponse {
   @ApiProperty({ example: true }) enabled!: boolean;
   @ApiProperty({
     description:
-      'Why the webhook is disabled, or null if it is enabled. `hand`: disabled manually (`enabled: false`). `failures`: every attempt failed for five days. `gone`: the destination answered the last retry with 410. `owner`: the webhook is flagged, and the organization disables flagged webhooks.',
+      'Why the webhook is disabled, or null if it is enabled. `hand`: disabled manually (`enabled: false`). `failures`: every attempt failed for 5 days. `gone`: the destination answered the last retry with 410. `owner`: the webhook is flagged, and the organization disables flagged webhooks.',
     type: 'string',
     enum: [...DISABLED_REASONS, null],
     nullable: true,

@@ -35,7 +35,8 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'listReachableWebhooks',
     summary: 'List webhooks across organizations',
-    description: 'Lists the webhooks of every organization that the caller can access.',
+    description:
+      'Returns the webhooks of all organizations that the caller can access. Signing secrets and the values of custom headers are masked.',
   })
   @ApiList(WebhookResponse)
   @ApiProblems({ 400: 'The limit or the cursor is invalid.' })

@@ -19,7 +19,7 @@ export class AcceptInvitationController {
     operationId: 'acceptInvitation',
     summary: 'Accept an invitation',
     description:
-      'Sets the password of the invited user, activates the user and marks the email address as verified. The token works once and expires after seven days. Publishes `user.activated` and `user.password_changed`.',
+      'Sets the password of the invited user, activates the user and marks the email address as verified. The token works once and expires after 7 days. Publishes `user.activated` and `user.password_changed`.',
   })
   @ApiData(AcceptedInvitationResponse, { description: 'The invitation was accepted.' })
   @ApiProblems({

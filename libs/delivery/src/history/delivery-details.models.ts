@@ -43,7 +43,8 @@ export class AttemptRequestResponse {
 export class AttemptResponse {
   @ApiProperty({ example: 'att_01kf2bgxm0f8t3v6y9c2n5q7ws' }) id!: string;
   @ApiProperty({ description: 'Number of the attempt, starting at 1.', type: 'integer', example: 1 }) number!: number;
-  @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) startedAt!: string;
+  @ApiProperty({ description: 'Time at which the attempt started.', format: 'date-time', example: TIME_EXAMPLE })
+  startedAt!: string;
   @ApiProperty({ description: 'Duration of the attempt in milliseconds.', type: 'integer', example: 143 }) responseTime!: number;
   @ApiProperty({
     description: 'The request that was sent. Absent if no request could be made.',

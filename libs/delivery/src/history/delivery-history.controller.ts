@@ -22,7 +22,11 @@ export class DeliveryHistoryController {
   @Get()
   @Requires('webhooks:read')
   @ApiParam(WEBHOOK_ID)
-  @ApiOperation({ operationId: 'listDeliveries', summary: 'List deliveries' })
+  @ApiOperation({
+    operationId: 'listDeliveries',
+    summary: 'List deliveries',
+    description: 'Returns the deliveries of the webhook, including test deliveries, without their payloads and attempts.',
+  })
   @ApiList(DeliveryResponse)
   @ApiProblems({ 400: 'The limit, the cursor or a filter is invalid.', 404: 'The organization or webhook was not found.' })
   async list(

@@ -72,7 +72,8 @@ export class DeliveryResponse {
     example: null,
   })
   lastErrorKind!: string | null;
-  @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) createdAt!: string;
+  @ApiProperty({ description: 'Time at which the delivery was created.', format: 'date-time', example: TIME_EXAMPLE })
+  createdAt!: string;
   @ApiProperty({
     ...moment,
     description: 'Time at which the delivery succeeded, failed or was skipped, or null while it is in progress.',

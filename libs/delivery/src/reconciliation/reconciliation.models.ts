@@ -45,7 +45,8 @@ export class UndeliveredResponse {
     example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn',
   })
   deliveryId!: string | null;
-  @ApiProperty({ enum: STATUSES, example: 'failed' }) status!: Undelivered['status'];
+  @ApiProperty({ description: 'Status of the delivery. `missing`: there is no delivery.', enum: STATUSES, example: 'failed' })
+  status!: Undelivered['status'];
 }
 
 /** The events of a range that match a webhook, by the status of their delivery. `matched` is the sum of `delivered`, `pending`, `failed`, `skipped` and `missing`. */

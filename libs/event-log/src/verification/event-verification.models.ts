@@ -7,7 +7,7 @@ const HASH_EXAMPLE = '9f2c0a4be1d8c37a5f6e9d01b2c4a3f8e7d6c5b4a39281706f5e4d3c2b
 const ANCHORS_SHOWN = 100;
 const MAX_POSITION = 999_999_999_999_999;
 const hash = { description: 'Hash in hexadecimal.', type: 'string', example: HASH_EXAMPLE } as const;
-const position = { type: 'integer', example: 4711 } as const;
+const position = { description: 'Position in the event log.', type: 'integer', example: 4711 } as const;
 
 /** The part of the log to verify. Default: the whole log. */
 export class VerifyEventsQuery {
@@ -70,10 +70,15 @@ export class InvalidEventResponse {
 
 /** A range of positions that retention removed. */
 export class EventAnchorResponse {
-  @ApiProperty({ type: 'integer', example: 1 }) fromPosition!: number;
-  @ApiProperty(position) toPosition!: number;
+  @ApiProperty({ description: 'First removed position.', type: 'integer', example: 1 }) fromPosition!: number;
+  @ApiProperty({ ...position, description: 'Last removed position.' }) toPosition!: number;
   @ApiProperty({ ...hash, description: 'Hash of the last removed event, in hexadecimal.' }) hash!: string;
-  @ApiProperty({ format: 'date-time', example: '2026-04-20T03:00:00.000Z' }) droppedAt!: string;
+  @ApiProperty({
+    description: 'Time at which retention removed the events.',
+    format: 'date-time',
+    example: '2026-04-20T03:00:00.000Z',
+  })
+  droppedAt!: string;
 }
 
 const nullable = (type: new () => object) => ({ oneOf: [{ $ref: getSchemaPath(type) }, { type: 'null' }] }) as object;

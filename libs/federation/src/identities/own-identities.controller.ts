@@ -14,7 +14,11 @@ export class OwnIdentitiesController {
 
   @Get()
   @OwnAccount()
-  @ApiOperation({ operationId: 'listOwnIdentities', summary: 'List your linked identities' })
+  @ApiOperation({
+    operationId: 'listOwnIdentities',
+    summary: 'List your linked identities',
+    description: 'Returns the accounts at identity providers with which you sign in.',
+  })
   @ApiData(IdentitiesResponse, { description: 'The linked identities.' })
   async list(@Ctx() ctx: RequestContext): Promise<DataAnswer<IdentitiesResponse>> {
     return { data: IdentitiesResponse.from(await this.identities.listOwn(ctx)) };

@@ -14,7 +14,11 @@ export class UserIdentitiesController {
 
   @Get()
   @Requires('users:read')
-  @ApiOperation({ operationId: 'listUserIdentities', summary: "List a user's linked identities" })
+  @ApiOperation({
+    operationId: 'listUserIdentities',
+    summary: "List a user's linked identities",
+    description: 'Returns the accounts at identity providers with which the user signs in.',
+  })
   @ApiData(IdentitiesResponse, { description: 'The linked identities.' })
   @ApiProblems({
     403: 'The user is managed by another organization (`managed_elsewhere`). The permission is missing (`forbidden`).',

@@ -57,7 +57,7 @@ export class OidcController {
     description:
       'Returns the URL that the browser opens to sign in at the identity provider. The identity provider then redirects the browser to `/v1/auth/oidc/callback`, which opens the session; a cookie binds the sign-in to the browser. Other clients read the URL that the browser was redirected to, and send it with the `bindingToken` to `POST /v1/auth/oidc/callback`. The response is the same for an unknown organization and an unknown identity provider.',
   })
-  @ApiData(OidcStartResponse, { description: 'The URL to open. It works once, within ten minutes.' })
+  @ApiData(OidcStartResponse, { description: 'The URL to open. It works once, within 10 minutes.' })
   @ApiProblems({
     404: 'The organization or provider was not found, or the provider is disabled.',
     429: REFUSALS[429],

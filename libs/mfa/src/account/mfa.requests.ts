@@ -8,7 +8,7 @@ const NAME = { maxLength: 100, example: "Ada's phone" } as const;
 export class ReauthenticatedRequest {
   @ExactTextField({
     ...CURRENT_PASSWORD,
-    description: 'Your password. Optional within ten minutes after you signed in or confirmed your identity.',
+    description: 'Your password. Optional within 10 minutes after you signed in or confirmed your identity.',
   })
   currentPassword?: string;
 }
@@ -49,7 +49,7 @@ export class RegisterPasskeyRequest {
   })
   credential!: object;
 
-  @TextField({ ...NAME, description: 'Name that tells your passkeys apart. Default: `Passkey`.' })
+  @TextField({ ...NAME, description: 'Name to distinguish your passkeys. Default: `Passkey`.' })
   name?: string;
 }
 

@@ -129,7 +129,7 @@ export class PasskeyCreationResponse {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'Options for `PublicKeyCredential.parseCreationOptionsFromJSON()`. They expire after five minutes.',
+    description: 'Options for `PublicKeyCredential.parseCreationOptionsFromJSON()`. They expire after 5 minutes.',
     example: { challenge: 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM', rp: { name: 'Acme', id: 'iam.example.com' } },
   })
   publicKey!: object;

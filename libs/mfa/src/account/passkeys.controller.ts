@@ -32,7 +32,7 @@ export class PasskeysController {
     operationId: 'beginPasskey',
     summary: 'Start adding a passkey',
     description:
-      'Returns the options for `navigator.credentials.create()`. The result is accepted once, within five minutes, in the same session.',
+      'Returns the options for `navigator.credentials.create()`. The result is accepted once, within 5 minutes, in the same session.',
   })
   @ApiData(PasskeyCreationResponse)
   @ApiProblems({

@@ -7,12 +7,18 @@ import { ReauthenticateWithPasswordRequest, ReauthenticateWithSecondFactorReques
 import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentication.responses.js';
 import { Reauthentication } from './reauthentication.service.js';
 
-const SENSITIVE =
-  'With a session, sensitive operations require that you signed in or confirmed your identity within the last ten minutes; otherwise they ' +
-  'respond with 401 `reauthentication_required`. Sensitive operations are: creating and rotating API keys, assigning roles that can change ' +
-  'something in this service, changing how another user signs in, trusting an identity provider, revealing and rotating the signing secret of a ' +
-  'webhook, changing the settings `requireMfa`, `mfaMethods`, `allowedDomains` and `allowedNetworks`, approving a break-glass request, adding an ' +
-  'MFA factor, and importing and exporting users.';
+const SENSITIVE = [
+  'With a session, sensitive operations require that you signed in or confirmed your identity within the last 10 minutes; otherwise they respond with 401 `reauthentication_required`. Sensitive operations are:\n',
+  '- creating and rotating API keys',
+  '- assigning roles that can change something in this service',
+  '- changing how another user signs in',
+  '- trusting an identity provider',
+  '- revealing and rotating the signing secret of a webhook',
+  '- changing the settings `requireMfa`, `mfaMethods`, `allowedDomains` and `allowedNetworks`',
+  '- approving a break-glass request',
+  '- adding an MFA factor',
+  '- importing and exporting users',
+].join('\n');
 
 const TOO_MANY_PROOFS =
   'Too many wrong passwords or codes (`reauthentication_locked`). `Retry-After` contains the number of seconds to wait.';

@@ -18,7 +18,7 @@ export class PasswordResetsController {
     operationId: 'startPasswordReset',
     summary: 'Start a password reset',
     description:
-      'Sends the user an email with a link to set a new password. The link works once and expires after one hour. The current password works until the link is used. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `user.password_reset_requested`.',
+      'Sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The current password works until the link is used. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `user.password_reset_requested`.',
   })
   @ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiData(PasswordResetResponse, { description: 'An email is sent.' })

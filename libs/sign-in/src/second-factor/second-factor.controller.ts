@@ -8,7 +8,7 @@ import { MfaChallengeRequest, MfaVerifyRequest } from './second-factor.requests.
 import { MfaChallengeResponse } from './second-factor.responses.js';
 import { SecondFactorSignIn } from './second-factor-sign-in.service.js';
 
-const OVER = 'The challenge was completed, has expired after ten minutes, or had five failed attempts (`mfa_challenge_invalid`).';
+const OVER = 'The challenge was completed, has expired after 10 minutes, or had five failed attempts (`mfa_challenge_invalid`).';
 
 /** The second step of signing in. */
 @ApiTags('Sign-in')
@@ -27,7 +27,7 @@ export class SecondFactorController {
     operationId: 'prepareMfa',
     summary: 'Prepare an MFA challenge',
     description:
-      'Sends a code by email or SMS, or returns the options for a passkey. Not needed for authenticator apps and recovery codes. A new code or new options replace the previous ones. A code can be sent once every 30 seconds, and ten times per hour.',
+      'Sends a code by email or SMS, or returns the options for a passkey. Not needed for authenticator apps and recovery codes. A new code or new options replace the previous ones. A code can be sent once every 30 seconds, and 10 times per hour.',
   })
   @ApiData(MfaChallengeResponse)
   @ApiProblems({

@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 export const REQUEST_OPTIONS = {
   type: 'object',
   additionalProperties: true,
-  description: 'Options for `PublicKeyCredential.parseRequestOptionsFromJSON()`. They can be used once, within five minutes.',
+  description: 'Options for `PublicKeyCredential.parseRequestOptionsFromJSON()`. They can be used once, within 5 minutes.',
   example: { challenge: 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM', rpId: 'iam.example.com' },
 } as const;
 
