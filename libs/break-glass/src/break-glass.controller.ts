@@ -109,7 +109,7 @@ export class BreakGlassController {
     operationId: 'endBreakGlass',
     summary: 'End break-glass access',
     description:
-      'Ends granted access early, or withdraws a pending request. The requester and callers with the permission `break_glass:approve` can end it. Publishes `security.break_glass_ended` and, if access was granted, `role.revoked`.',
+      'Ends granted access early, or withdraws a pending request. Callers other than the requester also need the permission `break_glass:approve`. Publishes `security.break_glass_ended` and, if access was granted, `role.revoked`.',
   })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_OPEN)

@@ -1,6 +1,7 @@
 /** Descriptions that many operations share. */
 export const NEEDS_PASSWORD =
   '`currentPassword` is missing (`current_password_required`). `currentPassword` is wrong (`current_password_wrong`).';
+export const PASSWORD_WRONG = '`currentPassword` is wrong (`current_password_wrong`).';
 export const TOO_MANY_PASSWORDS =
   'Too many wrong passwords (`reauthentication_locked`). `Retry-After` contains the number of seconds to wait.';
 export const TOO_MANY_PASSWORDS_OR_CODES =

@@ -6,10 +6,10 @@ import { CodeEnrolment } from '../codes/code-enrolment.service.js';
 import { TotpEnrolment } from '../totp/totp-enrolment.service.js';
 import {
   ADDED,
-  NEEDS_PASSWORD,
   NOT_ALLOWED,
   NOT_CONFIRMED,
   NOTHING_TO_CONFIRM,
+  PASSWORD_WRONG,
   TOO_MANY_HASHES,
   TOO_MANY_PASSWORDS,
   TOO_MANY_PASSWORDS_OR_CODES,
@@ -18,7 +18,7 @@ import { BeginSmsRequest, ConfirmCodeRequest, ReauthenticatedRequest } from './m
 import { AddedFactorResponse, SentCodeResponse, TotpSetUpResponse } from './mfa.responses.js';
 
 const CONFIRM_PROBLEMS = { 409: NOTHING_TO_CONFIRM, 422: NOT_CONFIRMED, 503: TOO_MANY_HASHES };
-const SEND_PROBLEMS = { 403: NEEDS_PASSWORD, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS_OR_CODES, 503: TOO_MANY_HASHES };
+const SEND_PROBLEMS = { 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS_OR_CODES, 503: TOO_MANY_HASHES };
 
 /** Adds authenticator apps, email codes and SMS codes. */
 @ApiTags('Account')
@@ -40,7 +40,7 @@ export class FactorEnrolmentController {
       'Returns the secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). The app is added when you confirm one of its codes within 10 minutes; it then replaces an authenticator app that you added before.',
   })
   @ApiData(TotpSetUpResponse)
-  @ApiProblems({ 403: NEEDS_PASSWORD, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
+  @ApiProblems({ 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
   async beginTotp(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<TotpSetUpResponse>> {
     return { data: TotpSetUpResponse.from(await this.totp.begin(ctx, body.currentPassword)) };
   }

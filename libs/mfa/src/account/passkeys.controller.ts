@@ -6,7 +6,15 @@ import { FactorRemoval } from '../factors/factor-removal.service.js';
 import { PasskeyEnrolment } from '../passkeys/passkey-enrolment.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import { Reauthentication } from '../reauthentication/reauthentication.service.js';
-import { ADDED, NEEDS_PASSWORD, NOT_ALLOWED, NOTHING_TO_CONFIRM, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
+import {
+  ADDED,
+  NEEDS_PASSWORD,
+  NOT_ALLOWED,
+  NOTHING_TO_CONFIRM,
+  PASSWORD_WRONG,
+  TOO_MANY_HASHES,
+  TOO_MANY_PASSWORDS,
+} from './answers.js';
 import { ConfirmedRequest, ReauthenticatedRequest, RegisterPasskeyRequest, RenamePasskeyRequest } from './mfa.requests.js';
 import { AddedFactorResponse, AddedPasskeyResponse, PasskeyCreationResponse, PasskeyResponse } from './mfa.responses.js';
 
@@ -36,7 +44,7 @@ export class PasskeysController {
   })
   @ApiData(PasskeyCreationResponse)
   @ApiProblems({
-    403: NEEDS_PASSWORD,
+    403: PASSWORD_WRONG,
     422: `${NOT_ALLOWED} You have the maximum number of passkeys (\`passkey_limit\`).`,
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
