@@ -18,8 +18,8 @@ import { DenyBreakGlassRequest, ListBreakGlassQuery, RequestBreakGlassRequest } 
 import { BreakGlassResponse } from './break-glass.responses.js';
 import { BreakGlass } from './break-glass.service.js';
 
-const ID_PARAM = { name: 'id', description: 'The id of the request.', example: 'bgr_01kf0000000000000000000000' };
-const NOT_OPEN = { 409: 'The request was decided, has ended or has expired.' };
+const ID_PARAM = { name: 'id', description: 'Id of the break-glass request.', example: 'bgr_01kf0000000000000000000000' };
+const NOT_OPEN = { 409: 'The request has been decided, has ended or has expired (`break_glass_not_open`).' };
 
 @ApiTags('Break glass')
 @Controller('v1/organizations/:org/break-glass')
@@ -33,12 +33,12 @@ export class BreakGlassController {
   @Requires('break_glass:request')
   @ApiOperation({
     operationId: 'requestBreakGlass',
-    summary: 'Ask for emergency access',
+    summary: 'Request break-glass access',
     description:
-      'For a signed-in user. All owners get a mail. Another person has to approve within a day; then the user is an owner until the time is over.',
+      "Requests owner permissions for a limited time. Requires a session; API keys can't request access. All owners are notified by email. Another user or a platform key must approve the request within 24 hours. Publishes `security.break_glass_requested`.",
   })
-  @ApiData(BreakGlassResponse, { status: 201, description: 'The request; nothing is granted yet.' })
-  @ApiProblems({ 409: 'The user has such a request here already.' })
+  @ApiData(BreakGlassResponse, { status: 201, description: 'The request. Nothing is granted yet.' })
+  @ApiProblems({ 409: 'The user already has an open request in this organization (`break_glass_open`).' })
   async request(@Ctx() ctx: RequestContext, @Body() body: RequestBreakGlassRequest): Promise<DataAnswer<BreakGlassResponse>> {
     return this.answer(await this.breakGlass.request(ctx, body.reason, body.durationSeconds));
   }
@@ -47,8 +47,8 @@ export class BreakGlassController {
   @Requires('break_glass:request')
   @ApiOperation({
     operationId: 'listBreakGlassRequests',
-    summary: 'List requests for emergency access',
-    description: 'Newest first.',
+    summary: 'List break-glass requests',
+    description: 'Lists the break-glass requests of the organization, newest first.',
   })
   @ApiList(BreakGlassResponse)
   async list(@Ctx() ctx: RequestContext, @Query() query: ListBreakGlassQuery): Promise<ListAnswer<BreakGlassResponse>> {
@@ -59,7 +59,7 @@ export class BreakGlassController {
   @Get(':id')
   @Requires('break_glass:request')
   @ApiParam(ID_PARAM)
-  @ApiOperation({ operationId: 'getBreakGlassRequest', summary: 'Get a request for emergency access' })
+  @ApiOperation({ operationId: 'getBreakGlassRequest', summary: 'Get a break-glass request' })
   @ApiData(BreakGlassResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<BreakGlassResponse>> {
     return this.answer(await this.breakGlass.get(ctx, id));
@@ -71,8 +71,9 @@ export class BreakGlassController {
   @ApiParam(ID_PARAM)
   @ApiOperation({
     operationId: 'approveBreakGlass',
-    summary: 'Approve emergency access',
-    description: 'By another user than the requester, or with a platform key. The requester is an owner from now on.',
+    summary: 'Approve a break-glass request',
+    description:
+      "Makes the requester an owner for `durationSeconds` from now, and notifies all owners by email. Requires the session of another user, or a platform key; users whose own permissions come from break-glass access can't approve (403 `second_person_required`). A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `role.assigned`.",
   })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_OPEN)
@@ -84,7 +85,12 @@ export class BreakGlassController {
   @HttpCode(200)
   @Requires('break_glass:approve')
   @ApiParam(ID_PARAM)
-  @ApiOperation({ operationId: 'denyBreakGlass', summary: 'Deny emergency access' })
+  @ApiOperation({
+    operationId: 'denyBreakGlass',
+    summary: 'Deny a break-glass request',
+    description:
+      'Requires the session of another user, or a platform key, as for an approval. Publishes `security.suspicious_activity` with the rule `break_glass_denied`.',
+  })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_OPEN)
   async deny(
@@ -101,8 +107,9 @@ export class BreakGlassController {
   @ApiParam(ID_PARAM)
   @ApiOperation({
     operationId: 'endBreakGlass',
-    summary: 'End emergency access',
-    description: 'Before its time, or before it was granted.',
+    summary: 'End break-glass access',
+    description:
+      'Ends granted access early, or withdraws a pending request. Callers other than the requester also need the permission `break_glass:approve`. Publishes `security.break_glass_ended` and, if access was granted, `role.revoked`.',
   })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_OPEN)

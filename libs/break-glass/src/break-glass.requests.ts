@@ -5,7 +5,7 @@ export const MAX_DURATION_SECONDS = 14_400;
 
 export class RequestBreakGlassRequest {
   @TextField({
-    description: 'What has happened and what has to be done. Owners read it.',
+    description: 'What happened and what needs to be done. Owners read it.',
     required: true,
     maxLength: 500,
     example: 'Production is down and no owner can be reached',
@@ -13,7 +13,7 @@ export class RequestBreakGlassRequest {
   reason!: string;
 
   @IntegerField({
-    description: 'For how long, from the approval on; at most four hours.',
+    description: 'Duration of the access in seconds, starting with the approval. At most 4 hours.',
     required: true,
     min: 60,
     max: MAX_DURATION_SECONDS,
@@ -23,11 +23,11 @@ export class RequestBreakGlassRequest {
 }
 
 export class DenyBreakGlassRequest {
-  @TextField({ description: 'Why not.', maxLength: 500, example: 'The owner is on the way' })
+  @TextField({ description: 'Reason for the denial.', maxLength: 500, example: 'The owner is on the way' })
   note?: string;
 }
 
 export class ListBreakGlassQuery extends PageQuery {
-  @ChoiceField({ description: 'Only those with this status.', choices: BREAK_GLASS_STATUSES, example: 'pending' })
+  @ChoiceField({ description: 'Only requests with this status.', choices: BREAK_GLASS_STATUSES, example: 'pending' })
   status?: BreakGlassStatus;
 }

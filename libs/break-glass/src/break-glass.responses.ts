@@ -3,26 +3,49 @@ import { BREAK_GLASS_STATUSES, type BreakGlassRequest, type BreakGlassStatus } f
 
 const moment = { type: 'string', format: 'date-time', nullable: true, example: '2026-01-15T11:00:00.000Z' } as const;
 
-/** A request for emergency access, as it stands at this moment. */
+/** A break-glass request with its current status. */
 export class BreakGlassResponse {
   @ApiProperty({ example: 'bgr_01kf0000000000000000000000' }) id!: string;
   @ApiProperty({ example: 'org_01kf0000000000000000000000' }) organizationId!: string;
   @ApiProperty({ example: 'usr_01kf0000000000000000000000' }) requesterId!: string;
   @ApiProperty({ example: 'ada@example.com' }) requesterEmail!: string;
   @ApiProperty({ example: 'Production is down and no owner can be reached' }) reason!: string;
-  @ApiProperty({ description: 'The role that it grants.', enum: ['owner'], example: 'owner' }) role!: string;
-  @ApiProperty({ type: 'integer', example: 3_600 }) durationSeconds!: number;
-  @ApiProperty({ enum: BREAK_GLASS_STATUSES, example: 'pending' }) status!: BreakGlassStatus;
-  @ApiProperty({ description: 'Until then somebody has to decide.', format: 'date-time', example: '2026-01-16T10:00:00.000Z' })
-  expiresAt!: string;
-  @ApiProperty(moment) decidedAt!: string | null;
-  @ApiProperty({ description: 'The user or platform key that decided.', type: 'string', nullable: true, example: null })
-  decidedById!: string | null;
-  @ApiProperty({ type: 'string', nullable: true, example: null }) decisionNote!: string | null;
-  @ApiProperty({ ...moment, description: 'When the access ends by itself.' }) endsAt!: string | null;
-  @ApiProperty(moment) endedAt!: string | null;
+  @ApiProperty({ description: 'Role that the request grants.', enum: ['owner'], example: 'owner' }) role!: string;
+  @ApiProperty({ description: 'Duration of the access in seconds, starting with the approval.', type: 'integer', example: 3_600 })
+  durationSeconds!: number;
   @ApiProperty({
-    description: '`time_over`, `returned` by the requester, `withdrawn` by somebody else, or `not_decided` in time.',
+    description:
+      '`pending`: not decided yet. `approved`: access is active. `denied`: not approved. `expired`: not decided in time. `ended`: the access is over, or the request was withdrawn.',
+    enum: BREAK_GLASS_STATUSES,
+    example: 'pending',
+  })
+  status!: BreakGlassStatus;
+  @ApiProperty({
+    description: 'Time until which the request must be decided.',
+    format: 'date-time',
+    example: '2026-01-16T10:00:00.000Z',
+  })
+  expiresAt!: string;
+  @ApiProperty({ ...moment, description: 'Time of the decision, or null.' }) decidedAt!: string | null;
+  @ApiProperty({
+    description: 'Id of the user or platform key that decided the request, or null.',
+    type: 'string',
+    nullable: true,
+    example: null,
+  })
+  decidedById!: string | null;
+  @ApiProperty({ description: 'Reason for the denial, or null.', type: 'string', nullable: true, example: null }) decisionNote!:
+    | string
+    | null;
+  @ApiProperty({
+    ...moment,
+    description: 'Time at which the access ends automatically, or null if the request was not approved.',
+  })
+  endsAt!: string | null;
+  @ApiProperty({ ...moment, description: 'Time at which the access or the request ended, or null.' }) endedAt!: string | null;
+  @ApiProperty({
+    description:
+      'Why the request ended, or null. `time_over`: the duration is over. `returned`: ended by the requester. `withdrawn`: ended by another caller. `not_decided`: not decided in time.',
     type: 'string',
     nullable: true,
     example: null,
@@ -30,7 +53,7 @@ export class BreakGlassResponse {
   endedReason!: string | null;
   @ApiProperty({
     description:
-      'Once it was approved: the path that lists what the requester did here and in the organizations below while they had the access. Needs `events:read`.',
+      'Path that lists what the requester did during the access, in this organization and its descendants. Requires the permission `events:read`. Null if the request was not approved.',
     type: 'string',
     nullable: true,
     example: null,

@@ -31,11 +31,11 @@ import type {
   WebhookRevealedData,
 } from './event-data.js';
 
-/** One entry of the catalogue: what the event says, and one true example of its data. */
+/** An entry of the catalogue: a description of the event type and a valid example of its data. */
 export interface EventDefinition<T extends object> {
   readonly description: string;
   readonly example: T;
-  /** Fields of the example that not every event of the type has. */
+  /** Fields that can be absent from an event of the type. */
   readonly optional: readonly (keyof T & string)[];
 }
 
@@ -45,11 +45,14 @@ const event = <T extends object>(
   optional: readonly (keyof T & string)[] = [],
 ): EventDefinition<T> => ({ description, example: of, optional });
 
-/** Every event type (specification 6.1, and those of later resources). Types, OpenAPI, docs, test deliveries and tests all follow from this table. */
+/** All event types: those of the specification (6.1) and those of later resources. Types, OpenAPI, docs, test deliveries and tests are derived from this table. */
 export const EVENTS = {
-  'user.created': event<UserCreatedData>('A user was created.', example.userCreated),
+  'user.created': event<UserCreatedData>(
+    'A user was created by a caller, an import, a sign-up or a sign-in with an identity provider.',
+    example.userCreated,
+  ),
   'user.updated': event<UserData & { changes: Changes }>(
-    'A user was updated.',
+    'A user was updated or restored. `changes` contains the previous and the new value of each changed field.',
     {
       ...example.user,
       changes: { firstName: { from: 'Augusta', to: 'Ada' } },
@@ -57,7 +60,7 @@ export const EVENTS = {
     ['externalId'],
   ),
   'user.deleted': event<UserData & { permanent: boolean; deletedAt: string; purgeAt: string | null }>(
-    'A user was deleted.',
+    'A user was deleted. `permanent` is false if the user can be restored until `purgeAt`, and true if the user was removed permanently.',
     {
       ...example.user,
       status: 'deleted',
@@ -70,7 +73,7 @@ export const EVENTS = {
   'user.suspended': event<
     UserData & { previousStatus: string; suspendedAt: string; suspendedReason: string; sessionsRevoked: number }
   >(
-    'A user was suspended.',
+    'A user was suspended. Also published when a suspended user is suspended again, which replaces the reason.',
     {
       ...example.user,
       status: 'suspended',
@@ -82,7 +85,7 @@ export const EVENTS = {
     ['externalId'],
   ),
   'user.activated': event<UserData & { previousStatus: string; activatedAt: string }>(
-    'A user was activated.',
+    'A pending or suspended user became active.',
     {
       ...example.user,
       previousStatus: 'pending',
@@ -90,14 +93,14 @@ export const EVENTS = {
     },
     ['externalId'],
   ),
-  'user.login': event<LoginData>('A user signed in.', {
+  'user.login': event<LoginData>('A user signed in. `mfaMethod` is null if no MFA factor was used.', {
     userId: example.USER_ID,
     sessionId: example.SESSION_ID,
     method: 'password',
     mfaMethod: 'totp',
   }),
   'user.login_failed': event<LoginFailedData>(
-    'Someone failed to sign in.',
+    'A sign-in failed. `userId` is absent if no user has the email address.',
     {
       userId: example.USER_ID,
       email: 'ada@example.com',
@@ -112,115 +115,169 @@ export const EVENTS = {
     sessionId: example.SESSION_ID,
     reason: 'signed_out',
   }),
-  'user.password_changed': event<PasswordChangedData>('A password was set or changed.', {
-    userId: example.USER_ID,
-    method: 'reset',
-    changedAt: example.LATER,
-  }),
-  'user.mfa_enabled': event<MfaChangedData>('A second factor was added.', {
-    userId: example.USER_ID,
-    method: 'totp',
-    mfaMethods: ['totp'],
-  }),
-  'user.mfa_disabled': event<MfaChangedData>('A second factor was removed.', {
-    userId: example.USER_ID,
-    method: 'totp',
-    mfaMethods: ['passkey'],
-  }),
-  'user.invited': event<UserInvitedData>('A user was invited again: a new link was sent.', {
-    userId: example.USER_ID,
-    email: 'ada@example.com',
-    expiresAt: '2026-01-22T10:00:00.000Z',
-  }),
-  'user.exported': event<UsersExportedData>('The users of an organization were exported.', {
-    format: 'csv',
-    filters: { status: 'active' },
-  }),
+  'user.password_changed': event<PasswordChangedData>(
+    'The password of a user was set or changed. `method` is `invitation`, `sign_up`, `reset` or `change`.',
+    {
+      userId: example.USER_ID,
+      method: 'reset',
+      changedAt: example.LATER,
+    },
+  ),
+  'user.mfa_enabled': event<MfaChangedData>(
+    'An MFA factor was added. `method` is the added factor; `mfaMethods` lists all factors of the user.',
+    {
+      userId: example.USER_ID,
+      method: 'totp',
+      mfaMethods: ['totp'],
+    },
+  ),
+  'user.mfa_disabled': event<MfaChangedData>(
+    'An MFA factor was removed. `method` is the removed factor; `mfaMethods` lists the remaining factors of the user.',
+    {
+      userId: example.USER_ID,
+      method: 'totp',
+      mfaMethods: ['passkey'],
+    },
+  ),
+  'user.invited': event<UserInvitedData>(
+    'An invitation was sent to a pending user again. The first invitation publishes no event of its own.',
+    {
+      userId: example.USER_ID,
+      email: 'ada@example.com',
+      expiresAt: '2026-01-22T10:00:00.000Z',
+    },
+  ),
+  'user.exported': event<UsersExportedData>(
+    'The users of an organization were exported. `filters` contains the filters of the request.',
+    {
+      format: 'csv',
+      filters: { status: 'active' },
+    },
+  ),
   'user.password_reset_requested': event<PasswordResetRequestedData>(
-    'A link that sets a new password was sent to a user, who or whose administrator asked for it.',
+    'A link to set a new password was sent to a user. `requestedBy` is `user` or `administrator`.',
     { userId: example.USER_ID, email: 'ada@example.com', requestedBy: 'administrator', expiresAt: '2026-01-15T11:00:00.000Z' },
   ),
   'user.email_change_requested': event<EmailChangeRequestedData>(
-    'A user asked for another email address, which has to be confirmed.',
+    'A user requested a change of their email address. The address changes when the user confirms the new one.',
     { userId: example.USER_ID, email: 'ada@example.com', newEmail: 'ada@example.org' },
   ),
   'user.email_change_cancelled': event<EmailChangeCancelledData>(
-    'A requested change of an email address was cancelled by the link in the notice to the present address.',
+    'A requested email change was canceled with the link that was sent to the current address.',
     { userId: example.USER_ID, email: 'ada@example.com' },
   ),
-  'user.recovery_codes_renewed': event<RecoveryCodesRenewedData>('A user got new recovery codes.', { userId: example.USER_ID }),
-  'organization.created': event<OrganizationData>('An organization was created.', example.organization),
-  'organization.updated': event<OrganizationData & { changes: Changes }>('An organization was updated, suspended or activated.', {
-    ...example.organization,
-    changes: { name: { from: 'Acme', to: 'Acme Corporation' } },
-  }),
-  'organization.deleted': event<OrganizationData & { deletedAt: string; purgeAt: string }>('An organization was deleted.', {
-    ...example.organization,
-    deletedAt: example.LATER,
-    purgeAt: '2026-02-14T10:00:00.000Z',
-  }),
-  'organization.member_added': event<MemberAddedData>('A user became a member of an organization.', {
-    organizationId: example.ORGANIZATION_ID,
-    userId: example.USER_ID,
-    email: 'ada@example.com',
-    role: 'member',
-    joinedAt: example.LATER,
-  }),
-  'organization.member_removed': event<MemberRemovedData>('A user is no longer a member of an organization.', {
-    organizationId: example.ORGANIZATION_ID,
-    userId: example.USER_ID,
-    email: 'ada@example.com',
-    role: 'member',
-    removedAt: example.LATER,
-  }),
+  'user.recovery_codes_renewed': event<RecoveryCodesRenewedData>(
+    'A user generated new recovery codes. The previous codes no longer work.',
+    { userId: example.USER_ID },
+  ),
+  'organization.created': event<OrganizationData>(
+    'An organization was created. Webhooks of its parent organization receive the event, too.',
+    example.organization,
+  ),
+  'organization.updated': event<OrganizationData & { changes: Changes }>(
+    'An organization was updated, suspended, activated or restored. `changes` contains the previous and the new value of each changed field.',
+    {
+      ...example.organization,
+      changes: { name: { from: 'Acme', to: 'Acme Corporation' } },
+    },
+  ),
+  'organization.deleted': event<OrganizationData & { deletedAt: string; purgeAt: string }>(
+    'An organization was deleted. It can be restored until `purgeAt`. Each deleted descendant organization publishes its own event. Webhooks of the parent organization receive the event, too.',
+    {
+      ...example.organization,
+      deletedAt: example.LATER,
+      purgeAt: '2026-02-14T10:00:00.000Z',
+    },
+  ),
+  'organization.member_added': event<MemberAddedData>(
+    'A user was added to an organization. Creating a user in an organization publishes only `user.created`.',
+    {
+      organizationId: example.ORGANIZATION_ID,
+      userId: example.USER_ID,
+      email: 'ada@example.com',
+      role: 'member',
+      joinedAt: example.LATER,
+    },
+  ),
+  'organization.member_removed': event<MemberRemovedData>(
+    'A member was removed from an organization. `role` is the role that the member had.',
+    {
+      organizationId: example.ORGANIZATION_ID,
+      userId: example.USER_ID,
+      email: 'ada@example.com',
+      role: 'member',
+      removedAt: example.LATER,
+    },
+  ),
   'role.created': event<RoleData>('A role was created.', example.role),
-  'role.updated': event<RoleData & { changes: Changes }>('A role was updated.', {
-    ...example.role,
-    changes: { permissions: { from: ['invoices:read'], to: ['invoices:read', 'invoices:write'] } },
-  }),
+  'role.updated': event<RoleData & { changes: Changes }>(
+    'A role was updated. `changes` contains the previous and the new value of each changed field.',
+    {
+      ...example.role,
+      changes: { permissions: { from: ['invoices:read'], to: ['invoices:read', 'invoices:write'] } },
+    },
+  ),
   'role.deleted': event<RoleData & { reassignedTo: { id: string; name: string } | null }>(
-    'A role was deleted; those who held it have the role `reassignedTo` instead.',
+    'A role was deleted. `reassignedTo` is the role that replaces it for its users, or null if the role was not in use.',
     { ...example.role, reassignedTo: { id: 'role_viewer', name: 'viewer' } },
   ),
-  'role.assigned': event<RoleAssignmentData>('A role was assigned to a user.', example.roleAssignment),
-  'role.revoked': event<RoleAssignmentData>('A role was taken from a user.', example.roleAssignment),
+  'role.assigned': event<RoleAssignmentData>(
+    'A role was assigned to a user, also for approved break-glass access.',
+    example.roleAssignment,
+  ),
+  'role.revoked': event<RoleAssignmentData>(
+    'A role was revoked from a user, also at the end of break-glass access.',
+    example.roleAssignment,
+  ),
   'webhook.created': event<WebhookData>('A webhook was created.', example.webhook),
-  'webhook.updated': event<WebhookData & { changes: Changes }>('A webhook was changed by somebody, or its secret was.', {
-    ...example.webhook,
-    changes: { events: { from: ['user.created'], to: ['user.*'] } },
-  }),
+  'webhook.updated': event<WebhookData & { changes: Changes }>(
+    'A webhook was updated, or its signing secret was rotated. `changes` does not contain the values of secrets, URLs and custom headers. Not published when the service disables or enables a webhook automatically.',
+    {
+      ...example.webhook,
+      changes: { events: { from: ['user.created'], to: ['user.*'] } },
+    },
+  ),
   'webhook.deleted': event<WebhookData>('A webhook was deleted.', example.webhook),
-  'webhook.secret_revealed': event<WebhookRevealedData>("Somebody was shown a webhook's signing secret.", {
+  'webhook.secret_revealed': event<WebhookRevealedData>('The signing secret of a webhook was returned to a caller.', {
     id: example.webhook.id,
     organizationId: example.ORGANIZATION_ID,
     name: 'Billing',
   }),
-  'identity_provider.created': event<IdentityProviderData>('An identity provider was added.', example.identityProvider),
-  'identity_provider.updated': event<IdentityProviderData & { changes: Changes }>('An identity provider was changed.', {
-    ...example.identityProvider,
-    changes: { trustedDomains: { from: [], to: ['example.com'] } },
-  }),
-  'identity_provider.deleted': event<IdentityProviderData>('An identity provider was removed.', example.identityProvider),
-  'security.suspicious_activity': event<SuspiciousActivityData>('Something looks like an attack.', {
-    rule: 'many_failures',
-    riskLevel: 'high',
-    signals: { userId: example.USER_ID, ipAddress: '203.0.113.7', failures: 5 },
-    action: 'locked',
-  }),
+  'identity_provider.created': event<IdentityProviderData>('An identity provider was created.', example.identityProvider),
+  'identity_provider.updated': event<IdentityProviderData & { changes: Changes }>(
+    'An identity provider was updated. `changes` contains the previous and the new value of each changed field.',
+    {
+      ...example.identityProvider,
+      changes: { trustedDomains: { from: [], to: ['example.com'] } },
+    },
+  ),
+  'identity_provider.deleted': event<IdentityProviderData>('An identity provider was deleted.', example.identityProvider),
+  'security.suspicious_activity': event<SuspiciousActivityData>(
+    'Suspicious activity was detected. `rule` names the detection rule, `signals` contains the details, and `action` is what the service did about it. Repeated detections for the same subject are published at most once per hour.',
+    {
+      rule: 'many_failures',
+      riskLevel: 'high',
+      signals: { userId: example.USER_ID, ipAddress: '203.0.113.7', failures: 5 },
+      action: 'locked',
+    },
+  ),
   'security.api_key_created': event<ApiKeyData & { expiresAt: string | null }>('An API key was created.', {
     ...example.apiKey,
     expiresAt: '2027-01-31T12:00:00.000Z',
   }),
-  'security.api_key_revoked': event<ApiKeyData & { reason: string }>('An API key was revoked.', {
-    ...example.apiKey,
-    reason: 'revoked',
-  }),
+  'security.api_key_revoked': event<ApiKeyData & { reason: string }>(
+    'An API key was revoked or rotated. `reason` is `revoked` or `rotated`.',
+    {
+      ...example.apiKey,
+      reason: 'revoked',
+    },
+  ),
   'security.api_key_flagged': event<ApiKeyFlaggedData>(
-    'An API key was flagged because its owner is suspended or deleted or lacks permissions of the key, or the flag was removed (`flag` is null).',
+    'An API key was flagged because its owner is suspended or deleted, or lacks permissions of the key (`missing`). Also published when the flag is removed (`flag` is null).',
     { ...example.apiKey, flag: 'permissions_lost', missing: ['users:read'], disabled: false },
   ),
   'security.webhook_flagged': event<WebhookFlaggedData>(
-    'A webhook was flagged because its owner is suspended or deleted or may not read events, or the flag was removed (`flag` is null).',
+    'A webhook was flagged because its owner is suspended or deleted, or lacks the permission `events:read`. Also published when the flag is removed (`flag` is null).',
     {
       id: example.webhook.id,
       organizationId: example.webhook.organizationId,
@@ -230,14 +287,14 @@ export const EVENTS = {
     },
   ),
   'security.session_revoked': event<SessionRevokedData>(
-    'A session was ended by someone or something else than its user signing out.',
+    'A session was revoked by its user, by an administrator or by the service, for example after a password change (`reason`). Signing out publishes `user.logout` instead.',
     {
       sessionId: example.SESSION_ID,
       userId: example.USER_ID,
       reason: 'user_suspended',
     },
   ),
-  'security.break_glass_requested': event<BreakGlassData>('Someone asked for emergency access.', {
+  'security.break_glass_requested': event<BreakGlassData>('A user requested break-glass access.', {
     requestId: 'bgr_01kf0000000000000000000000',
     requesterId: example.USER_ID,
     reason: 'Production is down and no owner can be reached',
@@ -245,7 +302,7 @@ export const EVENTS = {
     durationSeconds: 3600,
   }),
   'security.break_glass_ended': event<BreakGlassEndedData>(
-    'Emergency access ended, or a request for it was withdrawn or was not decided in time.',
+    'Break-glass access ended, or a request was withdrawn or was not decided in time. `granted` is true if access had been granted.',
     {
       requestId: 'bgr_01kf0000000000000000000000',
       requesterId: example.USER_ID,

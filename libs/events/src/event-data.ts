@@ -1,4 +1,4 @@
-/** The shapes of `data` (contract of the events). Fields hold what the API shows of the resource; secrets never. */
+/** The shapes of the `data` of events. The fields are those that the API returns for the resource; secrets are never included. */
 
 export interface UserCreatedData {
   id: string;
@@ -12,7 +12,7 @@ export interface UserCreatedData {
 export interface UserData extends UserCreatedData {
   displayName: string | null;
   picture: string | null;
-  /** Only where the user has one. */
+  /** Absent if the user has none. */
   externalId?: string;
   emailVerified: boolean;
   phoneNumber: string | null;
@@ -59,7 +59,7 @@ export interface RecoveryCodesRenewedData {
   userId: string;
 }
 
-/** A webhook without what its URL may hold beyond the origin, and without its headers: both can be credentials. */
+/** A webhook with only the origin of its URL and without its custom headers, because both can contain credentials. */
 export interface WebhookData {
   id: string;
   organizationId: string;
@@ -193,9 +193,9 @@ export interface ApiKeyData {
 }
 
 export interface ApiKeyFlaggedData extends ApiKeyData {
-  /** `owner_suspended`, `owner_deleted` or `permissions_lost`; null when the reason is gone. */
+  /** `owner_suspended`, `owner_deleted` or `permissions_lost`; null when the flag was removed. */
   flag: string | null;
-  /** The permissions of the key that its owner lacks. */
+  /** Scopes of the key that its owner does not have. */
   missing: string[];
   disabled: boolean;
 }
@@ -204,7 +204,7 @@ export interface WebhookFlaggedData {
   id: string;
   organizationId: string;
   name: string;
-  /** `owner_suspended`, `owner_deleted` or `permissions_lost`; null when the reason is gone. */
+  /** `owner_suspended`, `owner_deleted` or `permissions_lost`; null when the flag was removed. */
   flag: string | null;
   /** Whether the webhook is disabled because of the flag. */
   disabled: boolean;
@@ -228,7 +228,7 @@ export interface BreakGlassEndedData {
   requestId: string;
   requesterId: string;
   role: string;
-  /** Whether the access was granted before. */
+  /** Whether access had been granted. */
   granted: boolean;
   reason: string;
 }

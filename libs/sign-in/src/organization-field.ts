@@ -3,7 +3,7 @@ import { TextField } from '#http';
 /** The field for the organization to sign in to, however one proves oneself. */
 export const OrganizationField = (): PropertyDecorator =>
   TextField({
-    description: 'The organization to sign in to, by its slug or id.',
+    description: 'Id or slug of the organization to sign in to.',
     required: true,
     maxLength: 63,
     example: 'acme',

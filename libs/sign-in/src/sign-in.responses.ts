@@ -7,15 +7,15 @@ const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 
 export class SignedInSessionResponse {
   @ApiProperty({ example: 'ses_01kf2bf6qhe2m7p4x9c1v8b3zt' }) id!: string;
-  @ApiProperty({ description: 'The organization that was signed in to.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })
+  @ApiProperty({ description: 'Id of the organization that the user signed in to.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   organizationId!: string;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty({
     ...TIME,
-    description: "The end at the latest. Without use the session ends after the organization's `sessionTimeout`.",
+    description: 'Latest end of the session. An inactive session ends after the `sessionTimeout` of the organization.',
   })
   expiresAt!: string;
-  @ApiProperty({ type: [String], description: 'How the user proved who they are.', example: ['password', 'totp'] })
+  @ApiProperty({ type: [String], description: 'Methods with which the user signed in.', example: ['password', 'totp'] })
   authenticationMethods!: string[];
 
   static from({ id, organizationId, createdAt, expiresAt, authenticationMethods }: Session): SignedInSessionResponse {
@@ -49,20 +49,20 @@ export class SignedInUserResponse {
   }
 }
 
-/** What comes of a step of signing in: a session, or what is still to be proven. */
+/** The result of a step of a sign-in: a session, or an MFA challenge. */
 export class SignInResponse {
-  @ApiProperty({ description: 'A second factor has to be proven before there is a session.', example: false })
+  @ApiProperty({ description: 'Whether an MFA factor must be verified before the session opens.', example: false })
   mfaRequired!: boolean;
 
   @ApiPropertyOptional({
-    description: 'With a session: it can do nothing but add a second factor, which the organization demands.',
+    description: 'Whether the session can only be used to add an MFA factor, because the organization requires MFA.',
     example: false,
   })
   mfaEnrolmentRequired?: boolean;
 
   @ApiPropertyOptional({
     description:
-      'Sent as `Authorization: Bearer <token>` from now on. Shown this once; absent where it went into the session cookie.',
+      'Token of the session, for `Authorization: Bearer <token>`. Shown only once. Absent if the token is in the session cookie.',
     example: 'Zm9yIGV4YW1wbGUgb25seSwgdGhpcyBvcGVucyBub3Q',
   })
   sessionToken?: string;
@@ -71,15 +71,19 @@ export class SignInResponse {
   @ApiPropertyOptional({ type: SignedInUserResponse }) user?: SignedInUserResponse;
 
   @ApiPropertyOptional({
-    description: 'Names the challenge in the next step, when a second factor is required.',
+    description: 'Token of the MFA challenge. Only if `mfaRequired` is true.',
     example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
   })
   challengeToken?: string;
 
-  @ApiPropertyOptional({ type: [String], description: 'The second factors that will do.', example: ['totp', 'recovery_code'] })
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Methods that can complete the challenge.',
+    example: ['totp', 'recovery_code'],
+  })
   methods?: string[];
 
-  @ApiPropertyOptional({ ...TIME, description: 'Until when the challenge can be met.' }) challengeExpiresAt?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Time at which the challenge expires.' }) challengeExpiresAt?: string;
 
   static from(outcome: SignInOutcome, user: User): SignInResponse {
     if (outcome.kind === 'mfa_required') {

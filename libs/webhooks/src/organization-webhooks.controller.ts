@@ -20,7 +20,7 @@ import { CreatedWebhookResponse, WebhookResponse, WebhookSecretResponse } from '
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const WEBHOOK_ID = { name: 'id', description: "The webhook's id.", example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
+const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
 
 @ApiTags('Webhooks')
 @Controller('v1/organizations/:org/webhooks')
@@ -36,13 +36,13 @@ export class OrganizationWebhooksController {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description:
-      'The only answer, beside `…/secret`, that shows the secret. Needs the permission `events:read`, too, since events are sent to the URL.',
+      "Creates a webhook that receives the events that occur from now on. Also requires the permission `events:read`, because a webhook sends events to its URL; permissions from break-glass access don't count. The response contains the full signing secret; later, `GET …/{id}/secret` returns it. Publishes `webhook.created`.",
   })
-  @ApiData(CreatedWebhookResponse, { status: 201, description: 'The webhook, with its secret.' })
+  @ApiData(CreatedWebhookResponse, { status: 201, description: 'The webhook, with its signing secret.' })
   @ApiProblems({
-    400: 'Invalid, or a URL that deliveries may not reach.',
-    404: 'No such organization.',
-    409: '`webhook_limit`, `organization_suspended`.',
+    400: 'The request is invalid, or deliveries are not allowed to reach the URL.',
+    404: 'The organization was not found.',
+    409: 'The organization has the maximum number of webhooks (`webhook_limit`). The organization is suspended (`organization_suspended`).',
   })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateWebhookRequest): Promise<DataAnswer<CreatedWebhookResponse>> {
     const { webhook, secret } = await this.webhooks.create(ctx, body);
@@ -51,9 +51,14 @@ export class OrganizationWebhooksController {
 
   @Get()
   @Requires('webhooks:read')
-  @ApiOperation({ operationId: 'listWebhooks', summary: "List an organization's webhooks" })
+  @ApiOperation({
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    description:
+      'Returns the webhooks of the organization, without those of descendant organizations. Signing secrets and the values of custom headers are masked.',
+  })
   @ApiList(WebhookResponse)
-  @ApiProblems({ 400: 'A bad limit or cursor.', 404: 'No such organization.' })
+  @ApiProblems({ 400: 'The limit or the cursor is invalid.', 404: 'The organization was not found.' })
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<WebhookResponse>> {
     const page = await this.webhooks.list(ctx, PageQuery.read(query));
     return listAnswer(page, (row) => WebhookResponse.from(row, this.secrets));
@@ -62,9 +67,13 @@ export class OrganizationWebhooksController {
   @Get(':id')
   @Requires('webhooks:read')
   @ApiParam(WEBHOOK_ID)
-  @ApiOperation({ operationId: 'getWebhook', summary: 'Get a webhook' })
+  @ApiOperation({
+    operationId: 'getWebhook',
+    summary: 'Get a webhook',
+    description: 'Returns a webhook. The signing secret and the values of custom headers are masked.',
+  })
   @ApiData(WebhookResponse, { description: 'The webhook.' })
-  @ApiProblems({ 404: 'No such organization or webhook.' })
+  @ApiProblems({ 404: 'The organization or webhook was not found.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookResponse>> {
     const webhook = await this.webhooks.get(ctx, id);
     return etagged({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
@@ -76,14 +85,15 @@ export class OrganizationWebhooksController {
   @ApiParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'updateWebhook',
-    summary: 'Change a webhook',
-    description: 'Fields that are not sent stay as they are.',
+    summary: 'Update a webhook',
+    description:
+      'Updates the fields that are sent. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`; if they change anything, the caller (for an API key, its owner) becomes the owner of the webhook. When a webhook is enabled again, its pending deliveries are sent. After the response to a request that disables the webhook, no new attempt starts. Publishes `webhook.updated` if anything changed.',
   })
-  @ApiData(WebhookResponse, { description: 'The webhook as it is now.' })
+  @ApiData(WebhookResponse, { description: 'The updated webhook.' })
   @ApiProblems({
-    400: 'Invalid, or a URL that deliveries may not reach.',
-    404: 'No such organization or webhook.',
-    409: '`organization_suspended`.',
+    400: 'The request is invalid, or deliveries are not allowed to reach the URL.',
+    404: 'The organization or webhook was not found.',
+    409: 'The organization is suspended (`organization_suspended`).',
   })
   async update(
     @Ctx() ctx: RequestContext,
@@ -102,10 +112,14 @@ export class OrganizationWebhooksController {
   @ApiOperation({
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
-    description: 'What was not delivered yet is not sent any more.',
+    description:
+      'Deletes a webhook. Its pending deliveries are not sent. After the response, no new attempt starts; while deliveries are in progress, the response can take up to 2 seconds. Publishes `webhook.deleted`.',
   })
-  @ApiNoContentResponse({ description: 'Deleted.' })
-  @ApiProblems({ 404: 'No such organization or webhook.', 409: '`organization_suspended`.' })
+  @ApiNoContentResponse({ description: 'The webhook was deleted.' })
+  @ApiProblems({
+    404: 'The organization or webhook was not found.',
+    409: 'The organization is suspended (`organization_suspended`).',
+  })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.webhooks.remove(ctx, id);
   }
@@ -113,9 +127,14 @@ export class OrganizationWebhooksController {
   @Get(':id/secret')
   @Requires('webhooks:write')
   @ApiParam(WEBHOOK_ID)
-  @ApiOperation({ operationId: 'getWebhookSecret', summary: "Get a webhook's signing secret" })
-  @ApiData(WebhookSecretResponse, { description: 'The secret, as it is, and the one that is to replace it.' })
-  @ApiProblems({ 404: 'No such organization or webhook.' })
+  @ApiOperation({
+    operationId: 'getWebhookSecret',
+    summary: "Get a webhook's signing secret",
+    description:
+      'Returns the full signing secret. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `webhook.secret_revealed`.',
+  })
+  @ApiData(WebhookSecretResponse, { description: 'The current signing secret and, during a rotation, the next one.' })
+  @ApiProblems({ 404: 'The organization or webhook was not found.' })
   async secret(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookSecretResponse>> {
     return { data: WebhookSecretResponse.from(await this.webhooks.reveal(ctx, id), this.secrets) };
   }
@@ -126,12 +145,16 @@ export class OrganizationWebhooksController {
   @ApiParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
-    summary: "Replace a webhook's signing secret",
+    summary: "Rotate a webhook's signing secret",
     description:
-      "Give receivers the new secret before it takes over. Until then the old one makes the service's own signature, and `webhook-signature` holds a signature by each; afterwards the new one signs alone. Another rotation replaces the secret that waits.",
+      'Replaces the signing secret, immediately or after `activateInSeconds`. Until the new secret takes effect, the `<service>-signature` header is created with the current secret, and `webhook-signature` contains one signature for each secret. Another rotation replaces a secret that has not taken effect yet. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `webhook.updated` and `webhook.secret_revealed`.',
   })
-  @ApiData(WebhookSecretResponse, { description: 'The secrets: the one that signs now, and the one that takes over.' })
-  @ApiProblems({ 400: 'Invalid.', 404: 'No such organization or webhook.', 409: '`organization_suspended`.' })
+  @ApiData(WebhookSecretResponse, { description: 'The current signing secret and the next one.' })
+  @ApiProblems({
+    400: 'The request is invalid.',
+    404: 'The organization or webhook was not found.',
+    409: 'The organization is suspended (`organization_suspended`).',
+  })
   async rotateSecret(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,

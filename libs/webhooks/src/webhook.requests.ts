@@ -8,34 +8,37 @@ import { SECRET_MAX_LENGTH } from './signing-secret.js';
 const HEADERS_MAX = 20;
 const EVENTS_EXAMPLE = ['user.created', 'organization.*'];
 
-const nameField = { description: "What people call it. Default: the URL's host.", example: 'Billing', maxLength: 200 };
+const nameField = { description: 'Display name. Default: the host of the URL.', example: 'Billing', maxLength: 200 };
 const urlField = {
   description:
-    'Where deliveries go: an https address that is reachable from the public internet. Letters that no URI has are kept in their ASCII form.',
+    "Destination of the deliveries: an `https` URL that is reachable from the public internet. Characters that a URI can't contain are stored in their ASCII form.",
   example: 'https://example.com/hooks',
   maxLength: URL_MAX_LENGTH,
   format: 'uri',
 };
 const eventsField = {
-  description: 'Which events to send: types, groups such as `user.*`, or `*` for all but `webhook.*`.',
+  description: 'Event types to send: single types, groups such as `user.*`, or `*` for all types except `webhook.*`.',
   example: EVENTS_EXAMPLE,
   minItems: 1,
   maxItems: SUBSCRIPTIONS.length,
   item: { maxLength: 64 },
   choices: SUBSCRIPTIONS,
 };
-const enabledField = { description: 'Whether events are sent. While it is off, events are recorded as skipped.' };
+const enabledField = {
+  description:
+    'Whether events are sent. While the webhook is disabled with this field, its deliveries are recorded as `skipped`.',
+};
 const secretField = {
-  description: 'Signs every delivery. Default: a random one. Choose at least 16 characters.',
+  description: 'Signing secret. Use at least 16 characters. Default: a random secret.',
   example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
   maxLength: SECRET_MAX_LENGTH,
 };
 
-/** How long a secret may take to be replaced, in seconds. */
+/** The longest delay until a new secret takes effect, in seconds. */
 const ACTIVATION_MAX_SECONDS = 30 * 86_400;
 
 const headersField = {
-  description: 'Headers sent with each delivery, such as credentials for the destination. Kept encrypted.',
+  description: 'Custom headers that are sent with each delivery, such as credentials for the destination. Stored encrypted.',
   example: { authorization: 'Bearer 7f3a29c1e5' },
   maxKeys: HEADERS_MAX,
   value: { maxLength: HEADER_VALUE_MAX_LENGTH, pattern: HEADER_VALUE },
@@ -43,19 +46,19 @@ const headersField = {
 };
 const filterField = {
   description:
-    'Sends only events whose `data` meets this condition: fields by their paths, with values or the operators `$eq`, `$ne`, `$in`, `$nin`, `$gt`, `$gte`, `$lt`, `$lte`, `$exists`, `$size`, `$all` and `$not`; conditions combined by `$and`, `$or`, `$nor`. At most 4 KB and 5 levels.',
+    'Condition on the `data` of events; only matching events are sent. Maps field paths to values or to the operators `$eq`, `$ne`, `$in`, `$nin`, `$gt`, `$gte`, `$lt`, `$lte`, `$exists`, `$size`, `$all` and `$not`; conditions can be combined with `$and`, `$or` and `$nor`. At most 4 KB and 5 levels.',
   example: { 'metadata.plan': { $in: ['pro', 'team'] } },
   complaintAbout: filterProblem,
 };
 const rateLimitField = {
-  description: 'How many deliveries a second may be begun. The others wait; nothing is lost. Default: no limit.',
+  description: 'Maximum number of deliveries that start per second. Further deliveries wait; none is lost. Default: no limit.',
   example: 50,
   min: 1,
   max: 1_000,
 };
-const includeDescendantsField = { description: 'Whether events of the organizations below are sent, too.' };
+const includeDescendantsField = { description: 'Whether events of descendant organizations are sent, too.' };
 
-/** What to make a webhook of. */
+/** Body of a request that creates a webhook. */
 export class CreateWebhookRequest {
   @TextField(nameField) name?: string;
   @TextField({ ...urlField, required: true }) url!: string;
@@ -68,34 +71,36 @@ export class CreateWebhookRequest {
   @IntegerField(rateLimitField) rateLimit?: number;
 }
 
-/** What of a webhook to change; the rest stays. */
+/** Body of a request that updates a webhook; fields that are not sent stay unchanged. */
 export class UpdateWebhookRequest {
   @TextField(nameField) name?: string;
   @TextField(urlField) url?: string;
   @TextListField(eventsField) events?: string[];
   @BooleanField(enabledField) enabled?: boolean;
-  @ExactTextField({ ...secretField, description: 'Another secret, in force at once.' }) secret?: string;
+  @ExactTextField({ ...secretField, description: 'New signing secret. Takes effect immediately.' }) secret?: string;
   @TextMapField({
     ...headersField,
-    description: 'Replaces all headers. A value sent back masked, as it was shown, stays as it is.',
+    description:
+      'Custom headers. Replaces all existing headers. A value that is sent back masked, as it was returned, stays unchanged.',
   })
   headers?: Record<string, string>;
   @BooleanField(includeDescendantsField) includeDescendants?: boolean;
-  @JsonObjectField({ ...filterField, nullable: true, description: `${filterField.description} Null takes it away.` })
+  @JsonObjectField({ ...filterField, nullable: true, description: `${filterField.description} Null removes the filter.` })
   filter?: PayloadFilter | null;
   @IntegerField({
     ...rateLimitField,
     nullable: true,
-    description: 'How many deliveries a second may be begun. The others wait; nothing is lost. Null takes the limit away.',
+    description:
+      'Maximum number of deliveries that start per second. Further deliveries wait; none is lost. Null removes the limit.',
   })
   rateLimit?: number | null;
 }
 
-/** How to replace a webhook's secret. */
+/** Body of a request that rotates a webhook's signing secret. */
 export class RotateSecretRequest {
   @IntegerField({
     description:
-      "When the new secret takes over, in seconds from now. Until then the old one makes the service's own signature, and `webhook-signature` holds a signature by each.",
+      'Seconds until the new secret takes effect. Until then, the `<service>-signature` header is created with the current secret, and `webhook-signature` contains one signature for each secret.',
     min: 0,
     max: ACTIVATION_MAX_SECONDS,
     default: 0,
@@ -103,6 +108,6 @@ export class RotateSecretRequest {
   })
   activateInSeconds?: number;
 
-  @ExactTextField({ ...secretField, description: 'The new secret. Default: a random one. Choose at least 16 characters.' })
+  @ExactTextField({ ...secretField, description: 'New signing secret. Use at least 16 characters. Default: a random secret.' })
   secret?: string;
 }

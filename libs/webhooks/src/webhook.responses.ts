@@ -10,14 +10,19 @@ const ID_EXAMPLE = 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx';
 const TIME_EXAMPLE = '2026-01-15T09:00:00.000Z';
 const EVENTS_EXAMPLE = ['user.created', 'organization.*'];
 
-/** A webhook just made, with its secret. */
+/** A new webhook, with its full signing secret. */
 export class CreatedWebhookResponse {
   @ApiProperty({ example: ID_EXAMPLE }) id!: string;
   @ApiProperty({ example: 'Billing' }) name!: string;
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks' }) url!: string;
-  @ApiProperty({ type: [String], example: EVENTS_EXAMPLE }) events!: string[];
+  @ApiProperty({
+    description: 'Event types that are sent: single types, groups such as `user.*`, or `*`.',
+    type: [String],
+    example: EVENTS_EXAMPLE,
+  })
+  events!: string[];
   @ApiProperty({ example: true }) enabled!: boolean;
-  @ApiProperty({ description: 'Signs every delivery.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }) secret!: string;
+  @ApiProperty({ description: 'Signing secret.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }) secret!: string;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) createdAt!: string;
 
   static from({ id, name, url, events, enabled, createdAt }: NewWebhook, secret: string): CreatedWebhookResponse {
@@ -25,10 +30,10 @@ export class CreatedWebhookResponse {
   }
 }
 
-/** How a webhook's deliveries went. */
+/** Statistics of the deliveries of a webhook. */
 export class WebhookMetadataResponse {
   @ApiProperty({
-    description: 'When something was last sent; absent before that.',
+    description: 'Time of the last delivery attempt. Absent if nothing has been sent yet.',
     format: 'date-time',
     required: false,
     example: TIME_EXAMPLE,
@@ -36,7 +41,7 @@ export class WebhookMetadataResponse {
   lastDelivery?: string;
 
   @ApiProperty({
-    description: 'Which share of the attempts of the last 7 days succeeded, 0 to 1; absent without any.',
+    description: 'Share of successful attempts in the last 7 days, from 0 to 1. Absent if there were no attempts.',
     minimum: 0,
     maximum: 1,
     required: false,
@@ -44,21 +49,26 @@ export class WebhookMetadataResponse {
   })
   successRate?: number;
 
-  @ApiProperty({ description: 'Failed attempts in a row, until now.', type: 'integer', minimum: 0, example: 0 })
+  @ApiProperty({ description: 'Number of consecutive failed attempts.', type: 'integer', minimum: 0, example: 0 })
   failureCount!: number;
 }
 
-/** A webhook. Its secret and the values of its headers are masked. */
+/** A webhook, with its signing secret and the values of its custom headers masked. */
 export class WebhookResponse {
   @ApiProperty({ example: ID_EXAMPLE }) id!: string;
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) organizationId!: string;
   @ApiProperty({ example: 'Billing' }) name!: string;
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks' }) url!: string;
-  @ApiProperty({ type: [String], example: EVENTS_EXAMPLE }) events!: string[];
+  @ApiProperty({
+    description: 'Event types that are sent: single types, groups such as `user.*`, or `*`.',
+    type: [String],
+    example: EVENTS_EXAMPLE,
+  })
+  events!: string[];
   @ApiProperty({ example: true }) enabled!: boolean;
   @ApiProperty({
     description:
-      'Why it is off: by hand, after lasting failures, because the destination answered 410, or because it is flagged (`owner`). Null while it is on.',
+      'Why the webhook is disabled, or null if it is enabled. `hand`: disabled manually (`enabled: false`). `failures`: every attempt failed for 5 days. `gone`: the destination answered the last retry with 410. `owner`: the webhook is flagged, and the organization disables flagged webhooks.',
     type: 'string',
     enum: [...DISABLED_REASONS, null],
     nullable: true,
@@ -66,26 +76,28 @@ export class WebhookResponse {
   })
   disabledReason!: string | null;
   @ApiProperty({
-    description: 'Since when it is off; null while it is on.',
+    description: 'Time at which the webhook was disabled, or null if it is enabled.',
     type: 'string',
     format: 'date-time',
     nullable: true,
     example: null,
   })
   disabledAt!: string | null;
-  @ApiProperty({ description: 'Masked; the whole one is at `…/secret`.', example: 'whsec_…b7oD' }) secret!: string;
+  @ApiProperty({ description: 'Masked signing secret. `GET …/{id}/secret` returns the full secret.', example: 'whsec_…b7oD' })
+  secret!: string;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'Names, with masked values.',
+    description: 'Custom headers, with masked values.',
     example: { authorization: '********' },
   })
   headers!: Readonly<Record<string, string>>;
-  @ApiProperty({ example: false }) includeDescendants!: boolean;
+  @ApiProperty({ description: 'Whether events of descendant organizations are sent, too.', example: false })
+  includeDescendants!: boolean;
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'The condition that the `data` of an event must meet; absent where there is none.',
+    description: 'Condition on the `data` of events. Absent if there is no filter.',
     example: { status: 'active' },
   })
   filter?: PayloadFilter;
@@ -93,26 +105,35 @@ export class WebhookResponse {
     type: 'integer',
     minimum: 1,
     maximum: 1_000,
-    description: 'How many deliveries a second may be begun; absent without a limit.',
+    description: 'Maximum number of deliveries that start per second. Absent if there is no limit.',
     example: 50,
   })
   rateLimit?: number;
   @ApiProperty({
-    description: 'The user who created it, or last changed what is sent, and where to; null where the platform did.',
+    description:
+      'User who is responsible for the webhook: the user who created it, last changed what is sent or where, or last enabled it. Null if the platform did.',
     type: 'string',
     nullable: true,
     example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
   })
   ownerId!: string | null;
   @ApiProperty({
-    description: 'Set while the owner is suspended or deleted, or lacks the permission `events:read`; noticed within a minute.',
+    description:
+      'Problem with the owner, or null: `owner_suspended`, `owner_deleted`, or `permissions_lost` if the owner no longer has the permission `events:read`. Updated within a minute.',
     type: 'string',
     enum: [...OWNER_FLAGS, null],
     nullable: true,
     example: null,
   })
   flag!: string | null;
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null }) flaggedAt!: string | null;
+  @ApiProperty({
+    description: 'Time at which the webhook was flagged, or null.',
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
+  flaggedAt!: string | null;
   @ApiProperty({ type: WebhookMetadataResponse }) metadata!: WebhookMetadataResponse;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) createdAt!: string;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) updatedAt!: string;
@@ -142,17 +163,24 @@ export class WebhookResponse {
   }
 }
 
-/** A webhook's signing secret. */
+/** The signing secrets of a webhook. */
 export class WebhookSecretResponse {
-  @ApiProperty({ description: 'Signs deliveries now.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }) secret!: string;
+  @ApiProperty({ description: 'Current signing secret.', example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' }) secret!: string;
   @ApiProperty({
-    description: 'While the secret is being replaced: the one that takes over at `activatesAt`. Else null.',
+    description: 'Signing secret that takes effect at `activatesAt`, or null if no rotation is scheduled.',
     type: 'string',
     nullable: true,
     example: null,
   })
   nextSecret!: string | null;
-  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null }) activatesAt!: string | null;
+  @ApiProperty({
+    description: 'Time at which `nextSecret` takes effect, or null if no rotation is scheduled.',
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
+  activatesAt!: string | null;
 
   static from(row: WebhookRow, secrets: WebhookSecrets): WebhookSecretResponse {
     const { current, next } = secrets.openAll(row);

@@ -19,7 +19,7 @@ import { WebhookResponse } from './webhook.responses.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhooksService } from './webhooks.service.js';
 
-const WEBHOOK_ID = { name: 'id', description: "The webhook's id.", example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
+const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
 
 /** The same webhooks by their ids alone, across all organizations that the caller reaches. */
 @ApiTags('Webhooks')
@@ -32,9 +32,14 @@ export class WebhooksController {
 
   @Get()
   @Requires('webhooks:read', { organization: 'none' })
-  @ApiOperation({ operationId: 'listReachableWebhooks', summary: 'List webhooks of every organization that the caller reaches' })
+  @ApiOperation({
+    operationId: 'listReachableWebhooks',
+    summary: 'List webhooks across organizations',
+    description:
+      'Returns the webhooks of all organizations that the caller can access. Signing secrets and the values of custom headers are masked.',
+  })
   @ApiList(WebhookResponse)
-  @ApiProblems({ 400: 'A bad limit or cursor.' })
+  @ApiProblems({ 400: 'The limit or the cursor is invalid.' })
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<WebhookResponse>> {
     const page = await this.webhooks.list(ctx, PageQuery.read(query));
     return listAnswer(page, (row) => WebhookResponse.from(row, this.secrets));
@@ -43,9 +48,13 @@ export class WebhooksController {
   @Get(':id')
   @Requires('webhooks:read', { organization: 'none' })
   @ApiParam(WEBHOOK_ID)
-  @ApiOperation({ operationId: 'getReachableWebhook', summary: 'Get a webhook by its id alone' })
+  @ApiOperation({
+    operationId: 'getReachableWebhook',
+    summary: 'Get a webhook by id',
+    description: 'Same as `GET /v1/organizations/{org}/webhooks/{id}`, without the organization in the path.',
+  })
   @ApiData(WebhookResponse, { description: 'The webhook.' })
-  @ApiProblems({ 404: 'No such webhook.' })
+  @ApiProblems({ 404: 'The webhook was not found.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookResponse>> {
     const webhook = await this.webhooks.get(ctx, id);
     return etagged({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
@@ -55,12 +64,16 @@ export class WebhooksController {
   @ApiIfMatch()
   @Requires('webhooks:write', { organization: 'none' })
   @ApiParam(WEBHOOK_ID)
-  @ApiOperation({ operationId: 'updateReachableWebhook', summary: 'Change a webhook by its id alone' })
-  @ApiData(WebhookResponse, { description: 'The webhook as it is now.' })
+  @ApiOperation({
+    operationId: 'updateReachableWebhook',
+    summary: 'Update a webhook by id',
+    description: 'Same as `PATCH /v1/organizations/{org}/webhooks/{id}`, without the organization in the path.',
+  })
+  @ApiData(WebhookResponse, { description: 'The updated webhook.' })
   @ApiProblems({
-    400: 'Invalid, or a URL that deliveries may not reach.',
-    404: 'No such webhook.',
-    409: '`organization_suspended`.',
+    400: 'The request is invalid, or deliveries are not allowed to reach the URL.',
+    404: 'The webhook was not found.',
+    409: 'The organization is suspended (`organization_suspended`).',
   })
   async update(
     @Ctx() ctx: RequestContext,
@@ -76,9 +89,13 @@ export class WebhooksController {
   @HttpCode(204)
   @Requires('webhooks:write', { organization: 'none' })
   @ApiParam(WEBHOOK_ID)
-  @ApiOperation({ operationId: 'deleteReachableWebhook', summary: 'Delete a webhook by its id alone' })
-  @ApiNoContentResponse({ description: 'Deleted.' })
-  @ApiProblems({ 404: 'No such webhook.', 409: '`organization_suspended`.' })
+  @ApiOperation({
+    operationId: 'deleteReachableWebhook',
+    summary: 'Delete a webhook by id',
+    description: 'Same as `DELETE /v1/organizations/{org}/webhooks/{id}`, without the organization in the path.',
+  })
+  @ApiNoContentResponse({ description: 'The webhook was deleted.' })
+  @ApiProblems({ 404: 'The webhook was not found.', 409: 'The organization is suspended (`organization_suspended`).' })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.webhooks.remove(ctx, id);
   }

@@ -19,13 +19,13 @@ export class AcceptInvitationController {
     operationId: 'acceptInvitation',
     summary: 'Accept an invitation',
     description:
-      "Sets the invited user's password. The user becomes active, with the e-mail address verified. The token works once, for seven days.",
+      'Sets the password of the invited user, activates the user and marks the email address as verified. The token works once and expires after 7 days. Publishes `user.activated` and `user.password_changed`.',
   })
   @ApiData(AcceptedInvitationResponse, { description: 'The invitation was accepted.' })
   @ApiProblems({
-    400: 'The request is malformed, or the invitation does not work (any more).',
-    422: "The password breaks the organization's policy.",
-    503: 'Too many passwords are being hashed at this moment.',
+    400: 'The request is invalid. The invitation is unknown, already used, expired or replaced by a newer one (`invitation_invalid`).',
+    422: 'The password violates the password policy (`password_refused`).',
+    503: 'Too many passwords are being hashed. Try again after the number of seconds in `Retry-After`.',
   })
   async accept(
     @Ctx() ctx: RequestContext,

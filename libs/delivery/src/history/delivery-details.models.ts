@@ -5,12 +5,16 @@ import { type DeliveryDetails, type DeliveryPayload, PAYLOAD_STATES } from './de
 import { DeliveryResponse, moment, shown, TIME_EXAMPLE } from './delivery-history.models.js';
 import type { AttemptRow, DeliveryRow } from './delivery-history.read.js';
 
-/** What an attempt sent, beside the payload. */
+/** URL and headers of the request of an attempt. */
 export class AttemptRequestResponse {
-  @ApiProperty({ description: 'Where to, as the webhook was set then.', format: 'uri', example: 'https://example.com/hooks' })
+  @ApiProperty({
+    description: 'URL of the webhook at the time of the attempt.',
+    format: 'uri',
+    example: 'https://example.com/hooks',
+  })
   url!: string;
   @ApiProperty({
-    description: "The headers as they were sent, the signatures among them; the values of the webhook's own are masked.",
+    description: 'Request headers, including the signatures. The values of custom headers are masked.',
     type: 'object',
     additionalProperties: { type: 'string' },
     example: {
@@ -38,35 +42,55 @@ export class AttemptRequestResponse {
 /** One request to the destination. */
 export class AttemptResponse {
   @ApiProperty({ example: 'att_01kf2bgxm0f8t3v6y9c2n5q7ws' }) id!: string;
-  @ApiProperty({ description: 'From 1.', type: 'integer', example: 1 }) number!: number;
-  @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) startedAt!: string;
-  @ApiProperty({ description: 'In milliseconds.', type: 'integer', example: 143 }) responseTime!: number;
+  @ApiProperty({ description: 'Number of the attempt, starting at 1.', type: 'integer', example: 1 }) number!: number;
+  @ApiProperty({ description: 'Time at which the attempt started.', format: 'date-time', example: TIME_EXAMPLE })
+  startedAt!: string;
+  @ApiProperty({ description: 'Duration of the attempt in milliseconds.', type: 'integer', example: 143 }) responseTime!: number;
   @ApiProperty({
-    description: 'What was sent; absent where no request could be made.',
+    description: 'The request that was sent. Absent if no request could be made.',
     type: AttemptRequestResponse,
     required: false,
   })
   request?: AttemptRequestResponse;
-  @ApiProperty({ type: 'integer', nullable: true, example: 503 }) responseCode!: number | null;
   @ApiProperty({
+    description: 'HTTP status of the response, or null if there was no response.',
+    type: 'integer',
+    nullable: true,
+    example: 503,
+  })
+  responseCode!: number | null;
+  @ApiProperty({
+    description: 'Response headers, or null if there was no response.',
     type: 'object',
     additionalProperties: { type: 'string' },
     nullable: true,
     example: { 'content-type': 'text/plain' },
   })
   responseHeaders!: Record<string, string> | null;
-  @ApiProperty({ description: 'The first 16 KB.', type: 'string', nullable: true, example: 'try later' }) responseBody!:
-    | string
-    | null;
   @ApiProperty({
-    description: 'What kind of failure: `status` for an answer other than 2xx; null for a success.',
+    description: 'First 16 KB of the response body, or null if there was no response.',
+    type: 'string',
+    nullable: true,
+    example: 'try later',
+  })
+  responseBody!: string | null;
+  @ApiProperty({
+    description:
+      'Kind of failure, or null if the attempt succeeded. `status`: the destination answered with a status other than 2xx.',
     type: 'string',
     nullable: true,
     example: 'status',
   })
   errorKind!: string | null;
-  @ApiProperty({ type: 'string', nullable: true, example: 'The destination answered 503.' }) errorMessage!: string | null;
-  @ApiProperty({ ...moment, description: 'When the next attempt was due after this one.' }) nextAttemptAt!: string | null;
+  @ApiProperty({
+    description: 'Description of the failure, or null if the attempt succeeded.',
+    type: 'string',
+    nullable: true,
+    example: 'The destination answered 503.',
+  })
+  errorMessage!: string | null;
+  @ApiProperty({ ...moment, description: 'Time for which the next attempt was scheduled after this one, or null.' })
+  nextAttemptAt!: string | null;
 
   static from(row: AttemptRow, delivery: DeliveryRow): AttemptResponse {
     const { id, number, responseTimeMs, responseCode, responseHeaders, responseBody, errorKind, errorMessage } = row;
@@ -90,17 +114,17 @@ export class AttemptResponse {
   }
 }
 
-/** What a delivery carries. */
+/** The payload of a delivery. */
 export class DeliveryPayloadResponse {
   @ApiProperty({
     description:
-      '`original`: as it was signed and sent. `redacted`: personal data was taken out since, after a user was deleted for good; the signatures shown are of the original. `removed`: its event is past its retention. `withheld`: this caller may not read events.',
+      '`original`: unchanged since it was sent. `redacted`: personal data was removed because a user was permanently deleted; the signatures of the attempts belong to the original payload. `removed`: the retention period of the event is over. `withheld`: the caller does not have the permission `events:read`.',
     enum: PAYLOAD_STATES,
     example: 'original',
   })
   state!: DeliveryPayload['state'];
   @ApiProperty({
-    description: 'The body to the byte, which signatures are made over; null when it is removed or withheld.',
+    description: 'Exact request body, over which the signatures are computed. Null if `state` is `removed` or `withheld`.',
     type: 'string',
     nullable: true,
     example: '{"id":"evt_01kf2bgwd8f5m2q7r4x1v9b3ht","type":"user.created","timestamp":"2026-01-15T10:00:00.000Z"}',
@@ -108,13 +132,16 @@ export class DeliveryPayloadResponse {
   body!: string | null;
 }
 
-/** An attempt to come, unless an earlier one succeeds. */
+/** A scheduled attempt; it is canceled when an earlier attempt succeeds. */
 export class ScheduledAttemptResponse {
-  @ApiProperty({ description: 'From 1.', type: 'integer', example: 2 }) number!: number;
-  @ApiProperty({ ...moment, description: 'When it is due; null for all but the next, and while the delivery is held back.' })
+  @ApiProperty({ description: 'Number of the attempt, starting at 1.', type: 'integer', example: 2 }) number!: number;
+  @ApiProperty({
+    ...moment,
+    description: 'Time of the attempt. Null for all attempts after the next one, and while the delivery is on hold.',
+  })
   at!: string | null;
   @ApiProperty({
-    description: 'How long after the end of the attempt before it, in seconds; null for the next one.',
+    description: 'Delay after the end of the previous attempt, in seconds. Null for the next attempt.',
     type: 'number',
     nullable: true,
     example: null,
@@ -126,11 +153,14 @@ export class ScheduledAttemptResponse {
   }
 }
 
-/** A delivery with all that was and will be sent. */
+/** A delivery with its payload, its attempts and its schedule. */
 export class DeliveryDetailsResponse extends DeliveryResponse {
   @ApiProperty({ type: DeliveryPayloadResponse }) payload!: DeliveryPayloadResponse;
-  @ApiProperty({ description: 'In their order.', type: [AttemptResponse] }) attempts!: AttemptResponse[];
-  @ApiProperty({ description: 'The attempts to come; empty once it is over.', type: [ScheduledAttemptResponse] })
+  @ApiProperty({ description: 'Attempts, oldest first.', type: [AttemptResponse] }) attempts!: AttemptResponse[];
+  @ApiProperty({
+    description: 'Attempts that are still scheduled. Empty once the delivery is completed.',
+    type: [ScheduledAttemptResponse],
+  })
   schedule!: ScheduledAttemptResponse[];
 
   static of({ delivery, attempts, payload, schedule }: DeliveryDetails): DeliveryDetailsResponse {

@@ -8,7 +8,7 @@ import { DeliveryDetailsService } from './delivery-details.service.js';
 import { DeliveriesQuery, DeliveryResponse } from './delivery-history.models.js';
 import { DeliveryHistoryRead } from './delivery-history.read.js';
 
-const WEBHOOK_ID = { name: 'id', description: "The webhook's id.", example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
+const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
 
 @ApiTags('Deliveries')
 @Controller('v1/organizations/:org/webhooks/:id/deliveries')
@@ -22,9 +22,13 @@ export class DeliveryHistoryController {
   @Get()
   @Requires('webhooks:read')
   @ApiParam(WEBHOOK_ID)
-  @ApiOperation({ operationId: 'listDeliveries', summary: "List a webhook's deliveries" })
+  @ApiOperation({
+    operationId: 'listDeliveries',
+    summary: 'List deliveries',
+    description: 'Returns the deliveries of the webhook, including test deliveries, without their payloads and attempts.',
+  })
   @ApiList(DeliveryResponse)
-  @ApiProblems({ 400: 'A bad limit, cursor or filter.', 404: 'No such organization or webhook.' })
+  @ApiProblems({ 400: 'The limit, the cursor or a filter is invalid.', 404: 'The organization or webhook was not found.' })
   async list(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
@@ -38,15 +42,15 @@ export class DeliveryHistoryController {
   @Get(':deliveryId')
   @Requires('webhooks:read')
   @ApiParam(WEBHOOK_ID)
-  @ApiParam({ name: 'deliveryId', description: "The delivery's id.", example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
+  @ApiParam({ name: 'deliveryId', description: 'Id of the delivery.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
   @ApiOperation({
     operationId: 'getDelivery',
-    summary: 'Get a delivery with its attempts',
+    summary: 'Get a delivery',
     description:
-      'What was sent in each attempt and what came back, the payload, and the attempts to come. The payload is withheld from callers without `events:read`.',
+      "Returns the delivery with its payload, the request and response of each attempt, and the attempts that are still scheduled. Callers without the permission `events:read` don't receive the payload.",
   })
   @ApiData(DeliveryDetailsResponse, { description: 'The delivery.' })
-  @ApiProblems({ 404: 'No such organization, webhook or delivery.' })
+  @ApiProblems({ 404: 'The organization, webhook or delivery was not found.' })
   async get(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,

@@ -7,18 +7,18 @@ export const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
 export const moment = { type: 'string', format: 'date-time', nullable: true, example: TIME_EXAMPLE } as const;
 export const shown = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-/** Which deliveries to list. */
+/** Filters for deliveries. */
 export class DeliveriesQuery extends PageQuery {
-  @ChoiceField({ description: 'Only those with this status.', choices: DELIVERY_STATUSES })
+  @ChoiceField({ description: 'Only deliveries with this status.', choices: DELIVERY_STATUSES })
   status?: DeliveryStatus;
 
-  @ChoiceField({ description: 'Only those of events of this type.', choices: EVENT_TYPES })
+  @ChoiceField({ description: 'Only deliveries of events of this type.', choices: EVENT_TYPES })
   eventType?: EventType;
 
-  @MomentField({ description: 'Only those made at this moment or later.', example: TIME_EXAMPLE })
+  @MomentField({ description: 'Only deliveries created at or after this time.', example: TIME_EXAMPLE })
   since?: string;
 
-  @MomentField({ description: 'Only those made before this moment.', example: TIME_EXAMPLE })
+  @MomentField({ description: 'Only deliveries created before this time.', example: TIME_EXAMPLE })
   until?: string;
 
   static criteria({ status, eventType, since, until }: DeliveriesQuery): DeliveryCriteria {
@@ -31,31 +31,54 @@ export class DeliveriesQuery extends PageQuery {
   }
 }
 
-/** An event on its way to a webhook. */
+/** The delivery of an event to a webhook. */
 export class DeliveryResponse {
   @ApiProperty({ example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' }) id!: string;
   @ApiProperty({ example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht' }) eventId!: string;
   @ApiProperty({ enum: EVENT_TYPES, example: 'user.created' }) eventType!: string;
   @ApiProperty({ example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' }) webhookId!: string;
-  @ApiProperty({ description: 'Whether it was sent to try the webhook out.', example: false }) test!: boolean;
+  @ApiProperty({ description: 'Whether this is a test delivery.', example: false }) test!: boolean;
   @ApiProperty({
-    description: "Its number among the webhook's deliveries, without gaps; null for a test.",
+    description: 'Sequence number of the delivery within the webhook, without gaps. Null for a test delivery.',
     type: 'integer',
     nullable: true,
     example: 17,
   })
   sequence!: number | null;
-  @ApiProperty({ enum: DELIVERY_STATUSES, example: 'succeeded' }) status!: DeliveryStatus;
-  @ApiProperty({ type: 'integer', example: 1 }) attemptCount!: number;
+  @ApiProperty({
+    description:
+      '`pending`: waiting for an attempt. `delivering`: an attempt is in progress. `succeeded`: answered with 2xx. `failed`: every attempt failed. `skipped`: not sent, for example because the webhook was disabled manually.',
+    enum: DELIVERY_STATUSES,
+    example: 'succeeded',
+  })
+  status!: DeliveryStatus;
+  @ApiProperty({ description: 'Number of attempts so far.', type: 'integer', example: 1 }) attemptCount!: number;
   @ApiProperty({
     ...moment,
-    description: 'When it is tried next; null when it is not, or waits for its webhook to be switched on.',
+    description: 'Time of the next attempt, or null if no attempt is scheduled, for example while the webhook is disabled.',
   })
   nextAttemptAt!: string | null;
-  @ApiProperty({ type: 'integer', nullable: true, example: 200 }) lastResponseCode!: number | null;
-  @ApiProperty({ type: 'string', nullable: true, example: null }) lastErrorKind!: string | null;
-  @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) createdAt!: string;
-  @ApiProperty(moment) completedAt!: string | null;
+  @ApiProperty({
+    description: 'HTTP status of the last attempt, or null if there was no response.',
+    type: 'integer',
+    nullable: true,
+    example: 200,
+  })
+  lastResponseCode!: number | null;
+  @ApiProperty({
+    description: 'Kind of failure of the last attempt, or null if there was none.',
+    type: 'string',
+    nullable: true,
+    example: null,
+  })
+  lastErrorKind!: string | null;
+  @ApiProperty({ description: 'Time at which the delivery was created.', format: 'date-time', example: TIME_EXAMPLE })
+  createdAt!: string;
+  @ApiProperty({
+    ...moment,
+    description: 'Time at which the delivery succeeded, failed or was skipped, or null while it is in progress.',
+  })
+  completedAt!: string | null;
 
   static from(row: DeliveryRow): DeliveryResponse {
     const { id, eventId, eventType, webhookId, test, sequence, status, attemptCount, lastResponseCode, lastErrorKind } = row;

@@ -12,14 +12,15 @@ export class ReconciliationController {
 
   @Get()
   @Requires('webhooks:read')
-  @ApiParam({ name: 'id', description: "The webhook's id.", example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' })
+  @ApiParam({ name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' })
   @ApiOperation({
     operationId: 'reconcileWebhook',
-    summary: 'Tell whether a webhook got all events',
-    description: 'Holds the event log against the deliveries, and lists what is not delivered.',
+    summary: 'Reconcile a webhook',
+    description:
+      'Compares the event log with the deliveries of the webhook: returns how many matching events were delivered, and lists the undelivered ones.',
   })
-  @ApiData(ReconciliationResponse, { description: 'The counts, and the events that are not delivered.' })
-  @ApiProblems({ 400: 'A bad time, limit or cursor.', 404: 'No such organization or webhook.' })
+  @ApiData(ReconciliationResponse, { description: 'The counts and the undelivered events.' })
+  @ApiProblems({ 400: 'A time, the limit or the cursor is invalid.', 404: 'The organization or webhook was not found.' })
   async reconcile(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,

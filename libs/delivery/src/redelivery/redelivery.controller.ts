@@ -7,7 +7,7 @@ import { ReplayRequest, ReplayResponse } from './redelivery.models.js';
 import { ReplayService } from './replay.service.js';
 import { RetryService } from './retry.service.js';
 
-const WEBHOOK_ID = { name: 'id', description: "The webhook's id.", example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
+const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
 
 @ApiTags('Deliveries')
 @Controller('v1/organizations/:org/webhooks/:id')
@@ -21,17 +21,17 @@ export class RedeliveryController {
   @HttpCode(200)
   @Requires('webhooks:write')
   @ApiParam(WEBHOOK_ID)
-  @ApiParam({ name: 'deliveryId', description: "The delivery's id.", example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
+  @ApiParam({ name: 'deliveryId', description: 'Id of the delivery.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
   @ApiOperation({
     operationId: 'retryDelivery',
-    summary: 'Send a delivery again now',
+    summary: 'Resend a delivery',
     description:
-      'Whatever became of it so far: the same event id and bytes, signed anew, at once; should that fail, with all retries of the schedule. The attempts so far stay listed.',
+      'Sends a delivery again, whatever its status. The event id and the body stay the same; the signatures are new. The first attempt starts immediately; if it fails, all retries of the schedule follow. Earlier attempts stay listed.',
   })
-  @ApiData(DeliveryResponse, { description: 'The delivery, due now.' })
+  @ApiData(DeliveryResponse, { description: 'The delivery, scheduled for an immediate attempt.' })
   @ApiProblems({
-    404: 'No such organization, webhook or delivery.',
-    409: '`webhook_disabled`, `delivery_under_way`, `delivery_not_repeatable`, `organization_suspended`.',
+    404: 'The organization, webhook or delivery was not found.',
+    409: 'The webhook is disabled (`webhook_disabled`). An attempt is in progress (`delivery_under_way`). The delivery is a test delivery, or the retention period of its event is over (`delivery_not_repeatable`). The organization is suspended (`organization_suspended`).',
   })
   async retry(
     @Ctx() ctx: RequestContext,
@@ -47,16 +47,16 @@ export class RedeliveryController {
   @ApiParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'replayDeliveries',
-    summary: "Send many of a webhook's deliveries again",
+    summary: 'Replay deliveries',
     description:
-      'The same deliveries become pending again, with the same event ids, numbers and bytes, and are sent at a limited rate; new events go before them. Count first with `dryRun`.',
+      'Sends the matching deliveries of a period again, with the same event ids, sequence numbers and bodies. The deliveries become `pending` and are sent at a limited rate, after new events. Use `dryRun` to count them first. At most 500,000 deliveries per replay.',
   })
-  @ApiData(ReplayResponse, { description: 'How many are sent again, or would be.' })
+  @ApiData(ReplayResponse, { description: 'The number of deliveries.' })
   @ApiProblems({
-    400: 'Invalid.',
-    404: 'No such organization or webhook.',
-    409: '`webhook_disabled`, `organization_suspended`.',
-    422: '`replay_too_large`.',
+    400: 'The request is invalid.',
+    404: 'The organization or webhook was not found.',
+    409: 'The webhook is disabled and `dryRun` is not set (`webhook_disabled`). The organization is suspended (`organization_suspended`).',
+    422: 'More than 500,000 deliveries match (`replay_too_large`).',
   })
   async replay(
     @Ctx() ctx: RequestContext,

@@ -3,20 +3,20 @@ import { SUBSCRIPTIONS } from '#events';
 import { BooleanField, ChoiceField, MomentField, TextListField } from '#http';
 import { REPLAY_STATUSES, type ReplayInput, type ReplayStatus } from './replay.service.js';
 
-/** Which deliveries to send again. */
+/** Body of a request that replays deliveries. */
 export class ReplayRequest {
   @MomentField({
-    description: 'Events from this moment on (their `timestamp`).',
+    description: 'Start of the range, compared with the `timestamp` of events.',
     required: true,
     example: '2026-01-15T00:00:00.000Z',
   })
   since!: string;
 
-  @MomentField({ description: 'Events before this moment. Default: now.', example: '2026-01-16T00:00:00.000Z' })
+  @MomentField({ description: 'End of the range, exclusive. Default: now.', example: '2026-01-16T00:00:00.000Z' })
   until?: string;
 
   @TextListField({
-    description: 'Only events of these types or groups. Default: all.',
+    description: 'Only events of these types or groups. Default: all types.',
     example: ['user.*'],
     minItems: 1,
     maxItems: SUBSCRIPTIONS.length,
@@ -27,13 +27,13 @@ export class ReplayRequest {
 
   @ChoiceField({
     description:
-      '`failed`: those of which every attempt failed. `missed`: those never sent, since the webhook was switched off by hand. `all`: both, and those that succeeded. What is still being tried is left alone.',
+      '`failed`: deliveries whose attempts all failed. `missed`: deliveries that were skipped because the webhook was disabled manually, and events without a delivery, for example after a restore from a backup. `all`: both, and deliveries that succeeded. Pending deliveries are not replayed.',
     choices: REPLAY_STATUSES,
     default: 'failed',
   })
   status?: ReplayStatus;
 
-  @BooleanField({ description: 'Only count; nothing is sent.', default: false })
+  @BooleanField({ description: 'Only counts the deliveries and sends nothing.', default: false })
   dryRun?: boolean;
 
   static input({ since, until, eventTypes, status, dryRun }: ReplayRequest): ReplayInput {
@@ -47,10 +47,14 @@ export class ReplayRequest {
   }
 }
 
-/** How much a replay sends again. */
+/** The result of a replay. */
 export class ReplayResponse {
-  @ApiProperty({ description: 'How many deliveries are sent again, or would be.', type: 'integer', example: 412 })
+  @ApiProperty({
+    description: 'Number of deliveries that are sent again, or would be sent with `dryRun`.',
+    type: 'integer',
+    example: 412,
+  })
   count!: number;
 
-  @ApiProperty({ description: 'Whether they were only counted.', example: false }) dryRun!: boolean;
+  @ApiProperty({ description: 'Whether the deliveries were only counted.', example: false }) dryRun!: boolean;
 }

@@ -12,15 +12,18 @@ export class WebhookStatisticsController {
 
   @Get()
   @Requires('webhooks:read')
-  @ApiParam({ name: 'id', description: "The webhook's id.", example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' })
+  @ApiParam({ name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' })
   @ApiOperation({
     operationId: 'getWebhookStatistics',
-    summary: "Get a webhook's statistics",
+    summary: 'Get webhook statistics',
     description:
-      'Attempts and response times by the hour or day, for charts, and what became of the deliveries. Exact, as far back as deliveries are kept; tests are left out.',
+      'Returns the number of attempts and the response times per hour or day, and the number of deliveries by status. The counts are exact and go back as far as deliveries are kept. Test deliveries are not counted.',
   })
-  @ApiData(WebhookStatisticsResponse, { description: 'The counts.' })
-  @ApiProblems({ 400: 'A bad time or interval, or too many intervals.', 404: 'No such organization or webhook.' })
+  @ApiData(WebhookStatisticsResponse, { description: 'The statistics.' })
+  @ApiProblems({
+    400: 'A time or the interval is invalid, or the range has too many intervals.',
+    404: 'The organization or webhook was not found.',
+  })
   async get(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,

@@ -11,19 +11,19 @@ import {
 const SINCE_EXAMPLE = '2026-01-15T00:00:00.000Z';
 const UNTIL_EXAMPLE = '2026-01-16T00:00:00.000Z';
 
-/** What time to look at, and how finely. */
+/** Range and interval of the statistics. */
 export class StatisticsQuery {
   @MomentField({
     description:
-      'From this moment on; the hour or day (UTC) that it lies in counts as a whole. Default: 24 hours back, or 30 days. At most 744 intervals before `until`.',
+      'Start of the range, rounded down to a full hour or day (UTC). Default: 24 hours before `until`, or 30 days with `interval=day`. The range can have at most 744 intervals.',
     example: SINCE_EXAMPLE,
   })
   since?: string;
 
-  @MomentField({ description: 'Before this moment. Default: now.', example: UNTIL_EXAMPLE })
+  @MomentField({ description: 'End of the range, exclusive. Default: now.', example: UNTIL_EXAMPLE })
   until?: string;
 
-  @ChoiceField({ description: 'The length of an interval.', choices: INTERVALS, default: 'hour' })
+  @ChoiceField({ description: 'Length of an interval.', choices: INTERVALS, default: 'hour' })
   interval?: StatisticsInterval;
 
   static request({ since, until, interval }: StatisticsQuery): StatisticsRequest {
@@ -35,25 +35,31 @@ export class StatisticsQuery {
   }
 }
 
-/** How long destinations took, in milliseconds. */
+/** Response times in milliseconds. */
 export class ResponseTimeResponse {
   @ApiProperty({
-    description: 'Half of the attempts took no longer; null without any.',
+    description: 'Median in milliseconds, or null if there were no attempts.',
     type: 'integer',
     nullable: true,
     example: 84,
   })
   p50!: number | null;
-  @ApiProperty({ description: '95 % of the attempts took no longer.', type: 'integer', nullable: true, example: 310 })
+  @ApiProperty({
+    description: '95th percentile in milliseconds, or null if there were no attempts.',
+    type: 'integer',
+    nullable: true,
+    example: 310,
+  })
   p95!: number | null;
 }
 
-/** The attempts begun in one hour or day. */
+/** The attempts that started in one interval. */
 export class StatisticsBucketResponse {
-  @ApiProperty({ format: 'date-time', example: SINCE_EXAMPLE }) start!: string;
-  @ApiProperty({ description: 'Attempts answered 2xx.', type: 'integer', example: 412 }) succeeded!: number;
-  @ApiProperty({ description: 'All others.', type: 'integer', example: 3 }) failed!: number;
-  @ApiProperty({ description: 'Of all attempts, failed ones too; in milliseconds.', type: ResponseTimeResponse })
+  @ApiProperty({ description: 'Start of the interval.', format: 'date-time', example: SINCE_EXAMPLE }) start!: string;
+  @ApiProperty({ description: 'Number of attempts that were answered with 2xx.', type: 'integer', example: 412 })
+  succeeded!: number;
+  @ApiProperty({ description: 'Number of attempts that failed.', type: 'integer', example: 3 }) failed!: number;
+  @ApiProperty({ description: 'Response times of all attempts, including failed attempts.', type: ResponseTimeResponse })
   responseTime!: ResponseTimeResponse;
 
   static from({ start, succeeded, failed, p50, p95 }: AttemptsBucket): StatisticsBucketResponse {
@@ -61,21 +67,28 @@ export class StatisticsBucketResponse {
   }
 }
 
-/** Deliveries made in the time, by their status now. */
+/** Number of deliveries that were created in the range, by their current status. */
 export class DeliveryTotalsResponse {
-  @ApiProperty({ description: 'Still being tried, or waiting to be.', type: 'integer', example: 2 }) pending!: number;
-  @ApiProperty({ description: 'Answered 2xx.', type: 'integer', example: 409 }) delivered!: number;
-  @ApiProperty({ description: 'Every attempt failed.', type: 'integer', example: 1 }) failed!: number;
-  @ApiProperty({ description: 'Not sent, since the webhook was switched off by hand.', type: 'integer', example: 0 })
+  @ApiProperty({ description: 'Number of deliveries that are in progress or waiting.', type: 'integer', example: 2 })
+  pending!: number;
+  @ApiProperty({ description: 'Number of deliveries that were answered with 2xx.', type: 'integer', example: 409 })
+  delivered!: number;
+  @ApiProperty({ description: 'Number of deliveries whose attempts all failed.', type: 'integer', example: 1 }) failed!: number;
+  @ApiProperty({
+    description: 'Number of deliveries that were not sent because the webhook was disabled manually.',
+    type: 'integer',
+    example: 0,
+  })
   skipped!: number;
 }
 
-/** All intervals together. */
+/** Totals over all intervals. */
 export class StatisticsTotalsResponse {
-  @ApiProperty({ description: 'Attempts answered 2xx.', type: 'integer', example: 412 }) succeeded!: number;
-  @ApiProperty({ description: 'All other attempts.', type: 'integer', example: 3 }) failed!: number;
+  @ApiProperty({ description: 'Number of attempts that were answered with 2xx.', type: 'integer', example: 412 })
+  succeeded!: number;
+  @ApiProperty({ description: 'Number of attempts that failed.', type: 'integer', example: 3 }) failed!: number;
   @ApiProperty({
-    description: 'Which share of the attempts succeeded, 0 to 1; null without any.',
+    description: 'Share of successful attempts, from 0 to 1. Null if there were no attempts.',
     type: 'number',
     minimum: 0,
     maximum: 1,
@@ -86,12 +99,13 @@ export class StatisticsTotalsResponse {
   @ApiProperty({ type: DeliveryTotalsResponse }) deliveries!: DeliveryTotalsResponse;
 }
 
-/** How a webhook's deliveries went, hour by hour or day by day. Tests are left out. */
+/** Statistics of a webhook per hour or day. Test deliveries are not counted. */
 export class WebhookStatisticsResponse {
-  @ApiProperty({ description: 'Where the first interval begins.', format: 'date-time', example: SINCE_EXAMPLE }) since!: string;
-  @ApiProperty({ format: 'date-time', example: UNTIL_EXAMPLE }) until!: string;
+  @ApiProperty({ description: 'Start of the first interval.', format: 'date-time', example: SINCE_EXAMPLE }) since!: string;
+  @ApiProperty({ description: 'End of the last interval, exclusive.', format: 'date-time', example: UNTIL_EXAMPLE })
+  until!: string;
   @ApiProperty({ enum: INTERVALS, example: 'hour' }) interval!: StatisticsInterval;
-  @ApiProperty({ description: 'Oldest first, without gaps.', type: [StatisticsBucketResponse] })
+  @ApiProperty({ description: 'Intervals, oldest first, without gaps.', type: [StatisticsBucketResponse] })
   buckets!: StatisticsBucketResponse[];
   @ApiProperty({ type: StatisticsTotalsResponse }) totals!: StatisticsTotalsResponse;
 

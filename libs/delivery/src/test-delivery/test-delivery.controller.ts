@@ -18,15 +18,19 @@ export class TestDeliveryController {
   @Requires('webhooks:write')
   @LimitUse(LIMIT)
   @SkipIdempotency('Each test asks the destination anew.')
-  @ApiParam({ name: 'id', description: "The webhook's id.", example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' })
+  @ApiParam({ name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' })
   @ApiOperation({
     operationId: 'testWebhook',
     summary: 'Send a test delivery',
     description:
-      'Sends the example of an event at once, signed like any other, without retries; also while the webhook is switched off. At most 60 a minute for each webhook. The answer is not wrapped in `data`.',
+      'Sends the example of an event type immediately, signed like any other delivery, but without retries. Works for disabled webhooks, too. The status is 200 even if the destination fails; `success` contains the result. At most 60 requests per minute and webhook. The response is not wrapped in `data`.',
   })
-  @ApiOkResponse({ description: 'The test was made; `success` says how it went.', type: TestWebhookResponse })
-  @ApiProblems({ 400: 'No such event type.', 404: 'No such organization or webhook.', 409: '`organization_suspended`.' })
+  @ApiOkResponse({ description: 'The test delivery was attempted; `success` contains the result.', type: TestWebhookResponse })
+  @ApiProblems({
+    400: 'The event type is unknown.',
+    404: 'The organization or webhook was not found.',
+    409: 'The organization is suspended (`organization_suspended`).',
+  })
   async test(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,

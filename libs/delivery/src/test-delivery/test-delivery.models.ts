@@ -3,10 +3,10 @@ import { EVENT_TYPES, type EventType } from '#events';
 import { ChoiceField } from '#http';
 import type { AttemptResult } from '../processing/deliveries.repository.js';
 
-/** Which event to try a webhook with. */
+/** Body of a request that sends a test delivery. */
 export class TestWebhookRequest {
   @ChoiceField({
-    description: 'The type of event to send an example of.',
+    description: 'Event type whose example is sent.',
     choices: EVENT_TYPES,
     required: true,
     example: 'user.created',
@@ -14,15 +14,15 @@ export class TestWebhookRequest {
   eventType!: EventType;
 }
 
-/** What a destination made of a test. */
+/** The result of a test delivery. */
 export class TestWebhookResponse {
-  @ApiProperty({ description: 'Whether the destination answered 2xx.', example: true }) success!: boolean;
-  @ApiProperty({ description: 'The delivery as which the test is recorded.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
+  @ApiProperty({ description: 'Whether the destination answered with 2xx.', example: true }) success!: boolean;
+  @ApiProperty({ description: 'Id of the delivery that records the test.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
   deliveryId!: string;
-  @ApiProperty({ description: "The destination's HTTP status; 0 when it gave none.", type: 'integer', example: 200 })
+  @ApiProperty({ description: 'HTTP status of the response, or 0 if there was no response.', type: 'integer', example: 200 })
   responseCode!: number;
-  @ApiProperty({ description: 'In milliseconds.', type: 'integer', example: 143 }) responseTime!: number;
-  @ApiProperty({ description: 'What the destination answered (at most 16 KB), or why it could not be reached.', example: 'ok' })
+  @ApiProperty({ description: 'Duration in milliseconds.', type: 'integer', example: 143 }) responseTime!: number;
+  @ApiProperty({ description: 'Response body (at most 16 KB), or the reason why there was no response.', example: 'ok' })
   responseBody!: string;
 
   static from(deliveryId: string, attempt: AttemptResult): TestWebhookResponse {

@@ -18,11 +18,13 @@ export class EventLogController {
     operationId: 'listEvents',
     summary: 'List events',
     description:
-      'All that happened in the organization within `RETENTION_EVENTS`, in the order of `position`. An event shows as soon as it is ' +
-      'numbered, commonly within milliseconds of the change. `after` is the id of the last event seen.',
+      'Lists the events of the organization, ordered by `position`. Events are kept for the retention period of the service (`RETENTION_EVENTS`). An event appears once it has a position, usually within milliseconds of the change. `after` is the id of the last event of the previous page.',
   })
-  @ApiList(EventResponse, 'A page of the log, newest first unless `sort` says otherwise.')
-  @ApiProblems({ 400: 'A bad limit, cursor or filter.', 404: 'No such organization.' })
+  @ApiList(EventResponse, 'A page of events, newest first unless `sort` is `position`.')
+  @ApiProblems({
+    400: 'The limit, the cursor or a filter is invalid. The event that `after` names is not in the log (`cursor_gone`).',
+    404: 'The organization was not found.',
+  })
   async list(@Ctx() ctx: RequestContext, @Query() query: ListEventsQuery): Promise<ListAnswer<EventResponse>> {
     const place = organizationOf(ctx);
     const page = await this.log.list(ctx, place, eventFilterOf(query), PageQuery.read(query), query.sort);
@@ -31,14 +33,14 @@ export class EventLogController {
 
   @Get(':id')
   @Requires('events:read')
-  @ApiParam({ name: 'id', description: "The event's id.", example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht' })
+  @ApiParam({ name: 'id', description: 'Id of the event.', example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht' })
   @ApiOperation({
     operationId: 'getEvent',
     summary: 'Get an event',
-    description: 'An event of the organization, or of one below it.',
+    description: 'Returns an event of the organization or of one of its descendant organizations.',
   })
   @ApiData(EventResponse, { description: 'The event.' })
-  @ApiProblems({ 404: 'No such organization or event.' })
+  @ApiProblems({ 404: 'The organization or event was not found.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<EventResponse>> {
     const event = await this.log.find(ctx, organizationOf(ctx), id);
     if (!event) throw new ResourceNotFound('event', id);

@@ -6,46 +6,45 @@ import { EVENT_SORTS, type EventSort } from './event-log.read.js';
 
 const ID_LENGTH = 64;
 
-/** Which events of the log are wanted, and in which order. */
+/** Filters and order of events. */
 export class ListEventsQuery extends PageQuery {
   @ChoiceField({ description: 'Only events of this type, or of a group such as `user.*`.', choices: SUBSCRIPTIONS })
   type?: string;
 
-  @ExactTextField({ description: 'Only events caused by this actor: the id of a user or an API key.', maxLength: ID_LENGTH })
+  @ExactTextField({ description: 'Only events caused by this actor: the id of a user or API key.', maxLength: ID_LENGTH })
   actorId?: string;
 
-  @ExactTextField({ description: 'Only events about this user.', maxLength: ID_LENGTH })
+  @ExactTextField({ description: 'Only events about the user with this id.', maxLength: ID_LENGTH })
   userId?: string;
 
-  @MomentField({ description: 'Only events that occurred at this moment or after it.', example: '2026-01-01T00:00:00.000Z' })
+  @MomentField({ description: 'Only events at or after this time.', example: '2026-01-01T00:00:00.000Z' })
   since?: string;
 
-  @MomentField({ description: 'Only events that occurred before this moment.', example: '2026-02-01T00:00:00.000Z' })
+  @MomentField({ description: 'Only events before this time.', example: '2026-02-01T00:00:00.000Z' })
   until?: string;
 
-  @BooleanQuery({ description: 'Also events of the organizations below.', default: false })
+  @BooleanQuery({ description: 'Also includes events of descendant organizations.', default: false })
   includeDescendants?: boolean;
 
   @ChoiceField({
     description:
-      'The order; `-` is newest first. To follow the log, walk with `position` and `after`: no event is ever passed over, however many ' +
-      'are being written meanwhile.',
+      'Order of the events: `-position` is newest first, `position` is oldest first. To follow the log without missing an event, use `position` with `after`.',
     choices: EVENT_SORTS,
     default: '-position',
   })
   sort?: EventSort;
 }
 
-/** Which events a stream brings, and from where on. */
+/** Filters and start of a stream. */
 export class StreamEventsQuery extends OmitType(ListEventsQuery, ['limit', 'page', 'sort', 'after', 'until'] as const) {
   @ExactTextField({
-    description: 'The id of the last event seen: the stream goes on after it. The header `Last-Event-ID` comes before it.',
+    description: 'Id of the last event received. The stream continues after it. The header `Last-Event-ID` takes precedence.',
     maxLength: ID_LENGTH,
   })
   after?: string;
 
   @MomentField({
-    description: 'Only events that occurred before this moment; the stream ends once it has passed.',
+    description: 'Only events before this time. The stream ends when this time is reached.',
     example: '2026-02-01T00:00:00.000Z',
   })
   until?: string;

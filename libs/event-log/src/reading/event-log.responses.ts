@@ -5,45 +5,57 @@ import type { LoggedEvent } from './event-log.read.js';
 
 const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
 
-/** Where an event happened. */
+/** The organization of an event. */
 export class EventOrganizationResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
-  @ApiProperty({ description: 'As it was called then; empty once the event is redacted.', example: 'Acme' }) name!: string;
+  @ApiProperty({
+    description: 'Name of the organization at the time of the event. Empty if the event is redacted.',
+    example: 'Acme',
+  })
+  name!: string;
 }
 
-/** Who caused an event. */
+/** The actor that caused an event. */
 export class EventActorResponse {
-  @ApiProperty({ enum: ['user', 'system', 'api'], example: 'user' }) type!: string;
+  @ApiProperty({
+    description: '`user`: a user. `api`: an API key or a platform operator. `system`: the service itself.',
+    enum: ['user', 'system', 'api'],
+    example: 'user',
+  })
+  type!: string;
   @ApiProperty({ required: false, example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) id?: string;
   @ApiProperty({ required: false, example: 'ada@example.com' }) email?: string;
 }
 
-/** From where an event was caused. */
+/** The request that caused an event. */
 export class EventMetadataResponse {
   @ApiProperty({ required: false, example: '203.0.113.7' }) ipAddress?: string;
   @ApiProperty({ required: false, example: 'curl/8.5.0' }) userAgent?: string;
-  @ApiProperty({ enum: ['api', 'dashboard', 'system'], example: 'api' }) source!: string;
-  @ApiProperty({ example: 'req_01kf2bj5nyf3k7t9w1m4c8x6vd' }) requestId!: string;
+  @ApiProperty({ description: 'Where the request came from.', enum: ['api', 'dashboard', 'system'], example: 'api' })
+  source!: string;
+  @ApiProperty({ description: 'Id of the request that caused the event.', example: 'req_01kf2bj5nyf3k7t9w1m4c8x6vd' })
+  requestId!: string;
 }
 
-/** An event of the log: what webhooks get, with its place in the log. */
+/** An event of the log: the payload that webhooks receive, with its position in the log. */
 export class EventResponse {
   @ApiProperty({ example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht' }) id!: string;
 
   @ApiProperty({
     description:
-      "Its number in its tenant's log (of all organizations of the tree together), without gaps: the order in which events are final.",
+      'Position in the event log of the tenant, which contains the events of all its organizations. Positions have no gaps and never change.',
     type: 'integer',
     example: 4711,
   })
   position!: number;
 
   @ApiProperty({ enum: EVENT_TYPES, example: 'role.assigned' }) type!: string;
-  @ApiProperty({ description: 'When it occurred.', format: 'date-time', example: TIME_EXAMPLE }) timestamp!: string;
+  @ApiProperty({ description: 'Time of the event.', format: 'date-time', example: TIME_EXAMPLE }) timestamp!: string;
   @ApiProperty({ type: EventOrganizationResponse }) organization!: EventOrganizationResponse;
 
   @ApiProperty({
-    description: 'What happened; its shape for each type is under `webhooks` in this document. Empty once it is redacted.',
+    description:
+      'Data of the event. The schemas of all event types are under `webhooks` in this document. Empty if the event is redacted and is about a permanently deleted user.',
     type: 'object',
     additionalProperties: true,
     example: EVENTS['role.assigned'].example,
@@ -54,7 +66,7 @@ export class EventResponse {
   @ApiProperty({ type: EventMetadataResponse, required: false }) metadata?: EventPayload['metadata'];
 
   @ApiProperty({
-    description: "Its link in the tenant's chain, in hexadecimal; null until it is made.",
+    description: 'Hash of the event in the hash chain of the tenant, in hexadecimal. Null until it is computed.',
     type: 'string',
     nullable: true,
     example: '9f2c0a4be1d8c37a5f6e9d01b2c4a3f8e7d6c5b4a39281706f5e4d3c2b1a0918',
@@ -62,7 +74,7 @@ export class EventResponse {
   chainHash!: string | null;
 
   @ApiProperty({
-    description: 'When personal data was taken out of it, after a user was deleted for good; else null.',
+    description: 'Time at which personal data was removed because a user was permanently deleted, or null.',
     type: 'string',
     format: 'date-time',
     nullable: true,

@@ -30,29 +30,25 @@ export class EventStreamController {
   @Requires('events:read')
   @ApiOperation({
     operationId: 'streamEvents',
-    summary: 'Follow events',
+    summary: 'Stream events',
     description:
-      'Events as they happen, as server-sent events: each has its `position` as id and an `EventResponse` as data, in the order of ' +
-      'positions, without gaps or doubles. A client that lost the connection sends the last id in `Last-Event-ID` and goes on after it, ' +
-      'as every `EventSource` does. Without it and without `after`, the stream begins with what `since` asks for, or else with what is ' +
-      'to come. A comment and the present position are sent at least every 10 seconds or so. The stream ends when the caller may no ' +
-      'longer read, when the service stops, and when a reader takes nothing for a minute. At most 20 at once for each caller and process.',
+      'Streams events as server-sent events, in the order of positions, without gaps or duplicates. The id of a message is the `position`; the data is an `EventResponse`.\n\n- A client that reconnects sends the last id in `Last-Event-ID`, as `EventSource` does, and continues after it. Without `Last-Event-ID` and `after`, the stream starts at `since`, or with the next event.\n- If there are no events, the stream sends a comment and the current position about every 10 seconds.\n- The stream ends when the caller loses access, when the service stops, and when the client reads nothing for a minute.\n- A caller can have at most 20 open streams per process.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'The id of the last message seen (or an event’s id): the stream goes on after it.',
+    description: 'Id of the last message received, or id of an event. The stream continues after it.',
     schema: { type: 'string', maxLength: 64, example: '4711' },
   })
   @ApiResponse({
     status: 200,
-    description: 'The stream.',
+    description: 'A stream of server-sent events.',
     content: { [MEDIA_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } },
   })
   @ApiProblems({
-    400: 'A bad cursor or filter; `cursor_gone` when retention has removed events after the cursor.',
-    404: 'No such organization.',
-    429: '`too_many_streams`, `rate_limited`.',
+    400: 'The cursor or a filter is invalid. Retention removed events after the cursor, or the event that it names is not in the log (`cursor_gone`).',
+    404: 'The organization was not found.',
+    429: 'The caller has 20 open streams (`too_many_streams`). Too many requests (`rate_limited`).',
   })
   async stream(
     @Ctx() ctx: RequestContext,

@@ -17,15 +17,13 @@ export class EventVerificationController {
     operationId: 'verifyEvents',
     summary: 'Verify the event log',
     description:
-      'Checks the chain of hashes over the events of the whole tree of organizations: whether any was changed, removed or inserted ' +
-      'behind the service’s back. Redacted events and those that retention removed are no faults. Reads every event of the stretch, ' +
-      'some 10,000 a second; one verification at a time for each tree and process.',
+      'Verifies the hash chain of the event log of the whole tenant, and so detects events that were changed, removed or inserted directly in the database. Redacted events, and events that retention removed, are not reported as invalid. Reads every event of the range, about 10,000 per second. Only one verification per tenant and process can run at a time.',
   })
-  @ApiData(VerificationResponse, { description: 'What was found.' })
+  @ApiData(VerificationResponse, { description: 'The result of the verification.' })
   @ApiProblems({
-    400: 'A bad position or moment.',
-    404: 'No such organization.',
-    429: '`verification_under_way`, `rate_limited`.',
+    400: 'A position or time is invalid.',
+    404: 'The organization was not found.',
+    429: 'The log of this tenant is being verified already (`verification_under_way`). Too many requests (`rate_limited`).',
   })
   async verify(@Ctx() ctx: RequestContext, @Query() query: VerifyEventsQuery): Promise<DataAnswer<VerificationResponse>> {
     const place = organizationOf(ctx);

@@ -6,24 +6,28 @@ import type { Link, Verification, VerifiedSpan } from './event-verification.js';
 const HASH_EXAMPLE = '9f2c0a4be1d8c37a5f6e9d01b2c4a3f8e7d6c5b4a39281706f5e4d3c2b1a0918';
 const ANCHORS_SHOWN = 100;
 const MAX_POSITION = 999_999_999_999_999;
-const hash = { description: 'In hexadecimal.', type: 'string', example: HASH_EXAMPLE } as const;
-const position = { type: 'integer', example: 4711 } as const;
+const hash = { description: 'Hash in hexadecimal.', type: 'string', example: HASH_EXAMPLE } as const;
+const position = { description: 'Position in the event log.', type: 'integer', example: 4711 } as const;
 
-/** Which part of the log to verify; all of it when nothing is given. */
+/** The part of the log to verify. Default: the whole log. */
 export class VerifyEventsQuery {
-  @IntegerQuery({ description: 'From this position on; the link before it is believed.', min: 1, max: MAX_POSITION })
+  @IntegerQuery({
+    description: 'First position to verify. The hash of the event before it is trusted.',
+    min: 1,
+    max: MAX_POSITION,
+  })
   fromPosition?: number;
 
-  @IntegerQuery({ description: 'Up to this position.', min: 1, max: MAX_POSITION })
+  @IntegerQuery({ description: 'Last position to verify.', min: 1, max: MAX_POSITION })
   toPosition?: number;
 
   @MomentField({
-    description: 'From the first event that occurred at this moment or after it.',
+    description: 'Starts with the first event at or after this time.',
     example: '2026-01-01T00:00:00.000Z',
   })
   since?: string;
 
-  @MomentField({ description: 'Up to the last event that occurred before this moment.', example: '2026-02-01T00:00:00.000Z' })
+  @MomentField({ description: 'Ends with the last event before this time.', example: '2026-02-01T00:00:00.000Z' })
   until?: string;
 
   static read({ fromPosition, toPosition, since, until }: VerifyEventsQuery): VerifiedSpan {
@@ -36,19 +40,19 @@ export class VerifyEventsQuery {
   }
 }
 
-/** One link of the chain. */
+/** A link of the hash chain. */
 export class ChainLinkResponse {
   @ApiProperty(position) position!: number;
   @ApiProperty(hash) hash!: string;
 }
 
-/** The first event that is not as it was written. */
+/** The first event that was changed, removed or inserted. */
 export class InvalidEventResponse {
   @ApiProperty(position) position!: number;
 
   @ApiProperty({
     description:
-      'The id of the row that is wrong; null where one is missing, and where it is not the organization’s own or below it.',
+      'Id of the invalid event. Null if the event is missing, or if it belongs neither to the organization nor to one of its descendant organizations.',
     type: 'string',
     nullable: true,
     example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht',
@@ -57,50 +61,53 @@ export class InvalidEventResponse {
 
   @ApiProperty({
     description:
-      '`missing`: no event has this position. `unexpected`: an event stands where none should. `content_changed`: the payload is another ' +
-      'than was written. `link_broken`: other columns were changed, or the chain itself.',
+      '`missing`: no event has this position. `unexpected`: there is an event where none should be. `content_changed`: the payload differs from the one that was written. `link_broken`: other columns of the event or the chain itself were changed.',
     enum: INVALID_REASONS,
     example: 'content_changed',
   })
   reason!: string;
 }
 
-/** A run of positions that retention removed. */
+/** A range of positions that retention removed. */
 export class EventAnchorResponse {
-  @ApiProperty({ type: 'integer', example: 1 }) fromPosition!: number;
-  @ApiProperty(position) toPosition!: number;
-  @ApiProperty({ ...hash, description: 'The link of the last of them, in hexadecimal.' }) hash!: string;
-  @ApiProperty({ format: 'date-time', example: '2026-04-20T03:00:00.000Z' }) droppedAt!: string;
+  @ApiProperty({ description: 'First removed position.', type: 'integer', example: 1 }) fromPosition!: number;
+  @ApiProperty({ ...position, description: 'Last removed position.' }) toPosition!: number;
+  @ApiProperty({ ...hash, description: 'Hash of the last removed event, in hexadecimal.' }) hash!: string;
+  @ApiProperty({
+    description: 'Time at which retention removed the events.',
+    format: 'date-time',
+    example: '2026-04-20T03:00:00.000Z',
+  })
+  droppedAt!: string;
 }
 
 const nullable = (type: new () => object) => ({ oneOf: [{ $ref: getSchemaPath(type) }, { type: 'null' }] }) as object;
 const link = nullable(ChainLinkResponse);
 
-/** What a verification of the log found. */
+/** The result of a verification. */
 @ApiExtraModels(ChainLinkResponse, InvalidEventResponse)
 export class VerificationResponse {
-  @ApiProperty({ description: 'Whether all that was checked is as it was written.', example: true }) valid!: boolean;
-  @ApiProperty({ description: 'How many events were checked.', type: 'integer', example: 4711 }) checked!: number;
-  @ApiProperty({ ...link, description: 'The first event that was found valid.' }) from!: ChainLinkResponse | null;
-  @ApiProperty({ ...link, description: 'The last event that was found valid.' }) to!: ChainLinkResponse | null;
+  @ApiProperty({ description: 'Whether the verified part of the log is intact.', example: true }) valid!: boolean;
+  @ApiProperty({ description: 'Number of verified events.', type: 'integer', example: 4711 }) checked!: number;
+  @ApiProperty({ ...link, description: 'First event that was verified as valid, or null.' }) from!: ChainLinkResponse | null;
+  @ApiProperty({ ...link, description: 'Last event that was verified as valid, or null.' }) to!: ChainLinkResponse | null;
   @ApiProperty(nullable(InvalidEventResponse)) firstInvalid!: InvalidEventResponse | null;
-  @ApiProperty({ description: 'How many of the checked events are redacted.', type: 'integer', example: 3 }) redacted!: number;
+  @ApiProperty({ description: 'Number of verified events that are redacted.', type: 'integer', example: 3 }) redacted!: number;
   @ApiProperty({
-    description: 'How many events have no link yet: they were numbered by an earlier release.',
+    description: 'Number of events that are not part of the chain yet, because an earlier release wrote them.',
     type: 'integer',
     example: 0,
   })
   unchained!: number;
   @ApiProperty({
-    description: `What retention removed: the latest ${ANCHORS_SHOWN} runs, oldest first.`,
+    description: `Ranges of positions that retention removed: the latest ${ANCHORS_SHOWN}, oldest first.`,
     type: [EventAnchorResponse],
   })
   anchors!: EventAnchorResponse[];
   @ApiProperty({
     ...link,
     description:
-      'The last link of the chain; null when there is no event. Write it down elsewhere: a later verification up to this position must ' +
-      'give the same hash in `to`.',
+      'Last link of the chain, or null if there are no events. Store it outside of the service: a later verification up to this position must return the same hash in `to`.',
   })
   head!: ChainLinkResponse | null;
 

@@ -14,8 +14,12 @@ export class OwnIdentitiesController {
 
   @Get()
   @OwnAccount()
-  @ApiOperation({ operationId: 'listOwnIdentities', summary: 'List the identities that the signed-in user signs in with' })
-  @ApiData(IdentitiesResponse, { description: 'The identities.' })
+  @ApiOperation({
+    operationId: 'listOwnIdentities',
+    summary: 'List your linked identities',
+    description: 'Returns the accounts at identity providers with which you sign in.',
+  })
+  @ApiData(IdentitiesResponse, { description: 'The linked identities.' })
   async list(@Ctx() ctx: RequestContext): Promise<DataAnswer<IdentitiesResponse>> {
     return { data: IdentitiesResponse.from(await this.identities.listOwn(ctx)) };
   }
@@ -25,15 +29,19 @@ export class OwnIdentitiesController {
   @OwnAccount()
   @ApiOperation({
     operationId: 'unlinkOwnIdentity',
-    summary: 'Unlink the signed-in user from an identity provider',
-    description: 'Your other sessions end.',
+    summary: 'Unlink an identity',
+    description: 'Unlinks an identity from your account and ends your other sessions. Publishes `user.updated`.',
   })
-  @ApiParam({ name: 'identityProviderId', description: 'The identity provider.', example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn' })
-  @ApiNoContentResponse({ description: 'Unlinked.' })
+  @ApiParam({
+    name: 'identityProviderId',
+    description: 'Id of the identity provider.',
+    example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn',
+  })
+  @ApiNoContentResponse({ description: 'The identity was unlinked.' })
   @ApiProblems({
     403: NEEDS_PASSWORD,
-    404: 'You are not linked to such a provider.',
-    409: 'You would have no way to sign in any more.',
+    404: 'You have no linked identity at this identity provider.',
+    409: 'This is your only way to sign in (`sign_in_method_needed`).',
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })

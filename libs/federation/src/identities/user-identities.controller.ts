@@ -7,16 +7,23 @@ import { IdentitiesResponse } from './identities.responses.js';
 
 /** The identity providers that a user is linked to, for administrators. */
 @ApiTags('Users')
-@ApiParam({ name: 'id', description: 'The user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+@ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
 @Controller('v1/organizations/:org/users/:id/identities')
 export class UserIdentitiesController {
   constructor(private readonly identities: Identities) {}
 
   @Get()
   @Requires('users:read')
-  @ApiOperation({ operationId: 'listUserIdentities', summary: 'List the identities that a user signs in with' })
-  @ApiData(IdentitiesResponse, { description: 'The identities.' })
-  @ApiProblems({ 403: 'The permission is missing, or the user is managed by another organization.', 404: 'No such user.' })
+  @ApiOperation({
+    operationId: 'listUserIdentities',
+    summary: "List a user's linked identities",
+    description: 'Returns the accounts at identity providers with which the user signs in.',
+  })
+  @ApiData(IdentitiesResponse, { description: 'The linked identities.' })
+  @ApiProblems({
+    403: 'The user is managed by another organization (`managed_elsewhere`). The permission is missing (`forbidden`).',
+    404: 'The user was not found.',
+  })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentitiesResponse>> {
     return { data: IdentitiesResponse.from(await this.identities.list(ctx, id)) };
   }
@@ -26,16 +33,20 @@ export class UserIdentitiesController {
   @Requires('users:write')
   @ApiOperation({
     operationId: 'unlinkUserIdentity',
-    summary: 'Unlink a user from an identity provider',
+    summary: "Unlink a user's identity",
     description:
-      'All sessions of the user end, and links that were mailed are void. A password or an invitation is another way to sign in.',
+      'Unlinks an identity from a user, ends all sessions of the user and invalidates pending links of the account. If the user has no other way to sign in, start a password reset or send an invitation. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `user.updated`.',
   })
-  @ApiParam({ name: 'identityProviderId', description: 'The identity provider.', example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn' })
+  @ApiParam({
+    name: 'identityProviderId',
+    description: 'Id of the identity provider.',
+    example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn',
+  })
   @ApiIfMatch()
-  @ApiNoContentResponse({ description: 'Unlinked.' })
+  @ApiNoContentResponse({ description: 'The identity was unlinked.' })
   @ApiProblems({
-    403: 'The user is managed by another organization, or may do more than the caller.',
-    404: 'No such user, or not linked to such a provider.',
+    403: 'The user is managed by another organization (`managed_elsewhere`). The permission is missing, the user has permissions that the caller does not have, or the user is the caller (`forbidden`).',
+    404: 'The user was not found, or has no linked identity at this identity provider.',
   })
   async unlink(
     @Ctx() ctx: RequestContext,

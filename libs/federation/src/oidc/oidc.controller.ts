@@ -22,14 +22,14 @@ import { OidcCallbackRequest, OidcStartResponse, StartOidcRequest } from './oidc
 import { challengeAddress, failedSignInAddress } from './page-addresses.js';
 import { type BegunSignIn, PendingOidcSignIns } from './pending-oidc-sign-ins.service.js';
 
-const OUTCOME = 'A session, or a challenge for the second factor (`mfaRequired`).';
+const OUTCOME = 'A session, or an MFA challenge (`mfaRequired`).';
 const REFUSALS = {
-  401: 'The sign-in is over or was begun elsewhere, the provider refused, its answer could not be verified, or the account can not sign in.',
-  403: 'No user belongs to the account at the provider, and none may be made.',
-  409: 'The organization is suspended or pending.',
-  422: 'The organization does not take e-mail addresses of this domain.',
-  429: 'Too many requests from this address.',
-  503: 'The identity provider can not be used at this moment.',
+  401: "The sign-in has expired, is completed already, or was started by another client (`oidc_state_invalid`). The identity provider refused the sign-in (`identity_provider_refused`). The response of the identity provider could not be verified (`identity_provider_answer_invalid`). The account can't sign in (`invalid_credentials`).",
+  403: 'No user is linked to the account at the identity provider, and none can be linked or created (`account_not_linked`). The user must confirm the email address first (`email_not_confirmed`).',
+  409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`).',
+  422: 'The organization does not allow the email domain (`domain_not_allowed`).',
+  429: 'Too many requests from this IP address.',
+  503: "The identity provider can't be used at the moment (`identity_provider_unavailable`).",
 };
 
 /** Signing in with an organization's identity provider. */
@@ -53,13 +53,13 @@ export class OidcController {
   @SkipIdempotency('Each sign-in has a state of its own.')
   @ApiOperation({
     operationId: 'startOidcSignIn',
-    summary: 'Begin to sign in with an identity provider',
+    summary: 'Start an OIDC sign-in',
     description:
-      'Gives the address to lead the browser to. The provider leads it back to `/v1/auth/oidc/callback`, which opens the session for the browser that began: it has a cookie by then. Programs that read the address off the browser send it with the `bindingToken` instead. Unknown organization and unknown provider are one answer.',
+      'Returns the URL that the browser opens to sign in at the identity provider. The identity provider then redirects the browser to `/v1/auth/oidc/callback`, which opens the session; a cookie binds the sign-in to the browser. Other clients read the URL that the browser was redirected to, and send it with the `bindingToken` to `POST /v1/auth/oidc/callback`. The response is the same for an unknown organization and an unknown identity provider.',
   })
-  @ApiData(OidcStartResponse, { description: 'Where to go. Works once, within ten minutes.' })
+  @ApiData(OidcStartResponse, { description: 'The URL to open. It works once, within 10 minutes.' })
   @ApiProblems({
-    404: 'There is no such organization or provider, or it is switched off.',
+    404: 'The organization or provider was not found, or the provider is disabled.',
     429: REFUSALS[429],
     503: REFUSALS[503],
   })
@@ -97,15 +97,15 @@ export class OidcController {
   @Public("The provider's answer is the proof.")
   @ApiOperation({
     operationId: 'completeOidcSignIn',
-    summary: 'Come back from an identity provider',
+    summary: 'Complete an OIDC sign-in',
     description:
-      'Where providers lead browsers back to, with the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`); further ones are ignored. The cookie of the start must come along. Where a page began with `returnTo`, the browser is led on to it.',
+      'Redirect URI for identity providers. Accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores others. Requires the cookie that was set at the start. If the sign-in was started with `returnTo`, the browser is redirected there. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiResponse({
     status: 303,
     description:
-      'Of a sign-in that a page began: to `returnTo`, with the session in the cookie; to `/account/sign-in#challenge=…&methods=…&organization=…&returnTo=…` for the second factor; to `/account/sign-in?organization=…&error=<code>` where it did not work out.',
+      'For a sign-in that was started with `returnTo`: redirects to `returnTo` with the session in the cookie; to `/account/sign-in#challenge=…&methods=…&organization=…&returnTo=…` if MFA is required; or to `/account/sign-in?organization=…&error=<code>` if the sign-in failed.',
   })
   @ApiProblems(REFUSALS)
   async callback(
@@ -130,8 +130,9 @@ export class OidcController {
   @OpensSession()
   @ApiOperation({
     operationId: 'completeOidcSignInWithToken',
-    summary: 'Hand in what an identity provider answered',
-    description: 'For programs that began the sign-in themselves and read off where the provider led the browser.',
+    summary: 'Submit an OIDC callback',
+    description:
+      'Completes an OIDC sign-in for clients other than browsers: they started the sign-in and read the URL that the identity provider redirected the browser to. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiProblems(REFUSALS)

@@ -8,7 +8,7 @@ export class StartOidcRequest {
   organization!: string;
 
   @TextField({
-    description: 'The identity provider, by its id or name: of the organization, or of one above it.',
+    description: 'Id or name of an identity provider of the organization or of one of its ancestors.',
     required: true,
     maxLength: 100,
     example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd',
@@ -17,7 +17,7 @@ export class StartOidcRequest {
 
   @ExactTextField({
     description:
-      "For the service's own pages: the path below `/dashboard` or `/account` that the browser is led back to in the end, with the session in its cookie. Left out, the callback answers with JSON.",
+      'Path below `/dashboard` or `/account` that the browser is redirected to at the end, with the session in its cookie. Only for the pages of the service itself. Without it, the callback responds with JSON.',
     maxLength: 512,
     pattern: RETURN_TO,
     patternMessage: 'must be the path of a page, such as /dashboard.',
@@ -29,21 +29,21 @@ export class StartOidcRequest {
 export class OidcStartResponse {
   @ApiProperty({
     format: 'uri',
-    description: 'Where the browser goes for the person to sign in.',
+    description: 'URL that the browser opens so that the user can sign in.',
     example: 'https://login.example.com/authorize?response_type=code&client_id=0oa1b2c3d4',
   })
   authorizationUrl!: string;
 
   @ApiProperty({
     format: 'date-time',
-    description: 'Until when the person may come back.',
+    description: 'Time until which the sign-in can be completed.',
     example: '2026-01-15T09:10:00.000Z',
   })
   expiresAt!: string;
 
   @ApiProperty({
     description:
-      'Binds the sign-in to whoever began it. Browsers have it in a cookie by now; programs send it with the answer. Keep it secret.',
+      'Binds the sign-in to the client that started it. Browsers receive it in a cookie; other clients send it with the callback. Keep it secret.',
     example: 'dGhpcyBiaW5kcyBhIHNpZ24taW4sIG5vdCBhIHNlc3M',
   })
   bindingToken!: string;
@@ -51,7 +51,7 @@ export class OidcStartResponse {
 
 export class OidcCallbackRequest {
   @ExactTextField({
-    description: 'The whole address that the provider led the browser back to.',
+    description: 'Full URL that the identity provider redirected the browser to.',
     required: true,
     maxLength: 8192,
     example: 'http://localhost:3000/v1/auth/oidc/callback?code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj',
@@ -59,7 +59,7 @@ export class OidcCallbackRequest {
   callbackUrl!: string;
 
   @ExactTextField({
-    description: 'As the start gave it.',
+    description: 'The `bindingToken` from `POST /v1/auth/oidc/start`.',
     required: true,
     maxLength: 100,
     example: 'dGhpcyBiaW5kcyBhIHNpZ24taW4sIG5vdCBhIHNlc3M',

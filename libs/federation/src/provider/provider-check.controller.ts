@@ -9,17 +9,17 @@ import { ProviderClients } from './provider-clients.js';
 
 export class DiscoveryProblemResponse implements DiscoveryProblem {
   @ApiProperty({ enum: DISCOVERY_PROBLEMS, example: 'other_issuer' }) code!: DiscoveryProblem['code'];
-  @ApiProperty({ example: 'The provider calls itself "https://login.example.com/". Write the issuer exactly so.' })
+  @ApiProperty({ example: 'The provider reports the issuer "https://login.example.com/". Enter the issuer exactly like this.' })
   message!: string;
 }
 
 export class IdentityProviderCheckResponse {
-  @ApiProperty({ description: 'Whether the provider answers and describes itself as it should.', example: true })
+  @ApiProperty({ description: 'Whether the identity provider responds with valid metadata.', example: true })
   usable!: boolean;
-  @ApiPropertyOptional({ description: 'What is wrong; only when it can not be used.' }) problem?: DiscoveryProblemResponse;
+  @ApiPropertyOptional({ description: 'The problem. Only if `usable` is false.' }) problem?: DiscoveryProblemResponse;
   @ApiProperty({
     format: 'uri',
-    description: 'What has to be registered at the provider.',
+    description: 'Redirect URI to register at the identity provider.',
     example: 'https://iam.example.com/v1/auth/oidc/callback',
   })
   redirectUri!: string;
@@ -44,9 +44,9 @@ export class ProviderCheckController {
     operationId: 'checkIdentityProvider',
     summary: 'Check an identity provider',
     description:
-      'Reads what the provider says of itself (OpenID Connect Discovery), as a sign-in does. Client id and secret are tried at a sign-in alone.',
+      'Reads the metadata of the identity provider (OpenID Connect Discovery), as a sign-in does. The client id and the client secret are not checked; only a sign-in uses them.',
   })
-  @ApiParam({ name: 'id', description: 'The id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' })
+  @ApiParam({ name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   @ApiData(IdentityProviderCheckResponse)
   async check(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderCheckResponse>> {
     const provider = await this.providers.ownOf(ctx, organizationOf(ctx), id);

@@ -6,10 +6,10 @@ import { CodeEnrolment } from '../codes/code-enrolment.service.js';
 import { TotpEnrolment } from '../totp/totp-enrolment.service.js';
 import {
   ADDED,
-  NEEDS_PASSWORD,
   NOT_ALLOWED,
   NOT_CONFIRMED,
   NOTHING_TO_CONFIRM,
+  PASSWORD_WRONG,
   TOO_MANY_HASHES,
   TOO_MANY_PASSWORDS,
   TOO_MANY_PASSWORDS_OR_CODES,
@@ -18,9 +18,9 @@ import { BeginSmsRequest, ConfirmCodeRequest, ReauthenticatedRequest } from './m
 import { AddedFactorResponse, SentCodeResponse, TotpSetUpResponse } from './mfa.responses.js';
 
 const CONFIRM_PROBLEMS = { 409: NOTHING_TO_CONFIRM, 422: NOT_CONFIRMED, 503: TOO_MANY_HASHES };
-const SEND_PROBLEMS = { 403: NEEDS_PASSWORD, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS_OR_CODES, 503: TOO_MANY_HASHES };
+const SEND_PROBLEMS = { 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS_OR_CODES, 503: TOO_MANY_HASHES };
 
-/** Adding authenticator apps and codes that are sent. */
+/** Adds authenticator apps, email codes and SMS codes. */
 @ApiTags('Account')
 @OwnAccount({ whileEnrolling: true })
 @SkipIdempotency('Secrets are shown once, and each try counts.')
@@ -35,12 +35,12 @@ export class FactorEnrolmentController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'beginTotp',
-    summary: 'Begin to add an authenticator app',
+    summary: 'Start adding an authenticator app',
     description:
-      'Gives the secret for the app (RFC 6238: SHA-1, 6 digits, 30 s). It counts once a code of it is confirmed, within ten minutes. An app added before is replaced then.',
+      'Returns the secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). The app is added when you confirm one of its codes within 10 minutes; it then replaces an authenticator app that you added before.',
   })
   @ApiData(TotpSetUpResponse)
-  @ApiProblems({ 403: NEEDS_PASSWORD, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
+  @ApiProblems({ 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
   async beginTotp(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<TotpSetUpResponse>> {
     return { data: TotpSetUpResponse.from(await this.totp.begin(ctx, body.currentPassword)) };
   }
@@ -48,7 +48,11 @@ export class FactorEnrolmentController {
   @Post('totp/confirm')
   @HttpCode(200)
   @OpensSession()
-  @ApiOperation({ operationId: 'confirmTotp', summary: 'Confirm an authenticator app', description: ADDED })
+  @ApiOperation({
+    operationId: 'confirmTotp',
+    summary: 'Confirm an authenticator app',
+    description: `Adds the authenticator app. ${ADDED}`,
+  })
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
   async confirmTotp(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
@@ -59,10 +63,11 @@ export class FactorEnrolmentController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'beginEmailCodes',
-    summary: 'Begin to add codes by e-mail',
-    description: 'Sends a first code to your e-mail address. A restricted method: whoever reads your mail has it.',
+    summary: 'Start adding email codes',
+    description:
+      'Sends a code to your email address. The method is added when you confirm the code within 10 minutes. Email codes are a restricted method: anyone with access to your mailbox can read them.',
   })
-  @ApiData(SentCodeResponse, { description: 'The code is on its way.' })
+  @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)
   async beginEmail(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<SentCodeResponse>> {
     const { destination, expiresAt } = await this.codes.begin(ctx, { method: 'email' }, body.currentPassword);
@@ -72,7 +77,11 @@ export class FactorEnrolmentController {
   @Post('email/confirm')
   @HttpCode(200)
   @OpensSession()
-  @ApiOperation({ operationId: 'confirmEmailCodes', summary: 'Confirm codes by e-mail', description: ADDED })
+  @ApiOperation({
+    operationId: 'confirmEmailCodes',
+    summary: 'Confirm email codes',
+    description: `Adds email codes as a factor. ${ADDED}`,
+  })
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
   async confirmEmail(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
@@ -83,11 +92,11 @@ export class FactorEnrolmentController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'beginSmsCodes',
-    summary: 'Begin to add codes by SMS',
+    summary: 'Start adding SMS codes',
     description:
-      'Sends a first code to a telephone number. A restricted method: numbers can be taken over. A number added before is replaced once the new one is confirmed.',
+      'Sends a code to a phone number. The method is added when you confirm the code within 10 minutes; the number then replaces a number that you added before. SMS codes are a restricted method: phone numbers can be taken over.',
   })
-  @ApiData(SentCodeResponse, { description: 'The code is on its way.' })
+  @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)
   async beginSms(@Ctx() ctx: RequestContext, @Body() body: BeginSmsRequest): Promise<DataAnswer<SentCodeResponse>> {
     const { phoneNumber, currentPassword } = body;
@@ -100,8 +109,8 @@ export class FactorEnrolmentController {
   @OpensSession()
   @ApiOperation({
     operationId: 'confirmSmsCodes',
-    summary: 'Confirm codes by SMS',
-    description: `The number becomes your telephone number, verified. ${ADDED}`,
+    summary: 'Confirm SMS codes',
+    description: `Adds SMS codes as a factor, and sets your phone number to the confirmed number. ${ADDED} Also publishes \`user.updated\` if the phone number changes.`,
   })
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)

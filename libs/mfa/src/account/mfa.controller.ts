@@ -10,12 +10,12 @@ import { ConfirmedRequest } from './mfa.requests.js';
 import { OwnMfaResponse, RecoveryCodesResponse } from './mfa.responses.js';
 import { OwnMfa } from './own-mfa.service.js';
 
-/** Factors of which a user has at most one. */
+/** Methods with at most one factor per user. */
 const SINGLE_FACTORS = ['totp', 'sms', 'email'] as const;
 const isSingleFactor = (text: string): text is (typeof SINGLE_FACTORS)[number] =>
   (SINGLE_FACTORS as readonly string[]).includes(text);
 
-/** The signed-in user's second factors. */
+/** The MFA factors of the signed-in user. */
 @ApiTags('Account')
 @Controller('v1/auth/mfa')
 export class MfaController {
@@ -30,8 +30,8 @@ export class MfaController {
   @OwnAccount({ whileEnrolling: true })
   @ApiOperation({
     operationId: 'getOwnMfa',
-    summary: 'Get your second factors',
-    description: 'What you have, what you can add, and how many recovery codes are left.',
+    summary: 'Get your MFA factors',
+    description: 'Returns your factors, the methods that you can add, and the number of unused recovery codes.',
   })
   @ApiData(OwnMfaResponse)
   async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<OwnMfaResponse>> {
@@ -44,11 +44,17 @@ export class MfaController {
   @SkipIdempotency('Codes are shown once.')
   @ApiOperation({
     operationId: 'renewRecoveryCodes',
-    summary: 'Make new recovery codes',
-    description: 'Ten codes that stand in for a second factor, each once. Those before end. You are told by mail.',
+    summary: 'Generate new recovery codes',
+    description:
+      'Generates ten recovery codes. Each code can be used once in place of a factor. Your previous codes no longer work. You are notified by email. Publishes `user.recovery_codes_renewed`.',
   })
   @ApiData(RecoveryCodesResponse)
-  @ApiProblems({ 403: NEEDS_PASSWORD, 409: 'You have no second factor.', 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
+  @ApiProblems({
+    403: NEEDS_PASSWORD,
+    409: 'You have no MFA factor (`mfa_not_enabled`).',
+    429: TOO_MANY_PASSWORDS,
+    503: TOO_MANY_HASHES,
+  })
   async renew(@Ctx() ctx: RequestContext, @Body() body: ConfirmedRequest): Promise<DataAnswer<RecoveryCodesResponse>> {
     return { data: { recoveryCodes: await this.renewal.renew(ctx, body.currentPassword) } };
   }
@@ -58,16 +64,16 @@ export class MfaController {
   @OwnAccount()
   @ApiOperation({
     operationId: 'removeOwnFactor',
-    summary: 'Remove a second factor',
+    summary: 'Remove an MFA factor',
     description:
-      'Of passkeys each is removed for itself. Your other sessions end, and you are told by mail. With the last factor the recovery codes go.',
+      'Removes your authenticator app, your email codes or your SMS codes; `DELETE /v1/auth/mfa/passkeys/{id}` removes a passkey. Ends your other sessions and notifies you by email. With the last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`.',
   })
-  @ApiParam({ name: 'method', enum: SINGLE_FACTORS, example: 'totp' })
+  @ApiParam({ name: 'method', description: 'The factor to remove.', enum: SINGLE_FACTORS, example: 'totp' })
   @ApiNoContentResponse({ description: 'The factor was removed.' })
   @ApiProblems({
     403: NEEDS_PASSWORD,
-    404: 'You have no such factor.',
-    409: 'Your organization requires a second factor and this is the last one, or only restricted ones would be left.',
+    404: "You don't have this factor.",
+    409: 'Your organization requires MFA and this is your last factor, or only restricted factors would remain (`mfa_factor_needed`).',
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })

@@ -7,64 +7,76 @@ const TIME = { format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as con
 const METHODS = ['totp', 'sms', 'email', 'passkey'] as const;
 const METHOD = { enum: METHODS, example: 'totp' } as const;
 const RESTRICTED = {
-  description: 'Codes that are sent can be intercepted: a restricted method is better than none and worse than the others.',
+  description:
+    'Whether the method is restricted. Codes that are sent by email or SMS can be intercepted, so other methods are safer.',
   example: false,
 } as const;
 
-/** A factor that the user has. */
+/** An MFA factor of the user. */
 export class FactorResponse {
   @ApiProperty(METHOD) method!: string;
-  @ApiPropertyOptional({ description: 'Where codes are sent, masked.', example: 'a•••@example.com' }) destination?: string;
-  @ApiPropertyOptional({ description: 'Of a passkey.', example: 'pky_01kf2b8v3cf5h9r4n0j7d2q6xw' }) id?: string;
-  @ApiPropertyOptional({ description: 'Of a passkey.', example: "Ada's telephone" }) name?: string;
+  @ApiPropertyOptional({
+    description: 'Masked email address or phone number that codes are sent to.',
+    example: 'a•••@example.com',
+  })
+  destination?: string;
+  @ApiPropertyOptional({ description: 'Id of the passkey. Only for passkeys.', example: 'pky_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  id?: string;
+  @ApiPropertyOptional({ description: 'Name of the passkey. Only for passkeys.', example: "Ada's phone" }) name?: string;
   @ApiProperty(RESTRICTED) restricted!: boolean;
-  @ApiProperty({ description: 'Whether the organization that you signed in to allows it.', example: true }) allowed!: boolean;
+  @ApiProperty({ description: 'Whether the organization that you signed in to allows this method.', example: true })
+  allowed!: boolean;
   @ApiProperty(TIME) createdAt!: string;
-  @ApiProperty({ ...TIME, type: 'string', nullable: true }) lastUsedAt!: string | null;
+  @ApiProperty({ ...TIME, description: 'Time of the last use, or null if never used.', type: 'string', nullable: true })
+  lastUsedAt!: string | null;
 }
 
-/** A kind of factor that can be added. */
+/** A method that the user can add. */
 export class AvailableMethodResponse {
   @ApiProperty(METHOD) method!: string;
   @ApiProperty(RESTRICTED) restricted!: boolean;
 }
 
-/** The user's second factors. */
+/** The MFA factors of the user. */
 export class OwnMfaResponse {
-  @ApiProperty({ description: 'Whether signing in asks for a second factor.', example: true }) enabled!: boolean;
-  @ApiProperty({ description: 'Whether the organization that you signed in to requires one.', example: false })
+  @ApiProperty({ description: 'Whether sign-in asks for an MFA factor.', example: true }) enabled!: boolean;
+  @ApiProperty({ description: 'Whether the organization that you signed in to requires MFA.', example: false })
   required!: boolean;
   @ApiProperty({ type: [FactorResponse] }) factors!: FactorResponse[];
   @ApiProperty({
     description:
-      'What can be added now. Restricted methods appear once there is a stronger factor, where the organization allows one.',
+      'Methods that you can add now. Restricted methods are included if you have a stronger factor, or if the organization allows no stronger method.',
     type: [AvailableMethodResponse],
   })
   available!: AvailableMethodResponse[];
-  @ApiProperty({ type: 'integer', description: 'How many recovery codes are left.', example: 10 }) recoveryCodesLeft!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of unused recovery codes.', example: 10 }) recoveryCodesLeft!: number;
 }
 
-/** What an authenticator app is set up with. */
+/** The secret for an authenticator app. */
 export class TotpSetUpResponse {
-  @ApiProperty({ description: 'For typing in, base32. Shown this once.', example: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' })
+  @ApiProperty({
+    description: 'Secret for manual entry, in base32. Shown only once.',
+    example: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+  })
   secret!: string;
   @ApiProperty({
-    description: 'For a QR code.',
+    description: 'Content of the QR code.',
     example:
       'otpauth://totp/Acme:ada%40example.com?issuer=Acme&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30',
   })
   uri!: string;
-  @ApiProperty({ ...TIME, description: 'Until when it can be confirmed.' }) expiresAt!: string;
+  @ApiProperty({ ...TIME, description: 'Time until which the app can be confirmed.' }) expiresAt!: string;
 
   static from({ secret, uri, expiresAt }: TotpSetUp): TotpSetUpResponse {
     return { secret, uri, expiresAt: expiresAt.toISOString() };
   }
 }
 
-/** A code that is on its way. */
+/** A code that was sent. */
 export class SentCodeResponse {
-  @ApiProperty({ description: 'Where it was sent, masked.', example: 'a•••@example.com' }) destination!: string;
-  @ApiProperty({ ...TIME, description: 'Until when it can be used.' }) expiresAt!: string;
+  @ApiProperty({ description: 'Masked email address or phone number that the code was sent to.', example: 'a•••@example.com' })
+  destination!: string;
+  @ApiProperty({ ...TIME, description: 'Time at which the code expires.' }) expiresAt!: string;
 }
 
 const RECOVERY_CODES = {
@@ -73,17 +85,18 @@ const RECOVERY_CODES = {
   example: ['7k3m-9q0z-b2xd', '4f8s-t1w6-y5ra'],
 } as const;
 
-/** A factor was added. */
+/** A factor that was added. */
 export class AddedFactorResponse {
   @ApiProperty(METHOD) method!: string;
   @ApiPropertyOptional({
     ...RECOVERY_CODES,
-    description: 'With the first factor: ten codes that stand in for it, each once. Shown this once.',
+    description:
+      'Ten recovery codes, each of which can be used once in place of a factor. Only returned with your first factor. Shown only once.',
   })
   recoveryCodes?: readonly string[];
   @ApiPropertyOptional({
     description:
-      "The session's new token, where it was made without a second factor; the old one ended. Shown this once; absent where it went into the session cookie.",
+      'New token of the session, if the session was opened without a second factor; the previous token no longer works. Shown only once. Absent if the token is in the session cookie.',
     example: 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM',
   })
   sessionToken?: string;
@@ -95,10 +108,12 @@ export class AddedFactorResponse {
 
 export class PasskeyResponse {
   @ApiProperty({ example: 'pky_01kf2b8v3cf5h9r4n0j7d2q6xw' }) id!: string;
-  @ApiProperty({ example: "Ada's telephone" }) name!: string;
-  @ApiProperty({ description: 'Whether it is kept on several devices.', example: true }) backedUp!: boolean;
+  @ApiProperty({ example: "Ada's phone" }) name!: string;
+  @ApiProperty({ description: 'Whether the passkey is backed up, for example synced between devices.', example: true })
+  backedUp!: boolean;
   @ApiProperty(TIME) createdAt!: string;
-  @ApiProperty({ ...TIME, type: 'string', nullable: true }) lastUsedAt!: string | null;
+  @ApiProperty({ ...TIME, description: 'Time of the last use, or null if never used.', type: 'string', nullable: true })
+  lastUsedAt!: string | null;
 
   static from({ id, name, backedUp, createdAt, lastUsedAt }: Passkey): PasskeyResponse {
     return { id, name, backedUp, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null };
@@ -109,18 +124,18 @@ export class AddedPasskeyResponse extends AddedFactorResponse {
   @ApiProperty({ type: PasskeyResponse }) passkey!: PasskeyResponse;
 }
 
-/** What a browser needs to make a passkey. */
+/** Options with which a browser creates a passkey. */
 export class PasskeyCreationResponse {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'For `PublicKeyCredential.parseCreationOptionsFromJSON()`; to be answered within five minutes.',
+    description: 'Options for `PublicKeyCredential.parseCreationOptionsFromJSON()`. They expire after 5 minutes.',
     example: { challenge: 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM', rp: { name: 'Acme', id: 'iam.example.com' } },
   })
   publicKey!: object;
 }
 
 export class RecoveryCodesResponse {
-  @ApiProperty({ ...RECOVERY_CODES, description: 'Ten codes, each of which works once. Shown this once.' })
+  @ApiProperty({ ...RECOVERY_CODES, description: 'Ten recovery codes, each of which works once. Shown only once.' })
   recoveryCodes!: readonly string[];
 }

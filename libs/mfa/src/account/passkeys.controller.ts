@@ -6,12 +6,20 @@ import { FactorRemoval } from '../factors/factor-removal.service.js';
 import { PasskeyEnrolment } from '../passkeys/passkey-enrolment.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import { Reauthentication } from '../reauthentication/reauthentication.service.js';
-import { ADDED, NEEDS_PASSWORD, NOT_ALLOWED, NOTHING_TO_CONFIRM, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
+import {
+  ADDED,
+  NEEDS_PASSWORD,
+  NOT_ALLOWED,
+  NOTHING_TO_CONFIRM,
+  PASSWORD_WRONG,
+  TOO_MANY_HASHES,
+  TOO_MANY_PASSWORDS,
+} from './answers.js';
 import { ConfirmedRequest, ReauthenticatedRequest, RegisterPasskeyRequest, RenamePasskeyRequest } from './mfa.requests.js';
 import { AddedFactorResponse, AddedPasskeyResponse, PasskeyCreationResponse, PasskeyResponse } from './mfa.responses.js';
 
-const PASSKEY = { name: 'id', description: 'The passkey.', example: 'pky_01kf2b8v3cf5h9r4n0j7d2q6xw' } as const;
-const UNKNOWN = 'You have no such passkey.';
+const PASSKEY = { name: 'id', description: 'Id of the passkey.', example: 'pky_01kf2b8v3cf5h9r4n0j7d2q6xw' } as const;
+const UNKNOWN = "You don't have this passkey.";
 
 /** The signed-in user's passkeys. */
 @ApiTags('Account')
@@ -30,12 +38,17 @@ export class PasskeysController {
   @SkipIdempotency('Each challenge is answered once.')
   @ApiOperation({
     operationId: 'beginPasskey',
-    summary: 'Begin to add a passkey',
+    summary: 'Start adding a passkey',
     description:
-      'Gives what `navigator.credentials.create()` needs. The answer is taken once, within five minutes, in this session.',
+      'Returns the options for `navigator.credentials.create()`. The result is accepted once, within 5 minutes, in the same session.',
   })
   @ApiData(PasskeyCreationResponse)
-  @ApiProblems({ 403: NEEDS_PASSWORD, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
+  @ApiProblems({
+    403: PASSWORD_WRONG,
+    422: `${NOT_ALLOWED} You have the maximum number of passkeys (\`passkey_limit\`).`,
+    429: TOO_MANY_PASSWORDS,
+    503: TOO_MANY_HASHES,
+  })
   async begin(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<PasskeyCreationResponse>> {
     return { data: { publicKey: await this.enrolment.begin(ctx, body.currentPassword) } };
   }
@@ -44,11 +57,15 @@ export class PasskeysController {
   @OpensSession()
   @OwnAccount({ whileEnrolling: true })
   @SkipIdempotency('Recovery codes are shown once.')
-  @ApiOperation({ operationId: 'registerPasskey', summary: 'Add a passkey', description: ADDED })
+  @ApiOperation({
+    operationId: 'registerPasskey',
+    summary: 'Add a passkey',
+    description: `Adds the passkey that the browser created. ${ADDED}`,
+  })
   @ApiData(AddedPasskeyResponse, { status: 201, description: 'The passkey was added.' })
   @ApiProblems({
-    409: `${NOTHING_TO_CONFIRM} Or the passkey is registered already.`,
-    422: 'The answer of the browser is not right.',
+    409: `${NOTHING_TO_CONFIRM} The passkey is already registered (\`passkey_registered\`).`,
+    422: 'The response of the browser is invalid (`mfa_not_confirmed`).',
     503: TOO_MANY_HASHES,
   })
   async register(@Ctx() ctx: RequestContext, @Body() body: RegisterPasskeyRequest): Promise<DataAnswer<AddedPasskeyResponse>> {
@@ -78,14 +95,15 @@ export class PasskeysController {
   @ApiOperation({
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
-    description: 'Your other sessions end, and you are told by mail. With the last factor the recovery codes go.',
+    description:
+      'Ends your other sessions and notifies you by email. With the last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`.',
   })
   @ApiParam(PASSKEY)
   @ApiNoContentResponse({ description: 'The passkey was removed.' })
   @ApiProblems({
     403: NEEDS_PASSWORD,
     404: UNKNOWN,
-    409: 'Your organization requires a second factor and this is the last one, or only restricted ones would be left.',
+    409: 'Your organization requires MFA and this is your last factor, or only restricted factors would remain (`mfa_factor_needed`).',
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })

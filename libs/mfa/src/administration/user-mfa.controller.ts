@@ -15,14 +15,16 @@ export class UserMfaController {
   @Requires('users:write')
   @ApiOperation({
     operationId: 'removeUserMfa',
-    summary: "Remove a user's second factors",
+    summary: "Remove a user's MFA factors",
     description:
-      'For users who lost them. All sessions of the user end, and the user is told by mail. Where a second factor is required, the next sign-in asks to add one. A user without factors stays as it is.',
+      'Removes all MFA factors and recovery codes of a user, for example of a user who lost them. Ends all sessions of the user, invalidates pending links of the account and notifies the user by email. If the organization requires MFA, the user must add a factor at the next sign-in. For a user without factors, only pending links are invalidated. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `user.mfa_disabled` for each factor.',
   })
-  @ApiParam({ name: 'id', description: 'The user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  @ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiIfMatch()
-  @ApiNoContentResponse({ description: 'The user has no second factor any more.' })
-  @ApiProblems({ 403: 'The user is managed by another organization, or may do more than the caller.' })
+  @ApiNoContentResponse({ description: 'The user has no MFA factors.' })
+  @ApiProblems({
+    403: 'The user is managed by another organization (`managed_elsewhere`). The permission is missing, the user has permissions that the caller does not have, or the user is the caller (`forbidden`).',
+  })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.removal.removeAll(ctx, id);
   }

@@ -7,14 +7,23 @@ import { ReauthenticateWithPasswordRequest, ReauthenticateWithSecondFactorReques
 import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentication.responses.js';
 import { Reauthentication } from './reauthentication.service.js';
 
-const SENSITIVE =
-  'Creating and rotating API keys, giving a role that can change something in this service, changing how another user signs in, trusting an ' +
-  'identity provider, revealing or rotating a webhook secret, changing settings that keep strangers out, approving a break glass request, adding a ' +
-  'second factor, and importing and exporting users need a proof that is at most ten minutes old; a sign-in is one.';
+const SENSITIVE = [
+  'With a session, sensitive operations require that you signed in or confirmed your identity within the last 10 minutes; otherwise they respond with 401 `reauthentication_required`. Sensitive operations are:\n',
+  '- creating and rotating API keys',
+  '- assigning roles that can change something in this service',
+  '- changing how another user signs in',
+  '- trusting an identity provider',
+  '- revealing and rotating the signing secret of a webhook',
+  '- changing the settings `requireMfa`, `mfaMethods`, `allowedDomains` and `allowedNetworks`',
+  '- approving a break-glass request',
+  '- adding an MFA factor',
+  '- importing and exporting users',
+].join('\n');
 
-const TOO_MANY_PROOFS = 'Too many wrong passwords or codes; `Retry-After` tells how long to wait.';
+const TOO_MANY_PROOFS =
+  'Too many wrong passwords or codes (`reauthentication_locked`). `Retry-After` contains the number of seconds to wait.';
 
-/** The signed-in user proves again who they are. */
+/** Confirms the identity of the signed-in user again. */
 @ApiTags('Account')
 @Controller('v1/auth/reauthentication')
 export class ReauthenticationController {
@@ -26,8 +35,8 @@ export class ReauthenticationController {
   @SkipIdempotency('A challenge is shown once.')
   @ApiOperation({
     operationId: 'beginReauthentication',
-    summary: 'Start to prove again who you are',
-    description: `Tells how: by a second factor where your account has one, else by your password. ${SENSITIVE} Otherwise they answer 401 \`reauthentication_required\`.`,
+    summary: 'Start confirming your identity',
+    description: `Returns how you can confirm your identity: with an MFA factor if your account has one, otherwise with your password. ${SENSITIVE}`,
   })
   @ApiData(ReauthenticationResponse)
   async begin(@Ctx() ctx: RequestContext): Promise<DataAnswer<ReauthenticationResponse>> {
@@ -40,13 +49,14 @@ export class ReauthenticationController {
   @SkipIdempotency('Each try counts.')
   @ApiOperation({
     operationId: 'reauthenticateWithPassword',
-    summary: 'Prove again who you are, by your password',
-    description: 'For accounts without a second factor. The session stays the same. Five wrong proofs are allowed in 15 minutes.',
+    summary: 'Confirm your identity with your password',
+    description:
+      'For accounts without an MFA factor. The session and its token stay the same. Five failed attempts are allowed within 15 minutes.',
   })
   @ApiData(ReauthenticatedResponse)
   @ApiProblems({
-    400: 'Your account has a second factor (`second_factor_required`).',
-    403: 'This is not your password.',
+    400: 'Your account has an MFA factor (`second_factor_required` in `errors`).',
+    403: 'The password is wrong (`current_password_wrong`).',
     429: TOO_MANY_PROOFS,
     503: TOO_MANY_HASHES,
   })
@@ -63,14 +73,13 @@ export class ReauthenticationController {
   @SkipIdempotency('Each try counts.')
   @ApiOperation({
     operationId: 'reauthenticateWithSecondFactor',
-    summary: 'Prove again who you are, by a second factor',
+    summary: 'Confirm your identity with MFA',
     description:
-      'Codes by email and SMS, and what a passkey is to sign, come from `POST /v1/auth/mfa/challenge`. The session stays the same. ' +
-      'Five wrong proofs are allowed in 15 minutes.',
+      'For accounts with an MFA factor. `POST /v1/auth/mfa/challenge` sends email and SMS codes and returns the options for a passkey. The session and its token stay the same. Five failed attempts are allowed within 15 minutes.',
   })
   @ApiData(ReauthenticatedResponse)
   @ApiProblems({
-    401: 'The proof is wrong (`mfa_failed`), or the challenge is over or of another session (`mfa_challenge_invalid`).',
+    401: 'The code or passkey is wrong (`mfa_failed`). The challenge has expired or belongs to another session (`mfa_challenge_invalid`).',
     429: TOO_MANY_PROOFS,
     503: TOO_MANY_HASHES,
   })

@@ -9,7 +9,7 @@ export class ReauthenticateWithPasswordRequest {
 /** The proof itself, at a sign-in and within a session. */
 export class SecondFactorProofRequest {
   @TextField({
-    description: 'The code that the app shows, that was sent, or a recovery code. Left out with `passkey`.',
+    description: 'Code from the authenticator app, the email or the text message, or a recovery code. Not for `passkey`.',
     maxLength: 64,
     example: '287082',
   })
@@ -17,7 +17,7 @@ export class SecondFactorProofRequest {
 
   @JsonObjectField({
     description:
-      'With `passkey`: what `navigator.credentials.get()` gave, as its `toJSON()` writes it (`AuthenticationResponseJSON`).',
+      'Only for `passkey`: the result of `navigator.credentials.get()`, serialized with its `toJSON()` method (`AuthenticationResponseJSON`).',
     example: { id: 'AQID', rawId: 'AQID', type: 'public-key', response: {}, clientExtensionResults: {} },
   })
   credential?: object;
@@ -25,13 +25,18 @@ export class SecondFactorProofRequest {
 
 export class ReauthenticateWithSecondFactorRequest extends SecondFactorProofRequest {
   @ExactTextField({
-    description: 'The `challengeToken` of `POST /v1/auth/reauthentication`.',
+    description: 'The `challengeToken` from `POST /v1/auth/reauthentication`.',
     required: true,
     maxLength: 64,
     example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
   })
   challengeToken!: string;
 
-  @ChoiceField({ description: 'One of its `methods`.', choices: MFA_METHOD_NAMES, required: true, example: 'totp' })
+  @ChoiceField({
+    description: 'One of the `methods` of the challenge.',
+    choices: MFA_METHOD_NAMES,
+    required: true,
+    example: 'totp',
+  })
   method!: (typeof MFA_METHOD_NAMES)[number];
 }

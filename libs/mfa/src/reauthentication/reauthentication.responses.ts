@@ -5,12 +5,12 @@ import type { ReauthenticationOffer } from './reauthentication.service.js';
 
 const TIME = { type: 'string', format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
-/** How the user can prove who they are. */
+/** How the user can confirm their identity. */
 export class ReauthenticationResponse {
   @ApiProperty({
     enum: ['second_factor', 'password', 'sign_in'],
     description:
-      '`second_factor`: prove one of the `methods`. `password`: send your password. `sign_in`: the account has neither; sign in again.',
+      '`second_factor`: use one of the `methods`. `password`: send your password. `sign_in`: your account has neither; sign in again.',
     example: 'second_factor',
   })
   kind!: string;
@@ -18,7 +18,8 @@ export class ReauthenticationResponse {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'With `second_factor`: names the challenge; shown once. `POST /v1/auth/mfa/challenge` takes it, too.',
+    description:
+      'Token of the challenge, also for `POST /v1/auth/mfa/challenge`. Shown only once. Null unless `kind` is `second_factor`.',
     example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
   })
   challengeToken!: string | null;
@@ -26,12 +27,16 @@ export class ReauthenticationResponse {
   @ApiProperty({
     isArray: true,
     enum: MFA_METHOD_NAMES,
-    description: 'With `second_factor`: what can be proven, the strongest first.',
+    description: 'Methods that you can use, strongest first. Empty unless `kind` is `second_factor`.',
     example: ['passkey', 'totp'],
   })
   methods!: readonly string[];
 
-  @ApiProperty({ ...TIME, nullable: true, description: 'With `second_factor`: when the challenge ends.' })
+  @ApiProperty({
+    ...TIME,
+    nullable: true,
+    description: 'Time at which the challenge expires. Null unless `kind` is `second_factor`.',
+  })
   expiresAt!: string | null;
 
   static from(offer: ReauthenticationOffer): ReauthenticationResponse {
@@ -41,10 +46,10 @@ export class ReauthenticationResponse {
   }
 }
 
-/** A proof that was accepted. */
+/** A successful confirmation. */
 export class ReauthenticatedResponse {
-  @ApiProperty({ ...TIME, description: 'When you proved who you are.' }) authenticatedAt!: string;
-  @ApiProperty({ ...TIME, description: 'Until when sensitive operations take this proof.' }) recentUntil!: string;
+  @ApiProperty({ ...TIME, description: 'Time at which you confirmed your identity.' }) authenticatedAt!: string;
+  @ApiProperty({ ...TIME, description: 'Time until which sensitive operations accept this confirmation.' }) recentUntil!: string;
 
   static from(authenticatedAt: Date): ReauthenticatedResponse {
     return { authenticatedAt: authenticatedAt.toISOString(), recentUntil: recentUntil(authenticatedAt).toISOString() };

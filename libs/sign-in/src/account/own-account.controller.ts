@@ -14,7 +14,8 @@ import {
 } from './own-account.requests.js';
 import { AccountChanges } from './account-changes.service.js';
 
-const TOO_MANY = 'Too many wrong passwords, or too many requests; `Retry-After` tells how long to wait.';
+const TOO_MANY =
+  'Too many wrong passwords (`reauthentication_locked`). Too many requests (`rate_limited`). `Retry-After` contains the number of seconds to wait.';
 
 /** What signed-in users change about themselves. */
 @ApiTags('Account')
@@ -29,8 +30,9 @@ export class OwnAccountController {
   @OwnAccount()
   @ApiOperation({
     operationId: 'updateMe',
-    summary: 'Change your profile',
-    description: 'Fields sent replace. Another telephone number asks for your password and ends your other sessions.',
+    summary: 'Update your profile',
+    description:
+      'Updates the fields that are sent. Changing the phone number requires `currentPassword` and ends your other sessions. Publishes `user.updated`.',
   })
   @ApiData(UpdatedUserResponse)
   @ApiProblems({ 403: NEEDS_PASSWORD, 429: TOO_MANY, 503: TOO_MANY_HASHES })
@@ -45,14 +47,14 @@ export class OwnAccountController {
   @SkipIdempotency('It changes nothing until the link in the mail is used.')
   @ApiOperation({
     operationId: 'changeMyEmail',
-    summary: 'Change your e-mail address',
+    summary: 'Change your email address',
     description:
-      'Sends a link to the new address, which takes the place of the present one when the link is used. The old address is told then, and your other sessions end.',
+      'Sends a link to the new address; the address changes when the link is used, and your other sessions end then. Your current address receives a notification with a link that cancels the change. The response is the same if the new address already has an account. Publishes `user.email_change_requested`.',
   })
-  @ApiData(AskedMailResponse, { status: 202, description: 'A mail is on its way to the new address.' })
+  @ApiData(AskedMailResponse, { status: 202, description: 'An email is sent to the new address.' })
   @ApiProblems({
     403: NEEDS_PASSWORD,
-    422: "The address's domain is not allowed in your organization.",
+    422: 'Your organization does not allow the email domain (`domain_not_allowed`).',
     429: TOO_MANY,
     503: TOO_MANY_HASHES,
   })
@@ -67,11 +69,12 @@ export class OwnAccountController {
   @SkipIdempotency('Each mail has a link of its own.')
   @ApiOperation({
     operationId: 'sendEmailVerification',
-    summary: 'Have the link sent that confirms your e-mail address',
-    description: 'It works once, for a day; older ones die. At most five mails an hour.',
+    summary: 'Send a verification email',
+    description:
+      'Sends a link that verifies your email address. The link works once and expires after 24 hours; earlier links no longer work. Sends nothing if the address is already verified.',
   })
   @ApiData(SentVerificationResponse)
-  @ApiProblems({ 429: 'Five mails were sent within an hour; `Retry-After` tells how long to wait.' })
+  @ApiProblems({ 429: 'Five emails were sent within an hour. `Retry-After` contains the number of seconds to wait.' })
   async sendVerification(@Ctx() ctx: RequestContext): Promise<DataAnswer<SentVerificationResponse>> {
     const { email, expiresAt } = await this.verification.send(ctx);
     return { data: { email, alreadyVerified: !expiresAt, ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}) } };
@@ -84,12 +87,13 @@ export class OwnAccountController {
   @ApiOperation({
     operationId: 'changePassword',
     summary: 'Change your password',
-    description: 'Your other sessions end, and you are told by mail.',
+    description:
+      'Changes your password, ends your other sessions, invalidates pending links of your account and notifies you by email. Publishes `user.password_changed`.',
   })
   @ApiNoContentResponse({ description: 'The password was changed.' })
   @ApiProblems({
     403: NEEDS_PASSWORD,
-    422: "The new password breaks the organization's policy.",
+    422: 'The new password violates the password policy (`password_refused`).',
     429: TOO_MANY,
     503: TOO_MANY_HASHES,
   })

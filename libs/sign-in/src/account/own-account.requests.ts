@@ -5,7 +5,7 @@ import { NEW_PASSWORD } from '../recovery/recovery.requests.js';
 
 const CURRENT_PASSWORD = {
   description:
-    'Your password. An account without a password needs a proof of the last ten minutes instead (`POST /v1/auth/reauthentication`).',
+    'Your password. If your account has no password, confirm your identity instead (`POST /v1/auth/reauthentication`).',
   maxLength: 1024,
   example: 'lantern orbit velvet quarry',
 } as const;
@@ -19,7 +19,11 @@ export class ChangePasswordRequest {
 }
 
 export class ChangeEmailRequest {
-  @EmailField({ description: 'The new address, which gets a mail with the link.', required: true, example: 'ada@new.example' })
+  @EmailField({
+    description: 'New email address. Receives an email with the confirmation link.',
+    required: true,
+    example: 'ada@new.example',
+  })
   email!: string;
 
   @ExactTextField(CURRENT_PASSWORD)
@@ -36,15 +40,19 @@ export class UpdateOwnProfileRequest extends PickType(UpdateUserRequest, [
   @ExactTextField({
     ...CURRENT_PASSWORD,
     description:
-      'Needed for another telephone number only. An account without a password needs a proof of the last ten minutes instead (`POST /v1/auth/reauthentication`).',
+      'Your password, required to change the phone number. If your account has no password, confirm your identity instead (`POST /v1/auth/reauthentication`).',
   })
   currentPassword?: string;
 }
 
 export class SentVerificationResponse {
   @ApiProperty({ format: 'email', example: 'ada@example.com' }) email!: string;
-  @ApiProperty({ description: 'The address was confirmed before, so no mail was sent.', example: false })
+  @ApiProperty({ description: 'Whether the address was already verified, so that no email was sent.', example: false })
   alreadyVerified!: boolean;
-  @ApiPropertyOptional({ description: 'Until when the link works.', format: 'date-time', example: '2026-01-16T09:00:00.000Z' })
+  @ApiPropertyOptional({
+    description: 'Time at which the link expires. Absent if no email was sent.',
+    format: 'date-time',
+    example: '2026-01-16T09:00:00.000Z',
+  })
   expiresAt?: string;
 }

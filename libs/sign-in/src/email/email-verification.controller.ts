@@ -17,16 +17,16 @@ export class EmailVerificationController {
   @SkipIdempotency('The token works once.')
   @ApiOperation({
     operationId: 'verifyEmail',
-    summary: 'Confirm an e-mail address',
+    summary: 'Verify an email address',
     description:
-      'With the token of a sign-up the user becomes active; with that of a changed address, the new one takes the place of the old, which is told, and the sessions end but for the one in which it was asked for.',
+      'Verifies the email address that the link was sent to. After a sign-up, the user becomes active. For an email change, the new address replaces the previous one, both addresses are notified, and all sessions end except the one that requested the change. Publishes `user.activated` or `user.updated`.',
   })
-  @ApiData(VerifiedEmailResponse, { description: 'The address was confirmed.' })
+  @ApiData(VerifiedEmailResponse, { description: 'The email address was verified.' })
   @ApiProblems({
-    400: 'The request is malformed, or the link does not work (any more).',
-    409: 'The new address belongs to another user by now.',
-    422: "The new address's domain is not allowed any more.",
-    429: 'Too many requests from this address.',
+    400: 'The request is invalid. The link is unknown, already used, expired or replaced by a newer one (`link_invalid`).',
+    409: 'Another user has the new address (`email_taken`).',
+    422: 'The organization no longer allows the domain of the new address (`domain_not_allowed`).',
+    429: 'Too many requests from this IP address.',
   })
   async verify(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<VerifiedEmailResponse>> {
     const { userId, email, status } = await this.verification.verify(ctx, body.token);
@@ -39,14 +39,14 @@ export class EmailVerificationController {
   @SkipIdempotency('The token works once.')
   @ApiOperation({
     operationId: 'cancelEmailChange',
-    summary: 'Cancel a requested change of an email address',
+    summary: 'Cancel an email change',
     description:
-      'With the token of the mail that notified the present address of the request. Every pending link of the account is void, and all sessions end; a password reset is the next step for somebody who did not ask for the change.',
+      'Cancels a requested email change with the token from the notification that the current address received. Ends all sessions and invalidates pending links of the account. Users who did not request the change should then reset their password. Publishes `user.email_change_cancelled`.',
   })
-  @ApiData(CancelledEmailChangeResponse, { description: 'The change was cancelled.' })
+  @ApiData(CancelledEmailChangeResponse, { description: 'The change was canceled.' })
   @ApiProblems({
-    400: 'The request is malformed, or the link does not work (any more).',
-    429: 'Too many requests from this address.',
+    400: 'The request is invalid. The link is unknown, already used, expired or replaced by a newer one (`link_invalid`).',
+    429: 'Too many requests from this IP address.',
   })
   async cancel(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<CancelledEmailChangeResponse>> {
     return { data: { ...(await this.verification.cancelChange(ctx, body.token)) } };

@@ -9,14 +9,14 @@ export class VerifyEmailRequest {
 
 export class VerifiedEmailResponse {
   @ApiProperty({ example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) userId!: string;
-  @ApiProperty({ description: "The confirmed address, which is the account's now.", format: 'email', example: 'ada@example.com' })
+  @ApiProperty({ description: 'Verified email address of the account.', format: 'email', example: 'ada@example.com' })
   email!: string;
   @ApiProperty({ enum: ['active'], example: 'active' }) status!: string;
 }
 
 export class CancelledEmailChangeResponse {
   @ApiProperty({ example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) userId!: string;
-  @ApiProperty({ description: 'The address that the account keeps.', format: 'email', example: 'ada@example.com' })
+  @ApiProperty({ description: 'Email address that the account keeps.', format: 'email', example: 'ada@example.com' })
   email!: string;
-  @ApiProperty({ type: 'integer', example: 2 }) sessionsRevoked!: number;
+  @ApiProperty({ description: 'Number of sessions that were revoked.', type: 'integer', example: 2 }) sessionsRevoked!: number;
 }

@@ -17,14 +17,14 @@ export class LookAtLinksController {
   @SkipIdempotency('It changes nothing.')
   @ApiOperation({
     operationId: 'lookAtLink',
-    summary: 'Look what a mailed link is for',
+    summary: 'Preview a link',
     description:
-      'For the pages that mails lead to. It uses nothing up. The token goes in the body, so that it stands in no log; a link that does not work (any more) is answered with what to do.',
+      'Returns the purpose of an emailed link without using it, for the page that the link opens. The token is sent in the body so that it does not appear in logs. For a link that does not work, `detail` says what to do.',
   })
   @ApiData(MailedLinkResponse)
   @ApiProblems({
-    400: 'The request is malformed, or the link does not work (any more): `invitation_invalid`, `link_invalid`.',
-    429: 'Too many requests from this address.',
+    400: 'The request is invalid. The link is unknown, already used, expired or replaced by a newer one (`invitation_invalid`, `link_invalid`).',
+    429: 'Too many requests from this IP address.',
   })
   async look(@Ctx() ctx: RequestContext, @Body() { token }: LookAtLinkRequest): Promise<DataAnswer<MailedLinkResponse>> {
     return { data: await this.links.look(ctx, token) };

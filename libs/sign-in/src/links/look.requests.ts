@@ -16,34 +16,36 @@ export class LookAtLinkRequest {
   token!: string;
 }
 
-/** What a mailed link is for. */
+/** The purpose of an emailed link. */
 export class MailedLinkResponse {
   @ApiProperty({
     enum: LINK_PURPOSES,
     description:
-      'What uses it up: `POST /v1/auth/accept-invitation`, `…/reset-password`, `…/verify-email` for `email_verification` and `email_change`, or `…/cancel-email-change`.',
+      'Purpose of the link. `invitation` is used with `POST /v1/auth/accept-invitation`, `password_reset` with `…/reset-password`, `email_verification` and `email_change` with `…/verify-email`, and `email_change_cancel` with `…/cancel-email-change`.',
     example: 'invitation',
   })
   purpose!: (typeof LINK_PURPOSES)[number];
 
-  @ApiProperty({ description: 'Whether the account becomes active with it.', example: true }) activatesAccount!: boolean;
+  @ApiProperty({ description: 'Whether using the link activates the account.', example: true }) activatesAccount!: boolean;
 
-  @ApiProperty({ type: SignInPlaceResponse, description: 'Where the person signs in afterwards.' })
+  @ApiProperty({ type: SignInPlaceResponse, description: 'Organization to sign in to afterwards.' })
   organization!: SignInPlaceResponse;
 
   @ApiProperty({
     format: 'email',
-    description: "The account's address; of an `email_change` the new one.",
+    description: 'Email address of the account. For `email_change`, the new address.',
     example: 'ada@example.com',
   })
   email!: string;
 
-  @ApiPropertyOptional({ description: 'Of those who set a password, if it is known.', example: 'Ada' }) firstName?: string;
-  @ApiPropertyOptional({ description: 'Of those who set a password, if it is known.', example: 'Lovelace' }) lastName?: string;
+  @ApiPropertyOptional({ description: 'First name, if known. Only for links that set a password.', example: 'Ada' })
+  firstName?: string;
+  @ApiPropertyOptional({ description: 'Last name, if known. Only for links that set a password.', example: 'Lovelace' })
+  lastName?: string;
 
-  @ApiProperty({ description: 'Until when the link works.', format: 'date-time', example: '2026-01-15T10:00:00.000Z' })
+  @ApiProperty({ description: 'Time at which the link expires.', format: 'date-time', example: '2026-01-15T10:00:00.000Z' })
   expiresAt!: string;
 
-  @ApiPropertyOptional({ type: PasswordRulesResponse, description: 'For those who set a password.' })
+  @ApiPropertyOptional({ type: PasswordRulesResponse, description: 'Password rules. Only for links that set a password.' })
   passwordPolicy?: PasswordRulesResponse;
 }

@@ -22,13 +22,13 @@ export class LoginController {
     operationId: 'login',
     summary: 'Sign in with a password',
     description:
-      'Opens a session at the organization, or asks for a second factor. Unknown organization or user, wrong password, and a user who is not active are one answer. Five failures in a row lock the account for the address, for a minute at first.',
+      'Opens a session, or returns an MFA challenge. The response is the same for unknown organizations, unknown users, wrong passwords and users who are not active. Five failed sign-ins in a row lock the account for the IP address, at first for 1 minute. Publishes `user.login` or `user.login_failed`.',
   })
-  @ApiData(SignInResponse, { description: 'A session, or a challenge for the second factor (`mfaRequired`).' })
+  @ApiData(SignInResponse, { description: 'A session, or an MFA challenge (`mfaRequired`).' })
   @ApiProblems({
-    401: 'This is not how this account signs in.',
-    409: 'The organization is suspended or pending; said only when all else was right.',
-    429: 'Too many failed sign-ins of this account from this address, or too many requests.',
+    401: 'The sign-in failed (`invalid_credentials`).',
+    409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). Only returned if the password is right.',
+    429: 'Too many failed sign-ins to this account from this IP address (`sign_in_locked`). Too many requests (`rate_limited`).',
     503: TOO_MANY_HASHES,
   })
   async login(@Ctx() ctx: RequestContext, @Body() body: LoginRequest): Promise<DataAnswer<SignInResponse>> {

@@ -15,15 +15,15 @@ export class SignInOptionsController {
   @Public('Whoever is about to sign in has nothing to show yet.')
   @ApiOperation({
     operationId: 'getSignInOptions',
-    summary: 'Get how one signs in to an organization',
+    summary: 'Get sign-in options',
     description:
-      'For sign-in pages: name and looks, the ways to sign in, whether sign-up is open, and the rules for passwords. It is the same for everybody, and tells nothing of users.',
+      'Returns what a sign-in page needs: the name and branding of the organization, the sign-in methods, whether sign-up is open, and the password rules. The response is the same for everyone and contains no information about users.',
   })
   @ApiData(SignInOptionsResponse)
   @ApiProblems({
-    400: 'The parameter is missing or malformed.',
-    404: 'There is no such organization.',
-    429: 'Too many requests from this address.',
+    400: 'The parameter `organization` is missing or invalid.',
+    404: 'The organization was not found.',
+    429: 'Too many requests from this IP address.',
   })
   async get(@Ctx() ctx: RequestContext, @Query() query: SignInOptionsQuery): Promise<DataAnswer<SignInOptionsResponse>> {
     return { data: await this.options.of(ctx, query.organization) };

@@ -11,35 +11,39 @@ export class SignInOptionsQuery {
 }
 
 export class ProviderChoiceResponse {
-  @ApiProperty({ description: 'For `POST /v1/auth/oidc/start`.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
+  @ApiProperty({
+    description: 'Id of the identity provider, for `POST /v1/auth/oidc/start`.',
+    example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd',
+  })
+  id!: string;
   @ApiProperty({ example: 'Company login' }) name!: string;
   @ApiProperty({ enum: ['oidc'] }) type!: string;
 }
 
 export class SignUpOptionsResponse {
-  @ApiProperty({ description: 'Whether anybody may make an account.', example: true }) open!: boolean;
+  @ApiProperty({ description: 'Whether anyone can sign up.', example: true }) open!: boolean;
   @ApiProperty({
     type: [String],
-    description: 'Domains of e-mail addresses that may sign up; empty: any, or sign-up is not open.',
+    description: 'Email domains that can sign up. Empty if all domains are allowed, or if sign-up is closed.',
     example: ['example.com'],
   })
   allowedDomains!: string[];
 }
 
-/** What a sign-in page shows of an organization. */
+/** What a sign-in page needs to know about an organization. */
 export class SignInOptionsResponse {
-  @ApiProperty({ description: 'What the service calls itself.', example: 'service' }) serviceName!: string;
+  @ApiProperty({ description: 'Name of the service.', example: 'service' }) serviceName!: string;
   @ApiProperty({ type: SignInPlaceResponse }) organization!: SignInPlaceResponse;
   @ApiProperty({
     type: 'array',
     items: { type: 'string', enum: [...SIGN_IN_METHODS] },
-    description: 'Ways to sign in besides the identity providers.',
+    description: 'Sign-in methods in addition to the identity providers.',
     example: [...SIGN_IN_METHODS],
   })
   methods!: SignInMethod[];
   @ApiProperty({
     type: [ProviderChoiceResponse],
-    description: 'Identity providers that are switched on, of the organization and those above it, the nearest first.',
+    description: 'Enabled identity providers of the organization and its ancestors, nearest first.',
   })
   identityProviders!: ProviderChoiceResponse[];
   @ApiProperty({ type: SignUpOptionsResponse }) signUp!: SignUpOptionsResponse;

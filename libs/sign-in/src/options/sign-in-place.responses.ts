@@ -4,21 +4,24 @@ import type { OrganizationScope } from '#common';
 import { policyRules } from '#credentials';
 import { type Branding, type PasswordPolicy, PasswordPolicyResponse } from '#organizations';
 
-/** How pages look before anybody is signed in. */
+/** Branding of the pages that are shown before sign-in. */
 export class SignInBrandingResponse {
-  @ApiProperty({ type: String, nullable: true, description: 'The main colour.', example: '#1a2b3c' })
+  @ApiProperty({ type: String, nullable: true, description: 'Primary color, or null.', example: '#1a2b3c' })
   primaryColor!: string | null;
 
-  @ApiProperty({ description: 'Whether there is a logo: `GET /v1/auth/branding/{organizationId}/logo`.', example: true })
+  @ApiProperty({ description: 'Whether `GET /v1/auth/branding/{organizationId}/logo` returns a logo.', example: true })
   hasLogo!: boolean;
 }
 
-/** An organization as everybody may see it who knows its slug or id. */
+/** The public information about an organization. */
 export class SignInPlaceResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
   @ApiProperty({ example: 'acme' }) slug!: string;
   @ApiProperty({ example: 'Acme' }) name!: string;
-  @ApiProperty({ type: SignInBrandingResponse, description: 'Its own, or that of the nearest organization above that has any.' })
+  @ApiProperty({
+    type: SignInBrandingResponse,
+    description: 'Branding of the organization, or of its nearest ancestor that has branding.',
+  })
   branding!: SignInBrandingResponse;
 
   static from({ id, slug, name }: OrganizationScope, { primaryColor, logo }: Branding): SignInPlaceResponse {
@@ -26,14 +29,14 @@ export class SignInPlaceResponse {
   }
 }
 
-/** The rules for passwords, as fields and as words. */
+/** The password rules, as fields and as sentences. */
 export class PasswordRulesResponse extends PasswordPolicyResponse {
-  @ApiProperty({ type: 'integer', description: 'The longest password, in bytes of UTF-8.', example: MAX_PASSWORD_BYTES })
+  @ApiProperty({ type: 'integer', description: 'Maximum length of a password, in bytes of UTF-8.', example: MAX_PASSWORD_BYTES })
   maxBytes!: number;
 
   @ApiProperty({
     type: [String],
-    description: 'All rules, one sentence each, for the person who is about to choose a password.',
+    description: 'All password rules as sentences to show to the user.',
     example: ['At least 15 characters; a few unrelated words are easy to remember.'],
   })
   rules!: string[];

@@ -23,8 +23,9 @@ export class PasskeyController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'beginPasskeyLogin',
-    summary: 'Begin to sign in with a passkey',
-    description: 'Gives what `navigator.credentials.get()` needs. An organization that does not exist looks the same.',
+    summary: 'Start a passkey sign-in',
+    description:
+      'Returns the options for `navigator.credentials.get()`. The response does not reveal whether the organization exists.',
   })
   @ApiData(PasskeyOptionsResponse)
   async begin(@Ctx() ctx: RequestContext, @Body() body: PasskeyOptionsRequest): Promise<DataAnswer<PasskeyOptionsResponse>> {
@@ -38,12 +39,12 @@ export class PasskeyController {
     operationId: 'loginWithPasskey',
     summary: 'Sign in with a passkey',
     description:
-      'The authenticator has verified its user by PIN, finger or face, so that no further factor is asked for. The passkey names the user.',
+      'Opens a session for the user of the passkey. No MFA factor is required, because the authenticator verifies the user with a PIN, a fingerprint or the face. Publishes `user.login`, or `user.login_failed` if a known passkey is refused.',
   })
   @ApiData(SignInResponse, { description: 'The session.' })
   @ApiProblems({
-    401: 'This passkey does not sign in here.',
-    409: 'The organization is suspended or pending; said only when all else was right.',
+    401: "The passkey can't be used to sign in to this organization (`passkey_refused`).",
+    409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). Only returned if the passkey is accepted.',
   })
   async login(@Ctx() ctx: RequestContext, @Body() body: PasskeyLoginRequest): Promise<DataAnswer<SignInResponse>> {
     const { outcome, user } = await this.signIn.finish(ctx, body);

@@ -11,7 +11,7 @@ export class PasskeyLoginRequest {
   organization!: string;
 
   @JsonObjectField({
-    description: 'What `navigator.credentials.get()` gave, as its `toJSON()` writes it (`AuthenticationResponseJSON`).',
+    description: 'Result of `navigator.credentials.get()`, serialized with its `toJSON()` method (`AuthenticationResponseJSON`).',
     required: true,
     example: { id: 'AQID', rawId: 'AQID', type: 'public-key', response: {}, clientExtensionResults: {} },
   })

@@ -16,14 +16,15 @@ export class PasswordResetsController {
   @Requires('users:write')
   @ApiOperation({
     operationId: 'startPasswordReset',
-    summary: 'Have a user choose a new password',
-    description: 'Sends a mail with a link that works once, for an hour. The present password works on until it is used.',
+    summary: 'Start a password reset',
+    description:
+      'Sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The current password works until the link is used. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `user.password_reset_requested`.',
   })
-  @ApiParam({ name: 'id', description: 'The user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
-  @ApiData(PasswordResetResponse, { description: 'The mail is on its way.' })
+  @ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  @ApiData(PasswordResetResponse, { description: 'An email is sent.' })
   @ApiProblems({
-    403: 'The permission is missing, the user may do what the caller may not, or is managed by an organization out of reach.',
-    409: 'The user is not active.',
+    403: 'The user is managed by another organization (`managed_elsewhere`). The permission is missing, the user has permissions that the caller does not have, or the user is the caller (`forbidden`).',
+    409: 'The user is not active (`user_not_active`).',
   })
   async start(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<PasswordResetResponse>> {
     const { user, expiresAt } = await this.resets.start(ctx, id);

@@ -17,12 +17,12 @@ export class RecoveryController {
   @SkipIdempotency('It changes nothing; each mail has a link of its own.')
   @ApiOperation({
     operationId: 'forgotPassword',
-    summary: 'Ask for a new password',
+    summary: 'Request a password reset',
     description:
-      'Sends a mail with a link that works once, for an hour, if there is an active user with this address. The answer is the same if there is none. At most five mails an hour go to an address.',
+      'Sends an email with a link to set a new password, if an active user has this email address. The link works once and expires after 1 hour. The response is always the same. An address receives at most five emails per hour. Publishes `user.password_reset_requested`.',
   })
-  @ApiData(AskedMailResponse, { status: 202, description: 'If the account exists, a mail is on its way.' })
-  @ApiProblems({ 429: 'Too many requests from this address.' })
+  @ApiData(AskedMailResponse, { status: 202, description: 'If the account exists, an email is sent.' })
+  @ApiProblems({ 429: 'Too many requests from this IP address.' })
   async forgot(@Ctx() ctx: RequestContext, @Body() body: ForgotPasswordRequest): Promise<DataAnswer<AskedMailResponse>> {
     await this.recovery.forgot(ctx, body);
     return { data: { email: body.email } };
@@ -34,16 +34,16 @@ export class RecoveryController {
   @SkipIdempotency('The token works once.')
   @ApiOperation({
     operationId: 'resetPassword',
-    summary: 'Set a new password with the link of the mail',
+    summary: 'Reset a password',
     description:
-      'Ends all sessions of the user. It signs nobody in: the new password does, with the second factor where the account has one.',
+      'Sets a new password with the token from the link. Ends all sessions of the user and invalidates pending links of the account. Opens no session: the user signs in with the new password and, if the account has one, an MFA factor. Publishes `user.password_changed`.',
   })
   @ApiNoContentResponse({ description: 'The password was set.' })
   @ApiProblems({
-    400: 'The request is malformed, or the link does not work (any more).',
-    422: "The password breaks the organization's policy.",
-    429: 'Too many requests from this address.',
-    503: 'Too many passwords are being hashed at this moment.',
+    400: 'The request is invalid. The link is unknown, already used, expired or replaced by a newer one (`link_invalid`).',
+    422: 'The password violates the password policy (`password_refused`).',
+    429: 'Too many requests from this IP address.',
+    503: 'Too many passwords are being hashed. Try again after the number of seconds in `Retry-After`.',
   })
   async reset(@Ctx() ctx: RequestContext, @Body() body: ResetPasswordRequest): Promise<void> {
     await this.recovery.reset(ctx, body);

@@ -8,7 +8,7 @@ import { MfaChallengeRequest, MfaVerifyRequest } from './second-factor.requests.
 import { MfaChallengeResponse } from './second-factor.responses.js';
 import { SecondFactorSignIn } from './second-factor-sign-in.service.js';
 
-const OVER = 'The challenge is over: it was met, took longer than ten minutes, or had five wrong proofs.';
+const OVER = 'The challenge was completed, has expired after 10 minutes, or had five failed attempts (`mfa_challenge_invalid`).';
 
 /** The second step of signing in. */
 @ApiTags('Sign-in')
@@ -25,12 +25,15 @@ export class SecondFactorController {
   @HttpCode(200)
   @ApiOperation({
     operationId: 'prepareMfa',
-    summary: 'Ask for a code, or for what a passkey is to sign',
+    summary: 'Prepare an MFA challenge',
     description:
-      'Not needed for authenticator apps and recovery codes. A newer code or challenge ends the one before. Codes by e-mail and SMS are sent once in 30 seconds, ten times an hour.',
+      'Sends a code by email or SMS, or returns the options for a passkey. Not needed for authenticator apps and recovery codes. A new code or new options replace the previous ones. A code can be sent once every 30 seconds, and 10 times per hour.',
   })
   @ApiData(MfaChallengeResponse)
-  @ApiProblems({ 401: `${OVER} Or it does not offer this method.`, 429: 'A code was sent a moment ago, or too many were.' })
+  @ApiProblems({
+    401: `${OVER} Or the challenge does not offer this method.`,
+    429: 'A code was sent less than 30 seconds ago, or ten codes were sent within an hour (`mfa_code_limit`).',
+  })
   async prepare(@Ctx() ctx: RequestContext, @Body() body: MfaChallengeRequest): Promise<DataAnswer<MfaChallengeResponse>> {
     const { challengeToken, method } = body;
     if (method === 'passkey') {
@@ -45,15 +48,16 @@ export class SecondFactorController {
   @OpensSession()
   @ApiOperation({
     operationId: 'verifyMfa',
-    summary: 'Prove the second factor',
-    description: 'Opens the session. Wrong proofs count as failed sign-ins; a challenge takes five.',
+    summary: 'Verify an MFA factor',
+    description:
+      'Completes the challenge and opens the session. Failed attempts count as failed sign-ins; a challenge allows five of them. Publishes `user.login` or `user.login_failed`.',
   })
   @ApiData(SignInResponse, { description: 'The session.' })
   @ApiProblems({
-    401: `The proof is wrong (\`mfa_failed\`). ${OVER} (\`mfa_challenge_invalid\`)`,
-    409: 'The organization is suspended or pending.',
-    429: 'Too many failed sign-ins of this account from this address, or too many requests.',
-    503: 'Too many passwords and codes are being checked at this moment.',
+    401: `The code or passkey is wrong (\`mfa_failed\`). ${OVER}`,
+    409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`).',
+    429: 'Too many failed sign-ins to this account from this IP address (`sign_in_locked`). Too many requests (`rate_limited`).',
+    503: 'Too many passwords and codes are being checked. Try again after the number of seconds in `Retry-After`.',
   })
   async verify(@Ctx() ctx: RequestContext, @Body() body: MfaVerifyRequest): Promise<DataAnswer<SignInResponse>> {
     const { outcome, user } = await this.signIn.verify(ctx, body);

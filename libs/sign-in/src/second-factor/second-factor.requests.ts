@@ -2,13 +2,13 @@ import { ChoiceField, ExactTextField } from '#http';
 import { MFA_METHOD_NAMES, SecondFactorProofRequest } from '#mfa';
 
 const CHALLENGE_TOKEN = {
-  description: 'The `challengeToken` of the step before.',
+  description: 'The `challengeToken` from the previous step.',
   required: true,
   maxLength: 64,
   example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
 } as const;
 
-/** What of a challenge has to be asked for before it can be met. */
+/** Methods that need a request before they can be verified. */
 const ASKED_FOR = ['passkey', 'email', 'sms'] as const;
 export type AskedFor = (typeof ASKED_FOR)[number];
 
@@ -17,7 +17,7 @@ export class MfaChallengeRequest {
   challengeToken!: string;
 
   @ChoiceField({
-    description: 'One of the `methods` of the challenge: a code is sent, or what the passkey is to sign is given.',
+    description: 'One of the `methods` of the challenge: `email` and `sms` send a code, `passkey` returns options.',
     choices: ASKED_FOR,
     required: true,
     example: 'passkey',

@@ -1,20 +1,24 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** What a browser needs to sign with a passkey. */
+/** Options with which a browser signs in with a passkey. */
 export const REQUEST_OPTIONS = {
   type: 'object',
   additionalProperties: true,
-  description: 'For `PublicKeyCredential.parseRequestOptionsFromJSON()`; to be answered once, within five minutes.',
+  description: 'Options for `PublicKeyCredential.parseRequestOptionsFromJSON()`. They can be used once, within 5 minutes.',
   example: { challenge: 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM', rpId: 'iam.example.com' },
 } as const;
 
-/** What was done so that the challenge can be met. */
+/** A prepared MFA challenge. */
 export class MfaChallengeResponse {
   @ApiProperty({ enum: ['passkey', 'email', 'sms'], example: 'email' }) method!: string;
-  @ApiPropertyOptional({ description: 'Where a code was sent, masked.', example: 'a•••@example.com' }) destination?: string;
+  @ApiPropertyOptional({
+    description: 'Masked email address or phone number that the code was sent to.',
+    example: 'a•••@example.com',
+  })
+  destination?: string;
   @ApiPropertyOptional({
     format: 'date-time',
-    description: 'Until when the code can be used.',
+    description: 'Time at which the code expires.',
     example: '2026-01-31T12:00:00.000Z',
   })
   expiresAt?: string;

@@ -20,14 +20,14 @@ export class SignUpController {
     operationId: 'signUp',
     summary: 'Sign up',
     description:
-      'Where the organization allows it (`allowPublicSignup`, `allowedDomains`): makes a pending user with its `defaultRole` and sends a mail with a link, which makes the user active. The answer is the same for an address that has an account already; its owner gets a mail that says so.',
+      'Creates a pending user with the default role of the organization, and sends an email with a link that activates the user. The organization must allow sign-up (`allowPublicSignup`, `allowedDomains`). The response is the same if the email address already has an account; the owner is then notified by email. Publishes `user.created` and `user.password_changed`.',
   })
-  @ApiData(AskedMailResponse, { status: 202, description: 'A mail is on its way.' })
+  @ApiData(AskedMailResponse, { status: 202, description: 'An email is sent.' })
   @ApiProblems({
-    403: 'The organization takes no sign-ups, or is not known.',
-    422: "The e-mail address's domain is not allowed here, or the password breaks the organization's policy.",
-    429: 'Too many requests from this address.',
-    503: 'Too many passwords are being hashed at this moment.',
+    403: 'The organization does not allow sign-up, is not active, or does not exist (`sign_up_closed`).',
+    422: 'The organization does not allow the email domain (`domain_not_allowed`). The password violates the password policy (`password_refused`).',
+    429: 'Too many requests from this IP address.',
+    503: 'Too many passwords are being hashed. Try again after the number of seconds in `Retry-After`.',
   })
   async signUp(@Ctx() ctx: RequestContext, @Body() body: SignUpRequest): Promise<DataAnswer<AskedMailResponse>> {
     await this.signUps.signUp(ctx, body);

@@ -5,10 +5,14 @@ export class SignUpRequest {
   @TextField(ORGANIZATION)
   organization!: string;
 
-  @EmailField({ description: 'Gets a mail with the link that confirms it.', required: true, example: 'ada@example.com' })
+  @EmailField({
+    description: 'Email address. Receives an email with the confirmation link.',
+    required: true,
+    example: 'ada@example.com',
+  })
   email!: string;
 
-  @ExactTextField({ ...NEW_PASSWORD, description: NEW_PASSWORD.description.replace('new password', 'password') })
+  @ExactTextField({ ...NEW_PASSWORD, description: NEW_PASSWORD.description.replace('New password', 'Password') })
   password!: string;
 
   @TextField({ description: 'First name.', maxLength: 100, example: 'Ada' })
