@@ -4,7 +4,7 @@ import { PROJECT_PAGES } from '../../apps/docs/.vitepress/markdown/project-pages
 
 const projectDir = join(import.meta.dirname, '../..');
 
-/** What the site's pages `project/…` show. */
+/** The site pages `project/…`: files outside `docs/`. */
 export default {
   watch: PROJECT_PAGES.map(({ file }) => join(projectDir, file)),
   paths: () =>

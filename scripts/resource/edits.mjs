@@ -168,7 +168,7 @@ export interface SampleThingData {
   },
   {
     file: 'ARCHITECTURE.md',
-    after: `| L4 | \`roles\` | built-in and own roles |\n`,
+    after: `| L4 | \`roles\` | built-in and custom roles |\n`,
     text: `| | \`sample-things\` | sample things of organizations |\n`,
   },
 ];

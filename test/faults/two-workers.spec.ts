@@ -3,7 +3,7 @@ import { expectUnharmed, LIMIT_MS, play, type Run, SEED } from './fault-run.js';
 import { Random } from './random.js';
 import { buildServer } from '../support/service-process.js';
 
-/** The long run is what docs/guarantees.md asks of G1 and G2. */
+/** The long run measures G1 and G2 of docs/guarantees.md. */
 const RUN: Run = {
   name: 'an API and two workers, with a database that crashes',
   redis: 'one',

@@ -1,6 +1,6 @@
 /**
  * How much of a test with many or random cases is run: a few in `npm test`, more in `npm run test:all`, and all of them in the long runs
- * (`LONG=1`), whose figures are in `docs/guarantees.md`.
+ * (`LONG=1`), whose figures are in `docs/engineering/guarantees.md`.
  */
 export function sized<T>(few: T, more: T, all: T): T {
   if (process.env['LONG']) return all;

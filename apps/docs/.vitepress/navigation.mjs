@@ -50,8 +50,7 @@ const OPERATOR = [
   guide('Emergency access', 'break-glass'),
   guide('Recovering an account', 'recovering-an-account'),
   { text: 'Performance', link: '/performance' },
-  { text: 'Performance of deliveries', link: '/performance-deliveries' },
-  { text: 'Plans of reads', link: '/performance-plans' },
+  { text: 'Delivery performance', link: '/performance-deliveries' },
 ];
 const REFERENCE = [
   { text: 'Events', link: '/events' },
@@ -74,6 +73,8 @@ const PROJECT = [
   { text: 'Releasing', link: '/releasing' },
   { text: 'How samples are checked', link: '/samples' },
   { text: 'Decisions', link: '/adr/' },
+  { text: 'How guarantees are tested', link: '/engineering/guarantees' },
+  { text: 'How it performs', link: '/engineering/performance' },
 ];
 
 const group = (text, items) => ({ text, collapsed: false, items });
