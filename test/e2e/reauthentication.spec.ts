@@ -84,6 +84,10 @@ describe('a proof that is older than ten minutes', () => {
         const { id } = await made(app, `${at}/webhooks`, WEBHOOK);
         return client.post(`${at}/webhooks/${id}/rotate-secret`, { activateInSeconds: 3_600 });
       },
+      'updateWebhook with a secret': async (client) => {
+        const { id } = await made(app, `${at}/webhooks`, WEBHOOK);
+        return client.patch(`${at}/webhooks/${id}`, { secret: 'a secret of at least sixteen characters' });
+      },
       approveBreakGlass: async (client) => {
         const admin = await signedIn(app, org, { roles: ['admin'] });
         const request = { reason: 'Production is down', durationSeconds: 300 };

@@ -87,7 +87,7 @@ export class OrganizationWebhooksController {
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
     description:
-      'Updates the fields that are sent. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`; if they change anything, the caller (for an API key, its owner) becomes the owner of the webhook. When a webhook is enabled again, its pending deliveries are sent. After the response to a request that disables the webhook, no new attempt starts. Publishes `webhook.updated` if anything changed.',
+      'Updates the fields that are sent. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`; if they change anything, the caller (for an API key, its owner) becomes the owner of the webhook. When a webhook is enabled again, its pending deliveries are sent. After the response to a request that disables the webhook, no new attempt starts. With a session, a new `secret` needs a recent sign-in (401 `reauthentication_required`). Publishes `webhook.updated` if anything changed.',
   })
   @ApiData(WebhookResponse, { description: 'The updated webhook.' })
   @ApiProblems({

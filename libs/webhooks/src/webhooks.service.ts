@@ -147,7 +147,7 @@ export class WebhooksService {
 
   /**
    * Changes what is given. Switched on again, a webhook gets what waited for it meanwhile.
-   * @throws ResourceNotFound, EventsReadRequired (403)
+   * @throws ResourceNotFound, EventsReadRequired (403), ReauthenticationRequired (401) for a new secret
    * @throws InvalidRequest as `create` does
    */
   async update(ctx: RequestContext, id: string, patch: WebhookPatch): Promise<WebhookRow> {
@@ -158,6 +158,7 @@ export class WebhooksService {
     const updated = await this.transactions.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       const changes = this.changesOf(webhook, found, patch);
+      if (changes.secretSealed) assertRecentlyAuthenticated(ctx, this.clock.now());
       // A user who changes what is sent, or where to, becomes the owner.
       if (decidesWhatIsSent(patch) && Object.keys(changes).length > 0) Object.assign(changes, takenOver(ctx, webhook, patch));
       if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.clock.now() });
