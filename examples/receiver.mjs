@@ -16,7 +16,7 @@ if (!secret) {
   process.exit(1);
 }
 
-/** Whether the header "t=<unix seconds>,v1=<hex>" signs exactly these bytes with our secret, not too long ago. */
+/** Returns whether the header "t=<unix seconds>,v1=<hex>" is a valid signature of these bytes, at most five minutes old. */
 function isGenuine(header, body, nowSeconds = Date.now() / 1_000) {
   const parts = String(header ?? '').split(',');
   const timestamp = parts.find((part) => /^t=\d+$/.test(part))?.slice(2);
@@ -27,7 +27,7 @@ function isGenuine(header, body, nowSeconds = Date.now() / 1_000) {
     .some((part) => timingSafeEqual(Buffer.from(part.slice(3), 'hex'), expected));
 }
 
-/** The body's bytes as they came: parsing and printing JSON again would give other bytes, and so another signature. */
+/** Returns the raw bytes of the body. Parsed and serialized JSON has other bytes, so its signature differs. */
 async function rawBody(request) {
   const chunks = [];
   let size = 0;
@@ -39,13 +39,13 @@ async function rawBody(request) {
   return Buffer.concat(chunks);
 }
 
-// The same event may come more than once. A real receiver keeps the ids in its database, in the transaction that uses the event.
+// An event can arrive more than once. Store the ids in your database, in the transaction that processes the event.
 const seen = new Set();
 
 async function receive(request) {
   const body = await rawBody(request);
   if (!isGenuine(request.headers[signatureHeader], body)) {
-    console.log('REFUSED   a delivery whose signature does not fit, or is too old');
+    console.log('REJECTED  a delivery with an invalid or expired signature');
     return 401;
   }
   const event = JSON.parse(body.toString('utf8'));

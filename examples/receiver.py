@@ -19,12 +19,12 @@ SECRET = os.environ.get("WEBHOOK_SECRET", "").encode()
 PORT = int(os.environ.get("RECEIVER_PORT", "4000"))
 SIGNATURE_HEADER = os.environ.get("SIGNATURE_HEADER", "service-signature")
 
-# The same event may come more than once. A real receiver keeps the ids in its database, in the transaction that uses the event.
+# An event can arrive more than once. Store the ids in your database, in the transaction that processes the event.
 seen: set[str] = set()
 
 
 def is_genuine(header: str, body: bytes) -> bool:
-    """Whether the header "t=<unix seconds>,v1=<hex>" signs exactly these bytes with our secret, not too long ago."""
+    """Returns whether the header "t=<unix seconds>,v1=<hex>" is a valid signature of these bytes, at most five minutes old."""
     parts = header.split(",")
     timestamps = [part[2:] for part in parts if re.fullmatch(r"t=[0-9]+", part)]
     if not timestamps or time.time() - int(timestamps[0]) > TOLERANCE_SECONDS:
@@ -41,10 +41,10 @@ class Receiver(BaseHTTPRequestHandler):
         length = int(self.headers.get("content-length", "0"))
         if length > MAX_BODY_BYTES:
             return self.answer(413)
-        # The bytes as they came: parsing and printing JSON again would give other bytes, and so another signature.
+        # The raw bytes. Parsed and serialized JSON has other bytes, so its signature differs.
         body = self.rfile.read(length)
         if not is_genuine(self.headers.get(SIGNATURE_HEADER, ""), body):
-            print("REFUSED   a delivery whose signature does not fit, or is too old", flush=True)
+            print("REJECTED  a delivery with an invalid or expired signature", flush=True)
             return self.answer(401)
         event = json.loads(body)
         repeated = event["id"] in seen
@@ -62,7 +62,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Says nothing of its own: the lines above are enough."""
+        """Disables the access log."""
 
 
 if __name__ == "__main__":

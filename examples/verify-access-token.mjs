@@ -1,4 +1,4 @@
-// A service that serves those alone who bring an access token of the identity service. Needs `npm install jose`.
+// A service that requires an access token of the identity service. Needs `npm install jose`.
 //   AUDIENCE=https://app.example.com node examples/verify-access-token.mjs
 import { createServer } from 'node:http';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
@@ -10,30 +10,30 @@ const {
   VERIFIER_PORT: port = '4001',
 } = process.env;
 
-// Fetches the public keys when it first needs them, keeps them, and asks again when a token names one that it does not know.
+// Fetches the public keys on first use, caches them, and fetches them again when a token names an unknown key.
 const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', identityUrl));
 
-/** The claims of a token that is genuine, meant for this service and not over; throws for any other. */
+/** Returns the claims of a valid, unexpired token for this service. Throws for any other token. */
 async function verifyAccessToken(token) {
   const { payload } = await jwtVerify(token, keys, { issuer, audience, algorithms: ['ES256'], typ: 'at+jwt' });
   return payload;
 }
 
-/** Whether the token is at fault; otherwise the keys could not be fetched, and the caller may try again. */
-const isRefusal = ({ code }) => /^ERR_(?:JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JWKS_(?:NO|MULTIPLE)_MATCHING_KEY)/.test(code);
+/** Returns whether the token is invalid. Otherwise the keys could not be fetched, and the caller can retry. */
+const isInvalidToken = ({ code }) => /^ERR_(?:JWT_|JWS_|JOSE_ALG_NOT_ALLOWED|JWKS_(?:NO|MULTIPLE)_MATCHING_KEY)/.test(code);
 
-async function greeting({ headers }) {
+async function respond({ headers }) {
   const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (token === undefined) return [401, 'Bring an access token.'];
+  if (token === undefined) return [401, 'An access token is required.'];
   try {
     const { sub, org } = await verifyAccessToken(token);
     return [200, `Hello ${sub} of ${org}`];
   } catch (error) {
-    return isRefusal(error) ? [401, 'This token is not for here, or over.'] : [503, 'Try again.'];
+    return isInvalidToken(error) ? [401, 'The access token is invalid or expired.'] : [503, 'Retry later.'];
   }
 }
 
 createServer(async (request, response) => {
-  const [status, text] = await greeting(request);
+  const [status, text] = await respond(request);
   response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`);
 }).listen(Number(port), () => console.log(`Verifying tokens for ${audience} on port ${port}`));

@@ -1,4 +1,4 @@
-// Makes lines for POST /v1/organizations/:org/users/import of what other systems export. Needs `npm install csv-parse` (for Clerk).
+// Converts exports of other systems to the format of POST /v1/organizations/:org/users/import. Needs `npm install csv-parse` (for Clerk).
 //   node examples/migration/convert.mjs auth0 users.ndjson passwords.ndjson > import.ndjson
 //   node examples/migration/convert.mjs clerk users.csv > import.ndjson
 //   node examples/migration/convert.mjs keycloak realm.json > import.ndjson
@@ -10,7 +10,7 @@ const [source, file, passwordsFile] = process.argv.slice(2);
 const read = (path) => readFileSync(path, 'utf8');
 const readLines = (path) => read(path).split('\n').filter(Boolean).map(JSON.parse);
 
-/** Each gives its users with our fields; `leftOut` says why one must not come along as if nothing were. */
+/** Each function returns the users of one system with the fields of this service. `leftOut` is the reason not to import a user. */
 const SOURCES = { auth0, clerk, keycloak, workos };
 
 function auth0() {
@@ -28,7 +28,7 @@ function auth0() {
     lastName: user.family_name,
     displayName: user.name === user.email ? undefined : user.name,
     picture: user.picture,
-    // Apart: the user may have written the first, and never the second.
+    // Kept apart: users can edit user_metadata, but not app_metadata.
     metadata: { user_metadata: user.user_metadata, app_metadata: user.app_metadata },
     passwordHash: hashes.get(user.user_id),
     leftOut: user.blocked ? 'blocked' : undefined,
@@ -72,7 +72,7 @@ function keycloakHash(credential) {
   return `$argon2${more.type[0]}$v=19$${parameters}$${unpadded(salt)}$${unpadded(value)}`;
 }
 
-/** WorkOS gives no hashes. */
+/** WorkOS exports no password hashes. */
 function workos() {
   return JSON.parse(read(file)).data.map((user) => ({
     externalId: user.external_id ?? user.id,
@@ -86,12 +86,12 @@ function workos() {
 }
 
 if (!SOURCES[source] || !file) {
-  console.error(`Say which export this is (${Object.keys(SOURCES).join(', ')}), and its file.`);
+  console.error(`Usage: convert.mjs <${Object.keys(SOURCES).join('|')}> <file>`);
   process.exit(1);
 }
 for (const { leftOut, ...user } of SOURCES[source]()) {
   if (leftOut || !user.email) {
-    console.error(`Left out: ${user.externalId}, ${leftOut ?? 'without an e-mail address'}`);
+    console.error(`Left out: ${user.externalId}, ${leftOut ?? 'no email address'}`);
     continue;
   }
   const given = Object.entries(user).filter(([, value]) => value !== undefined && value !== null && value !== '');

@@ -53,19 +53,19 @@ function permissionsPage(): string {
   ]);
   return page(
     'Permissions',
-    `A role is a set of permissions, and so are the scopes of an API key. \`users:*\` covers all that begin with \`users:\`, \`*\` covers everything.
-Roles may have permissions of your own, too, such as \`invoices:read\`: the service keeps them and tells who has them. What each kind of
-caller gets is in [who may do what](../access-matrix.md).`,
+    `A role is a set of permissions; the scopes of an API key are permissions, too. \`users:*\` includes all permissions that start with
+\`users:\`, \`*\` includes everything. Roles can also have your own permissions, such as \`invoices:read\`
+([how to grant and check them](../guides/permissions.md)). The [access matrix](../access-matrix.md) lists every operation with every kind of caller.`,
     `## Built-in roles
 
 ${markdownTable(
-  ['Role', 'Id', 'What it is for'],
+  ['Role', 'Id', 'Description'],
   BUILT_IN_ROLES.map(({ id, name, description }) => [name, `\`${id}\``, description ?? '']),
 )}
 
 ## All permissions
 
-${markdownTable(['Permission', 'Built-in roles with it', 'Operations that need it'], rows)}`,
+${markdownTable(['Permission', 'Built-in roles', 'Operations'], rows)}`,
   );
 }
 

@@ -61,6 +61,6 @@ describe('the example that converts exports of other systems', () => {
 
   it('says how it is called', () => {
     const { status, stderr } = convert('okta', 'users.json');
-    expect([status, stderr]).toEqual([1, 'Say which export this is (auth0, clerk, keycloak, workos), and its file.\n']);
+    expect([status, stderr]).toEqual([1, 'Usage: convert.mjs <auth0|clerk|keycloak|workos> <file>\n']);
   });
 });

@@ -94,15 +94,13 @@ async function violationsOf(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
 }
 
-/** With `UPDATE_IMAGES=1` takes the pictures of the documentation: `docs/images/<name>-1440.png` and `-390.png`. */
+/** Saves a screenshot for the documentation as `docs/images/<name>.png`, if `UPDATE_IMAGES=1`. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env['UPDATE_IMAGES'] !== '1') return;
   mkdirSync(IMAGES_DIR, { recursive: true });
-  for (const viewport of [NARROW, WIDE]) {
-    await page.setViewportSize(viewport);
-    await page.waitForLoadState('networkidle');
-    await page.screenshot({ path: join(IMAGES_DIR, `${name}-${viewport.width}.png`) });
-  }
+  await page.setViewportSize(WIDE);
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: join(IMAGES_DIR, `${name}.png`) });
 }
 
 /** Opens a window with the session of a user. */

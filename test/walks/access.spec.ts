@@ -104,7 +104,7 @@ describe('the pages about roles and permissions', () => {
       expect.stringMatching(/^which holds\s+tickets:\*\s+and so covers tickets:close$/),
     ]);
     await expectAccessibleOnce(page);
-    await picture(page, 'why');
+    await picture(page, 'permission-check');
   }
 });
 

@@ -65,7 +65,6 @@ describe('the account pages', () => {
 
   it('change the profile and show errors at their fields', async () => {
     await page.getByRole('heading', { name: 'Profile' }).waitFor();
-    await picture(page, 'account');
     await page.getByLabel('Display name').fill('Ada L.');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
@@ -86,7 +85,6 @@ describe('the account pages', () => {
     await page.getByRole('tab', { name: 'Sessions' }).click();
     await page.getByText('this one').waitFor();
     await expectAccessibleOnce(page);
-    await picture(page, 'account-sessions');
     await page.getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByText('1 session ended').waitFor();

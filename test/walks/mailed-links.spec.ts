@@ -14,7 +14,7 @@ import {
 import { newOrganization } from '../support/organizations.js';
 import { freshCode } from '../support/second-factors.js';
 import { login, PASSWORD } from '../support/sign-in.js';
-import { expectAccessibleOnce, picture } from '../support/web.js';
+import { expectAccessibleOnce } from '../support/web.js';
 
 const FIRST_PASSWORD = `${PASSWORD} 7`;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -91,7 +91,6 @@ describe('the pages that mailed links open', () => {
       expect(await page.getByLabel('Email address').inputValue()).toBe(user.email);
       expect(await statusOf(app, org, user.email)).toBe('pending');
       await expectAccessibleOnce(page);
-      await picture(page, 'accept-invitation');
     }
 
     /** Enters passwords that the page or the service rejects, then one that follows the policy. */
@@ -191,7 +190,6 @@ describe('the pages that mailed links open', () => {
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
     await heading('Set a new password').waitFor();
     await expectAccessibleOnce(page);
-    await picture(page, 'forgot-password');
     await page.getByLabel('Email address').fill(email);
     const link = await linkAfter(pages, () => page.keyboard.press('Enter'), '/reset-password');
     await page.getByText(`If ${email} belongs to an account here`).waitFor();
@@ -206,7 +204,6 @@ describe('the pages that mailed links open', () => {
     }
     await expectTokenGone(pages, link.searchParams.get('token')!);
     await expectAccessibleOnce(page);
-    await picture(page, 'reset-password');
   }
 
   async function chooseNewPassword(): Promise<void> {

@@ -52,7 +52,6 @@ describe('the pages about organizations', () => {
     await page.getByLabel('Organization name').fill('Acme');
     expect(page.url()).toBe(`${app.url}/dashboard/first-hour`);
     await expectAccessibleOnce(page);
-    await picture(page, 'first-hour');
     await page.keyboard.press('Enter');
   }
 
@@ -103,7 +102,6 @@ describe('the pages about organizations', () => {
     await dialog().getByRole('button', { name: 'Save' }).click();
     await page.getByText('"plan": "pro"').waitFor();
     await expectAccessibleOnce(page);
-    await picture(page, 'organization');
   }
 
   /** Suspends the organization with a reason. */

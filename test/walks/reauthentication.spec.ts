@@ -5,7 +5,7 @@ import type { TestApp } from '../support/app.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { addTotp, freshCode } from '../support/second-factors.js';
 import { activeUser, PASSWORD, sessionToken } from '../support/sign-in.js';
-import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
+import { closeWindows, enterSession, expectAccessibleOnce, openWindow, startSite, type Window } from '../support/web.js';
 
 let app: TestApp;
 let window: Window;
@@ -51,7 +51,6 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     await startToCreateKey();
     await dialog().getByRole('textbox', { name: 'Password' }).waitFor();
     await expectAccessibleOnce(page);
-    await picture(page, 'reauthentication');
     await page.keyboard.type('not the password');
     await page.keyboard.press('Enter');
     await dialog().getByText('The password is incorrect. Try again.').waitFor();

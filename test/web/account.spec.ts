@@ -87,7 +87,6 @@ describe('account pages', () => {
     await page.getByLabel('Code from the app').fill('000000');
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
-    await picture(page, 'account-totp');
     await page.getByLabel('Code from the app').fill(codeOf(secret));
     await page.getByRole('button', { name: 'Confirm' }).click();
 

@@ -5,7 +5,7 @@ import type { TestBody } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
 import { identityProvider } from '../support/oidc.js';
 import { signedIn } from '../support/signed-in.js';
-import { closeWindows, enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
+import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
 describe('the pages about identity providers', () => {
   let app: TestApp;
@@ -70,7 +70,6 @@ describe('the pages about identity providers', () => {
     await page.goto(pageAt(''));
     await page.getByRole('row', { name: /Company login.*Disabled.*northwind\.example/ }).waitFor();
     await expectAccessible(page);
-    await picture(page, 'identity-providers');
   });
 
   it('remove it after its name was typed', async () => {

@@ -12,7 +12,7 @@ import {
 } from '../support/mailed-link-pages.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, later, login, PASSWORD, sessionToken } from '../support/sign-in.js';
-import { expectAccessible, picture } from '../support/web.js';
+import { expectAccessible } from '../support/web.js';
 
 const HOSTILE = 'Acme <img src=x onerror=alert(1)>';
 const DAY_MS = 24 * 3_600_000;
@@ -105,7 +105,6 @@ describe('pages that mails lead to', () => {
     await heading(`Sign up for ${org.name}`).waitFor();
     await page.getByText('Open to email addresses at example.com.').waitFor();
     await expectAccessible(page);
-    await picture(page, 'sign-up');
     await page.getByLabel('First name').fill('Grace');
     await page.getByLabel('Email address').fill('grace@elsewhere.example');
     await choosePassword(pages, PASSWORD);
@@ -122,7 +121,6 @@ describe('pages that mails lead to', () => {
     await expectTokenGone(pages, token);
     await page.getByText(`to activate your account at ${org.name}`).waitFor();
     await expectAccessible(page);
-    await picture(page, 'verify-email');
     expect(await statusOf(app, org, email)).toBe('pending');
     await login(app, org.id, email).expect(401);
     await button('Verify address').click();

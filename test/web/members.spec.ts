@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import { addAdaAndGrace, roleOfMember } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
-import { closeWindows, enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
+import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
 let app: TestApp;
 let window: Window;
@@ -47,7 +47,6 @@ describe('members', () => {
     await page.goto(members(parentId));
     await row('Ada Lovelace').waitFor();
     await expectAccessible(page);
-    await picture(page, 'members');
   });
 
   it('never lose the last owner, and say why', async () => {

@@ -5,7 +5,7 @@ import type { TestBody } from '../support/http-client.js';
 import { made } from '../support/organizations.js';
 import { newTeam } from '../support/pages.js';
 import { signedIn } from '../support/signed-in.js';
-import { closeWindows, enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
+import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
 /** Roles as a matrix of permissions, and the explanation of who may do what. */
 describe('the pages about roles and permissions', () => {
@@ -46,7 +46,6 @@ describe('the pages about roles and permissions', () => {
     await page.getByText('Inherited from Northwind', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'owner', exact: true }).waitFor();
     await expectAccessible(page);
-    await picture(page, 'roles');
     await page.getByLabel('Search roles').fill('invoices');
     await page.waitForURL('**/roles?search=invoices');
     await page.getByRole('link', { name: 'owner', exact: true }).waitFor({ state: 'detached' });
@@ -66,7 +65,6 @@ describe('the pages about roles and permissions', () => {
     await page.getByRole('link', { name: 'support', exact: true }).click();
     await page.getByRole('link', { name: 'Show them' }).waitFor();
     await expectAccessible(page);
-    await picture(page, 'role');
     await page.goto(pageAt(`/permissions?user=${ada.id}&permission=tickets:close`));
     await page.getByRole('heading', { name: 'Yes, Ada Lovelace has tickets:close' }).waitFor();
     await page.getByRole('row', { name: /sessions:write.*Yes.*support in Northwind Europe/ }).waitFor();

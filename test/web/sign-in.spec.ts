@@ -8,7 +8,7 @@ import { newAddress, newOrganization } from '../support/organizations.js';
 import { addTotp, freshCode, sentCode, signedInUser, userWithTotp } from '../support/second-factors.js';
 import { activeUser, later, login, PASSWORD } from '../support/sign-in.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
-import { closeWindows, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
+import { closeWindows, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
 const ADA = { email: 'ada@corp.example', email_verified: true, given_name: 'Ada', family_name: 'Lovelace' };
 const BOB = { email: 'bob@corp.example', email_verified: true, given_name: 'Bob' };
@@ -167,7 +167,6 @@ describe('the sign-in page', () => {
       await heading('Confirm that it is you').waitFor();
       expect(await code().getAttribute('autocomplete')).toBe('one-time-code');
       await expectAccessible(page);
-      await picture(page, 'mfa');
       await page.keyboard.type('000000');
       await page.keyboard.press('Enter');
       await notice('That was not right.').waitFor();

@@ -181,7 +181,6 @@ describe('the page of a user', () => {
     await button('Add role').click();
     await button('Remove the role viewer').waitFor();
     await expectAccessible(page);
-    await picture(page, 'user');
     await button('Remove the role viewer').click();
     await confirmed('Remove');
     await button('Remove the role viewer').waitFor({ state: 'detached' });

@@ -300,7 +300,6 @@ describe('health at a glance', () => {
     await page.getByRole('row', { name: /CRM/ }).getByText('Disabled').waitFor();
     await page.getByRole('row', { name: /CRM/ }).getByText('100 %').waitFor();
     await expectAccessible(page);
-    await picture(page, 'webhooks');
   });
 
   it('draws the last days, and has the same as a table; the range is in the address', async () => {

@@ -13,7 +13,7 @@ const scripts = outerScripts();
 /** The pages of `docs/` as a site, which the server has at `/docs/guide`. Nothing in it comes from another host, and no script or style is inline. */
 export default defineConfig({
   title: 'Identity service',
-  description: 'Users, nested organizations, roles, and webhooks that lose no event, on your own machines.',
+  description: 'Self-hosted users, nested organizations, roles, sign-in, and webhooks with at-least-once delivery.',
   lang: 'en',
   base: '/docs/guide/',
   srcDir: join(projectDir, 'docs'),

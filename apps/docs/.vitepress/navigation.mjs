@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const docsDir = join(import.meta.dirname, '../../../docs');
 
-/** Titles and addresses of all pages of a folder, in the order of their names. */
+/** Returns the titles and addresses of all pages of a folder, sorted by name. */
 const pagesOf = (folder, { textOf = titleOf } = {}) =>
   readdirSync(join(docsDir, folder))
     .filter((name) => name.endsWith('.md') && name !== 'README.md')
@@ -17,48 +17,54 @@ const guide = (text, name) => ({ text, link: `/guides/${name}` });
 const START = [
   { text: 'Quickstart', link: '/quickstart' },
   { text: 'Concepts', link: '/concepts' },
+  { text: 'Glossary', link: '/glossary' },
 ];
 
-/** For whoever calls the API, for whoever builds a service beside this one, and for whoever runs it. */
+/** Pages by audience: API consumers, teams with services of their own, operators. */
 const CONSUMER = [
-  { text: 'How to', link: '/for-api-consumers' },
-  guide('Using the API', 'api'),
+  { text: 'Overview', link: '/for-api-consumers' },
+  guide('Call the API', 'api'),
+  guide('API keys', 'api-keys'),
+  guide('Roles and permissions', 'permissions'),
   guide('Settings', 'settings'),
-  guide('Moving users in and out', 'import-export'),
-  { text: 'From another system', link: '/migration' },
+  guide('Import and export', 'import-export'),
+  { text: 'Migrate', link: '/migration' },
   guide('Webhooks', 'webhooks'),
-  guide('The event log', 'events'),
+  guide('Webhook signatures', 'verify-webhooks'),
+  guide('Resend and replay', 'webhook-deliveries'),
+  guide('Event log', 'events'),
   guide('Packages', 'packages'),
-  guide('The command line', 'command-line'),
+  guide('Command line', 'command-line'),
 ];
 const BACKEND = [
-  { text: 'How to', link: '/for-backend-teams' },
-  guide('Verifying sessions', 'verifying-sessions'),
-  guide('Signing in', 'signing-in'),
-  guide('Second factors', 'mfa'),
+  { text: 'Overview', link: '/for-backend-teams' },
+  guide('Session verification', 'verifying-sessions'),
+  guide('Sign-in', 'signing-in'),
+  guide('Sign-in pages', 'sign-in-pages'),
+  guide('Multi-factor authentication', 'mfa'),
   guide('Identity providers', 'oidc'),
-  { text: 'The typed client', link: '/project/client' },
-  { text: 'Verification of webhooks', link: '/project/webhooks' },
+  { text: 'TypeScript client', link: '/project/client' },
+  { text: 'Webhook package', link: '/project/webhooks' },
 ];
 const OPERATOR = [
-  { text: 'How to', link: '/for-operators' },
+  { text: 'Overview', link: '/for-operators' },
   { text: 'Operations', link: '/operations' },
   { text: 'Deployment', link: '/deployment' },
   { text: 'Sizing and scaling', link: '/scaling' },
   { text: 'Observability', link: '/observability' },
-  guide('The web pages', 'dashboard'),
-  guide('Emergency access', 'break-glass'),
-  guide('Recovering an account', 'recovering-an-account'),
+  guide('Dashboard', 'dashboard'),
+  guide('Break-glass access', 'break-glass'),
+  guide('Compromised accounts', 'recovering-an-account'),
   { text: 'Performance', link: '/performance' },
   { text: 'Delivery performance', link: '/performance-deliveries' },
 ];
 const REFERENCE = [
-  { text: 'Events', link: '/events' },
+  { text: 'Event types', link: '/events' },
   { text: 'Error codes', link: '/reference/errors' },
   { text: 'Permissions', link: '/reference/permissions' },
   { text: 'Configuration', link: '/operations#environment-variables' },
-  { text: 'Who may do what', link: '/access-matrix' },
-  { text: 'Versions', link: '/versioning' },
+  { text: 'Access matrix', link: '/access-matrix' },
+  { text: 'Versioning', link: '/versioning' },
 ];
 const ASSURANCE = [
   { text: 'Guarantees', link: '/guarantees' },
@@ -71,7 +77,7 @@ const PROJECT = [
   { text: 'Architecture', link: '/project/architecture' },
   { text: 'Contributing', link: '/project/contributing' },
   { text: 'Releasing', link: '/releasing' },
-  { text: 'How samples are checked', link: '/samples' },
+  { text: 'How samples are tested', link: '/samples' },
   { text: 'Decisions', link: '/adr/' },
   { text: 'How guarantees are tested', link: '/engineering/guarantees' },
   { text: 'How it performs', link: '/engineering/performance' },
@@ -81,15 +87,15 @@ const group = (text, items) => ({ text, collapsed: false, items });
 
 const main = [
   group('Start', START),
-  group('Calling the API', CONSUMER),
-  group('Beside your backend', BACKEND),
-  group('Running it', OPERATOR),
+  group('API consumers', CONSUMER),
+  group('Backend teams', BACKEND),
+  group('Operators', OPERATOR),
   group('Reference', REFERENCE),
   group('Guarantees and security', ASSURANCE),
-  group('The project', PROJECT),
+  group('Project', PROJECT),
 ];
 
-/** Folders of many pages have a sidebar of their own: every page carries its sidebar in its source. */
+/** Large folders have their own sidebar, because each page includes its sidebar. */
 const folder = (text, items) => [{ text: 'All pages', link: '/' }, group(text, items)];
 
 export const sidebar = {

@@ -1,27 +1,22 @@
 import { markdownTable } from '../../support/markdown-table.js';
 import { type Sample } from './blocks.js';
 
-/** The page that says which samples are run, and what becomes of the others. */
+/** Returns the page that lists the samples that are not run, with the reason. */
 export function byHandPage(samples: readonly Sample[]): string {
   const shell = samples.filter(({ language }) => language === 'sh');
   const elsewhere = shell.filter(({ checkedBy }) => checkedBy !== undefined);
   const byHand = shell.filter(({ byHand }) => byHand !== undefined);
-  return `# How the samples are checked
+  return `# How the samples are tested
 
-\`test/packages/documentation-samples.spec.ts\` goes through the pages with a running service and runs their shell commands, in order, as a reader would. What a page shows as the answer is compared with the answer. JSON is parsed, errors are held against their
-codes, JavaScript and Python are read by their languages, and variables are looked up in the configuration. The page is made by that test.
-
-A block that is not run says so behind its language, with the reason.
+\`test/packages/documentation-samples.spec.ts\` runs the shell commands of each page in order against a running service and compares the responses with those on the page. It also parses JSON, JavaScript and Python, checks errors against their codes, and checks variables against the configuration. A block that the test does not run names the reason after its language. The test generates this page.
 
 ## Run by another test: ${elsewhere.length}
 
-${table(['Page', 'Begins with', 'Test'], elsewhere, ({ checkedBy }) => `\`${checkedBy!}\``)}
+${table(['Page', 'First line', 'Test'], elsewhere, ({ checkedBy }) => `\`${checkedBy!}\``)}
 
-## Checked by hand: ${byHand.length}
+## Run by hand: ${byHand.length}
 
-These were typed in as they stand when they were written; what checks their parts is said on their pages.
-
-${table(['Page', 'Begins with', 'Reason'], byHand, ({ byHand }) => byHand!)}
+${table(['Page', 'First line', 'Reason'], byHand, ({ byHand }) => byHand!)}
 `;
 }
 

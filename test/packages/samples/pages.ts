@@ -36,12 +36,23 @@ const mailedLink = async ({ app }: Reader, template: string): Promise<Filled> =>
   '…': await mailedToken(app, ADA.email, template),
 });
 
-/** Something that was delivered to the webhook. */
-async function delivered({ app, path, shell }: Reader): Promise<Filled> {
-  const { stdout } = await shell.run('echo "$WEBHOOK_ID"');
+const madeWebhook = ({ app, path, hostUrl }: Reader): Promise<unknown> =>
+  made(app, `${path}/webhooks`, { url: hostUrl, events: ['*'] });
+
+/** Returns the newest element of a list of the organization as a variable. */
+const newestOf =
+  (list: string, variable: string) =>
+  async ({ app, path }: Reader): Promise<Filled> => ({
+    [variable]: (await app.api.platform.get(`${path}/${list}`).expect(200)).body.data[0].id,
+  });
+
+/** Returns a delivery that succeeded. */
+async function delivered(reader: Reader): Promise<Filled> {
+  const { app, path } = reader;
+  const { WEBHOOK_ID: webhookId } = await newestOf('webhooks', 'WEBHOOK_ID')(reader);
   await made(app, `${path}/users`, { email: newAddress() });
   for (let waited = 0; waited < 100; waited++) {
-    const { body } = await app.api.platform.get(`${path}/webhooks/${stdout.trim()}/deliveries?status=succeeded`).expect(200);
+    const { body } = await app.api.platform.get(`${path}/webhooks/${webhookId}/deliveries?status=succeeded`).expect(200);
     if (body.data[0]) return { DELIVERY_ID: body.data[0].id };
     await sleep(50);
   }
@@ -55,16 +66,14 @@ export const PAGES: Readonly<Record<string, Page>> = {
   'docs/guides/api.md': {
     before: ({ app, path }) => made(app, `${path}/users`, ADA),
     fill: {
-      $SYNC_KEY: ({ last }) => ({ SYNC_KEY: last.data.key }),
       'limit=1': async ({ app, path }) => {
         await made(app, `${path}/users`, { email: 'hedy@example.com' });
         return {};
       },
     },
   },
-  'docs/guides/command-line.md': {
-    before: ({ app, path, hostUrl }) => made(app, `${path}/webhooks`, { url: hostUrl, events: ['*'] }),
-  },
+  'docs/guides/api-keys.md': { fill: { $SYNC_KEY: ({ last }) => ({ SYNC_KEY: last.data.key }) } },
+  'docs/guides/command-line.md': { before: madeWebhook },
   'docs/guides/events.md': {
     before: async ({ app, path }) => {
       await made(app, `${path}/users`, ADA);
@@ -85,15 +94,17 @@ export const PAGES: Readonly<Record<string, Page>> = {
     before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
     fill: {
       '287082': ({ last }) => ({ '287082': codeOf(last.data.secret) }),
-      $USER_ID: async ({ app, path }) => ({ USER_ID: (await app.api.platform.get(`${path}/users`).expect(200)).body.data[0].id }),
+      $USER_ID: newestOf('users', 'USER_ID'),
     },
   },
   'docs/guides/oidc.md': { fill: { $PROVIDER_ID: ({ last }) => ({ PROVIDER_ID: last.data.id }) } },
+  'docs/guides/permissions.md': {
+    before: ({ app, path }) => made(app, `${path}/users`, ADA),
+    fill: { $USER_ID: newestOf('users', 'USER_ID') },
+  },
   'docs/guides/recovering-an-account.md': {
     before: ({ app, path }) => activeUser(app, slugOf(path), ADA),
-    fill: {
-      $USER_ID: async ({ app, path }) => ({ USER_ID: (await app.api.platform.get(`${path}/users`).expect(200)).body.data[0].id }),
-    },
+    fill: { $USER_ID: newestOf('users', 'USER_ID') },
   },
   'docs/quickstart.md': {
     fill: {
@@ -106,15 +117,21 @@ export const PAGES: Readonly<Record<string, Page>> = {
   },
   'docs/guides/settings.md': { before: ({ app, path }) => made(app, `${path}/users`, ADA) },
   'docs/guides/signing-in.md': {
-    before: async ({ app, path, hostUrl }) => {
-      const branding = { primaryColor: '#1a2b3c', logo: `${hostUrl}logo.png` };
-      await app.api.platform.patch(path, { branding }).expect(200);
-      const provider = { name: 'Company login', issuer: 'https://login.example.com', clientId: 'service' };
-      await made(app, `${path}/identity-providers`, provider);
-    },
     fill: {
       '/verify-email': (reader) => mailedLink(reader, 'email_verification'),
       '/reset-password': (reader) => mailedLink(reader, 'password_reset'),
+    },
+  },
+  'docs/guides/sign-in-pages.md': {
+    before: async ({ app, path, hostUrl }) => {
+      const branding = { primaryColor: '#1a2b3c', logo: `${hostUrl}logo.png` };
+      const settings = { allowPublicSignup: true, allowedDomains: ['example.com'] };
+      await app.api.platform.patch(path, { branding, settings }).expect(200);
+      const provider = { name: 'Company login', issuer: 'https://login.example.com', clientId: 'service' };
+      await made(app, `${path}/identity-providers`, provider);
+      await activeUser(app, slugOf(path), ADA);
+    },
+    fill: {
       '/links/look': async (reader) => {
         const account = { organization: slugOf(reader.path), email: ADA.email };
         await reader.app.api.nobody.post('/v1/auth/forgot-password', account).expect(202);
@@ -130,9 +147,12 @@ export const PAGES: Readonly<Record<string, Page>> = {
       $ACCESS_TOKEN: ({ last }) => ({ ACCESS_TOKEN: last.data.accessToken }),
     },
   },
-  'docs/guides/webhooks.md': {
+  'docs/guides/verify-webhooks.md': { before: madeWebhook, fill: { $WEBHOOK_ID: newestOf('webhooks', 'WEBHOOK_ID') } },
+  'docs/guides/webhooks.md': { fill: { 'wh_…': ({ last }) => ({ 'wh_…': last.data.id }) } },
+  'docs/guides/webhook-deliveries.md': {
+    before: madeWebhook,
     fill: {
-      'wh_…': ({ last }) => ({ 'wh_…': last.data.id }),
+      $WEBHOOK_ID: newestOf('webhooks', 'WEBHOOK_ID'),
       $DELIVERY_ID: delivered,
       '/reconciliation': async (reader) => {
         const { DELIVERY_ID: id } = await delivered(reader);
