@@ -83,7 +83,7 @@ describe('the pages about webhooks', () => {
     await page.getByLabel('Value of header').fill('Bearer abc');
     await button('Add webhook').press('Enter');
     // The form shows what only the service can check at its field.
-    await page.getByText('is set by the delivery itself').first().waitFor();
+    await page.getByText('is set by the service for each delivery').first().waitFor();
     await page.getByLabel('Name of header').fill('authorization');
     await button('Add webhook').press('Enter');
 
