@@ -111,7 +111,7 @@ export function buildAll() {
 function build({ name, stamp, before, command, after, whole }) {
   console.error(`Building ${name} ...`);
   if (!existsSync(join(projectDir, command[0]))) {
-    console.error('The build tools are not installed: run "npm install" first (with development dependencies).');
+    console.error('The build tools are not installed. Run "npm install" with development dependencies first.');
     process.exit(1);
   }
   if (before) run(before);

@@ -6,6 +6,6 @@ const IF_STALE = { server: buildIfStale, web: buildWebIfStale, docs: buildDocsIf
 const names = process.argv.slice(2);
 if (names.length === 0) buildAll();
 for (const name of names) {
-  if (!IF_STALE[name]) throw new Error(`There is no "${name}" to build. Known: ${Object.keys(IF_STALE).join(', ')}.`);
+  if (!IF_STALE[name]) throw new Error(`There is no build target "${name}". Targets: ${Object.keys(IF_STALE).join(', ')}.`);
   IF_STALE[name]();
 }

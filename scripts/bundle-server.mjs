@@ -13,7 +13,7 @@ const ABSENT = [/^@nestjs\/(microservices|websockets)/, /^@fastify\//];
 
 /** Beyond ASCII, V8 keeps a file in memory with two bytes for each character. In code, `\u` says the same; behind a backslash it would not. */
 function inAscii(code) {
-  if (/\\\P{ASCII}/u.test(code)) throw new Error('A character beyond ASCII stands behind a backslash.');
+  if (/\\\P{ASCII}/u.test(code)) throw new Error('The code has a non-ASCII character after a backslash.');
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return code.replaceAll(/\P{ASCII}/gu, (character) => character.split('').map(escaped).join(''));
 }

@@ -16,20 +16,19 @@ function checkAdvisories() {
   const answer = parsed(stdout);
   if (!answer?.metadata) {
     console.error(
-      `Advisories: not checked, since the registry did not answer (${answer?.message ?? answer?.error?.summary ?? 'no reason given'}).`,
+      `Advisories: not checked, because the registry did not respond (${answer?.message ?? answer?.error?.summary ?? 'no reason given'}).`,
     );
     return false;
   }
   const { critical, high, moderate, low } = answer.metadata.vulnerabilities;
   console.log(`Advisories: ${critical} critical, ${high} high, ${moderate} moderate, ${low} low.`);
-  if (status !== 0) console.error('Run "npm audit" for them.');
+  if (status !== 0) console.error('Run "npm audit" for details.');
   return status === 0;
 }
 
 function checkLicences() {
   const { status, stdout, stderr } = run(process.execPath, ['scripts/licenses.mjs', '--all']);
-  if (status === 0)
-    console.log(`Licences: ${stdout.trim().split('\n').length} packages, all under licences that were agreed to.`);
+  if (status === 0) console.log(`Licenses: ${stdout.trim().split('\n').length} packages, all with allowed licenses.`);
   else console.error(stderr.trim());
   return status === 0;
 }
@@ -39,12 +38,12 @@ function writeSbom() {
   const { status, stdout, stderr } = run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx']);
   const { components } = parsed(stdout) ?? {};
   if (status !== 0 || !components) {
-    console.error(`List of components: ${stderr.trim()}`);
+    console.error(`SBOM: ${stderr.trim()}`);
     return false;
   }
   mkdirSync(join(projectDir, 'dist'), { recursive: true });
   writeFileSync(join(projectDir, SBOM), stdout);
-  console.log(`List of components: ${components.length} in ${SBOM}.`);
+  console.log(`SBOM: ${components.length} components in ${SBOM}.`);
   return true;
 }
 

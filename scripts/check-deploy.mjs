@@ -29,7 +29,7 @@ try {
   }
   const promtool = debian('prometheus', 'usr/bin/promtool');
   check('alerts', promtool, ['check', 'rules', 'deploy/prometheus/alerts.yml']);
-  check('tests of alerts', promtool, ['test', 'rules', 'deploy/prometheus/alerts.test.yml']);
+  check('alert tests', promtool, ['test', 'rules', 'deploy/prometheus/alerts.test.yml']);
   check('prometheus.yml', promtool, ['check', 'config', 'deploy/prometheus/prometheus.yml']);
   const unit = join(folder, 'identity-service@all.service');
   symlinkSync(join(projectDir, 'deploy/systemd/identity-service@.service'), unit);
@@ -56,7 +56,7 @@ function run(program, args, env = {}) {
     env: { ...process.env, ...env },
   });
   if (error) throw error;
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} exited with ${status}:\n${stdout}${stderr}`);
   return stdout;
 }
 

@@ -16,22 +16,22 @@ const startedAt = performance.now();
 const log = (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${line}`);
 
 if (process.platform !== 'linux' || process.getuid() !== 0) {
-  console.error('The image check mounts and changes roots: run it as root on Debian or its like.');
+  console.error('The image check mounts file systems and uses chroot. Run it as root on Debian or a similar system.');
   process.exit(1);
 }
 const image = buildRoot(readDockerfile(join(projectDir, 'Dockerfile')), log);
 try {
   const sizes = {
-    'the install (packages, server, pages)': megabytes(join(image.root, image.workdir)),
-    'with Node': megabytes(join(image.root, image.workdir)) + megabytes(join(image.root, 'usr/local/bin/node')),
-    'the whole root': megabytes(image.root),
+    'installation (packages, server, pages)': megabytes(join(image.root, image.workdir)),
+    'installation with Node.js': megabytes(join(image.root, image.workdir)) + megabytes(join(image.root, 'usr/local/bin/node')),
+    'whole root file system': megabytes(image.root),
   };
   for (const [what, size] of Object.entries(sizes)) log(`${size.toFixed(0).padStart(5)} MB  ${what}`);
   const install = Object.values(sizes)[0];
   if (install > INSTALL_LIMIT_MB)
-    throw new Error(`The install takes ${install.toFixed(0)} MB; at most ${INSTALL_LIMIT_MB} are wanted.`);
+    throw new Error(`The installation has ${install.toFixed(0)} MB; the limit is ${INSTALL_LIMIT_MB} MB.`);
   await tryImage(image, log);
-  log('The image holds.');
+  log('The image check passed.');
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

@@ -27,7 +27,7 @@ const STEPS = [
   ['types', ['run', 'typecheck']],
   ['unit and architecture tests', jest('unit', 'libs/(common|roles|events|auth)/', 'test/architecture/')],
   ['schema', jest('integration', 'schema')],
-  ['its own test', jest('e2e', RESOURCE)],
+  ['test of the resource', jest('e2e', RESOURCE)],
   ['contract tests', jest('contract', '.')],
   ['remove:resource', ['run', 'remove:resource', '--', RESOURCE]],
 ];
@@ -38,8 +38,8 @@ try {
   copyProject();
   for (const [name, parameters] of STEPS) step(name, 'npm', parameters);
   const left = run('git', ['status', '--porcelain']).stdout;
-  if (left !== '') throw new Error(`Not as it was:\n${left}`);
-  console.log(`ok  nothing is left of it; ${seconds(startedAt)} s in all`);
+  if (left !== '') throw new Error(`The copy differs from the original:\n${left}`);
+  console.log(`ok  the copy equals the original; ${seconds(startedAt)} s in total`);
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

@@ -21,7 +21,7 @@ try {
     await client.end();
   }
   const baseUrl = (process.env.BASE_URL || `http://localhost:${process.env.PORT || 3000}`).replace(/\/+$/, '');
-  console.log(`Dashboard, once, within an hour: ${baseUrl}/dashboard/first-hour#token=${token}`);
+  console.log(`Dashboard link (works once, expires in one hour): ${baseUrl}/dashboard/first-hour#token=${token}`);
 } catch (error) {
   console.error(reasonOf(error));
   process.exitCode = 1;

@@ -12,9 +12,11 @@ export async function databaseUrl() {
     const running = await findRunningEmbeddedPostgres(dataDir);
     if (running) return running;
   }
-  throw new Error('Nothing runs here: start the service first ("npm start"), or set DATABASE_URL.');
+  throw new Error('The service is not running. Start it first ("npm start"), or set DATABASE_URL.');
 }
 
 /** What to tell an operator whose command failed on the database. */
 export const reasonOf = (error) =>
-  error.code === '42P01' ? 'This database has no such table yet: start the service on it once.' : error.message;
+  error.code === '42P01'
+    ? 'The database does not have the required table yet. Start the service once to run the migrations.'
+    : error.message;

@@ -10,13 +10,13 @@ const JEST = 'node_modules/jest/bin/jest.js';
 const COPY = join(projectDir, '.cache/guards');
 const wanted = process.argv.slice(2);
 const chosen = GUARDS.filter((guard) => wanted.length === 0 || wanted.some((part) => guard.class.includes(part)));
-if (chosen.length === 0) throw new Error(`No class has "${wanted.join('" or "')}" in its name.`);
+if (chosen.length === 0) throw new Error(`No class name contains "${wanted.join('" or "')}".`);
 
 rmSync(COPY, { recursive: true, force: true });
 try {
   copySources(COPY);
   const unnoticed = chosen.filter((guard) => !isNoticed(guard));
-  console.log(`${chosen.length - unnoticed.length} of ${chosen.length} guards are missed when they are gone.`);
+  console.log(`Tests detect the removal of ${chosen.length - unnoticed.length} of ${chosen.length} guards.`);
   if (unnoticed.length > 0) process.exitCode = 1;
 } finally {
   rmSync(COPY, { recursive: true, force: true });
@@ -25,7 +25,7 @@ try {
 function isNoticed({ class: name, file, guard, without, test }) {
   const path = join(COPY, file);
   const source = readFileSync(path, 'utf8');
-  if (source.split(guard).length !== 2) throw new Error(`${file} does not have this once: ${guard}`);
+  if (source.split(guard).length !== 2) throw new Error(`${file} must contain this exactly once: ${guard}`);
   const before = outcomeOf(test);
   writeFileSync(
     path,
@@ -34,7 +34,7 @@ function isNoticed({ class: name, file, guard, without, test }) {
   const after = outcomeOf(test);
   writeFileSync(path, source);
   const noticed = before.failed === 0 && before.passed > 0 && after.failed > 0;
-  console.log(`${noticed ? 'ok ' : 'NOT'} ${name}: ${test[2]} (with it ${said(before)}, without ${said(after)})`);
+  console.log(`${noticed ? 'ok ' : 'NOT'} ${name}: ${test[2]} (with the guard ${said(before)}, without it ${said(after)})`);
   return noticed;
 }
 
@@ -56,7 +56,7 @@ function outcomeOf([project, file, title]) {
   } catch {
     // Said below, with what Jest printed.
   }
-  throw new Error(`${file} has run no test "${title}":\n${stdout}${stderr}`);
+  throw new Error(`${file} ran no test "${title}":\n${stdout}${stderr}`);
 }
 
 function said({ passed, failed }) {

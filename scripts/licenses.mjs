@@ -20,14 +20,14 @@ const used = Object.entries(packages)
   .filter(([path, { link, dev, devOptional }]) => path !== '' && !link && (all || !(dev || devOptional)))
   .map(([path, { version, license }]) => {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    return { name, version, license: license ?? READ_BY_HAND[name] ?? 'none named' };
+    return { name, version, license: license ?? READ_BY_HAND[name] ?? 'none' };
   });
 const lines = new Set(used.map(({ name, version, license }) => `${name} ${version}: ${license}`));
 for (const line of [...lines].toSorted()) console.log(line);
 
 const refused = used.filter(({ license }) => !isAllowed(license));
 for (const { name, version, license } of refused)
-  console.error(`${name} ${version} is under "${license}", which is not in the list of ${import.meta.filename}.`);
+  console.error(`${name} ${version} has the license "${license}", which is not allowed in ${import.meta.filename}.`);
 if (refused.length > 0) process.exitCode = 1;
 
 /** Of several licences that are joined by AND each must be allowed, of those joined by OR one. */

@@ -14,7 +14,7 @@ export function nextTimestamp(projectDir) {
 
 /** The list in index.ts, with one more migration. */
 export function listed(index, className, file) {
-  if (!LIST.test(index)) throw new Error(`${MIGRATIONS_FOLDER}/index.ts has no list of migrations any more.`);
+  if (!LIST.test(index)) throw new Error(`${MIGRATIONS_FOLDER}/index.ts does not contain the list of migrations.`);
   const imports = [...index.matchAll(/^import .*$/gm)];
   const end = imports.length === 0 ? 0 : imports.at(-1).index + imports.at(-1)[0].length + 1;
   const withImport = `${index.slice(0, end)}import { ${className} } from './${file}.js';\n${index.slice(end)}`;

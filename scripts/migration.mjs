@@ -27,7 +27,7 @@ function create(givenName) {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
-  if (!/^[a-z]/.test(slug)) throw new Error(`A migration's name begins with a letter: "${givenName}" does not.`);
+  if (!/^[a-z]/.test(slug)) throw new Error(`The name of a migration must start with a letter: "${givenName}".`);
   const timestamp = nextTimestamp(projectDir);
   const className = `${slug.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase())}${timestamp}`;
   const file = `${timestamp}-${slug}`;
@@ -36,7 +36,7 @@ function create(givenName) {
   const withIt = listed(readFileSync(list, 'utf8'), className, file);
   writeFileSync(join(MIGRATIONS_DIR, `${file}.ts`), template(className), { flag: 'wx' });
   writeFileSync(list, withIt);
-  console.log(`Wrote libs/database/src/migrations/${file}.ts and added it to the list in index.ts beside it.`);
+  console.log(`Wrote libs/database/src/migrations/${file}.ts and added it to index.ts in the same folder.`);
 }
 
 function template(className) {

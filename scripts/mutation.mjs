@@ -15,7 +15,7 @@ const REPORTS = '.cache/mutation';
 const { positionals } = parseArgs({ allowPositionals: true });
 const names = positionals.length > 0 ? positionals : Object.keys(AREAS);
 const unknown = names.find((name) => !AREAS[name]);
-if (unknown) throw new Error(`There is no area "${unknown}". The areas are ${Object.keys(AREAS).join(', ')}.`);
+if (unknown) throw new Error(`There is no area "${unknown}". Areas: ${Object.keys(AREAS).join(', ')}.`);
 
 /** Stryker's options for a run: https://stryker-mutator.io/docs/stryker-js/configuration */
 const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
@@ -64,13 +64,13 @@ async function scoresOf(name, run) {
     ...mutant,
     fileName: relative(process.cwd(), mutant.fileName),
   }));
-  if (mutants.length === 0) throw new Error(`Nothing to change was found in ${run.mutate.join(', ')}.`);
+  if (mutants.length === 0) throw new Error(`No mutants were found in ${run.mutate.join(', ')}.`);
   console.log(`\n${name}, ${Math.round((performance.now() - startedAt) / 1_000)} s`);
   for (const mutant of mutants.filter(({ status }) => UNNOTICED.includes(status))) console.log(`  ${shown(mutant)}`);
   const scores = [...new Set(mutants.map(({ fileName }) => fileName))].sort().map((file) => scoreOf(file, mutants));
   for (const { file, noticed, total, ignored, percent } of scores)
     console.log(
-      `  ${percent.toFixed(1).padStart(5)} %  ${noticed}/${total}${ignored > 0 ? ` (${ignored} left out)` : ''}  ${file}`,
+      `  ${percent.toFixed(1).padStart(5)} %  ${noticed}/${total}${ignored > 0 ? ` (${ignored} ignored)` : ''}  ${file}`,
     );
   return scores;
 }
@@ -89,7 +89,7 @@ await writeFile(`${REPORTS}/scores.json`, `${JSON.stringify(scores, undefined, 2
 const below = scores.filter(({ percent }) => percent < LEAST_PERCENT);
 if (below.length > 0) {
   console.error(
-    `\nUnder ${LEAST_PERCENT} %: ${below.map(({ file }) => file).join(', ')}. Reports with every mutant: ${REPORTS}/*.html.`,
+    `\nBelow ${LEAST_PERCENT} %: ${below.map(({ file }) => file).join(', ')}. Reports with every mutant: ${REPORTS}/*.html.`,
   );
   process.exitCode = 1;
 }

@@ -30,11 +30,11 @@ async function list(client) {
   );
   const time = (at) => at?.toISOString() ?? 'never';
   for (const { id, name, shown, created_at, last_used_at, revoked_at } of rows) {
-    const state = revoked_at ? `revoked ${time(revoked_at)}` : `in force, last used ${time(last_used_at)}`;
-    console.log(`${id}  ${name}  ${shown}  made ${time(created_at)}, ${state}`);
+    const state = revoked_at ? `revoked ${time(revoked_at)}` : `active, last used ${time(last_used_at)}`;
+    console.log(`${id}  ${name}  ${shown}  created ${time(created_at)}, ${state}`);
   }
   if (rows.length === 0)
-    console.log('There is none. The next start of an API process makes one, unless PLATFORM_API_KEY is set.');
+    console.log('There is no platform key. The next start of an API process creates one, unless PLATFORM_API_KEY is set.');
 }
 
 async function revoke(client, id) {
@@ -42,10 +42,11 @@ async function revoke(client, id) {
     `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, now()) WHERE tenant_id = 'platform' AND id = $1 RETURNING source`,
     [id],
   );
-  if (rows.length === 0) throw new Error(`There is no platform key ${id}. "npm run platform-keys" lists them.`);
+  if (rows.length === 0)
+    throw new Error(`There is no platform key ${id}. Run "npm run platform-keys" to list the platform keys.`);
   // Heard by every process; one that does not hear it asks the database again within a second.
   await client.query(`SELECT pg_notify('access_changed', $1)`, [id]);
-  console.log(`Revoked ${id}: within a second no process takes it any more.`);
+  console.log(`Revoked ${id}. All processes reject it within a second.`);
   if (rows[0].source === 'environment')
-    console.log('It is the one of PLATFORM_API_KEY: change that, too, or the next start takes it back.');
+    console.log('This key is set in PLATFORM_API_KEY. Change that variable too, or the next start makes the key valid again.');
 }

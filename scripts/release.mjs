@@ -17,7 +17,8 @@ try {
 
 function release(isDryRun) {
   const changed = run('git', ['status', '--porcelain']);
-  if (changed !== '' && !isDryRun) throw new Error(`What is not committed would be left out of the release:\n${changed}`);
+  if (changed !== '' && !isDryRun)
+    throw new Error(`Commit these changes first, or the release would not include them:\n${changed}`);
 
   const last = lastTag();
   const impact = last === undefined ? undefined : impactSince(last);
@@ -25,20 +26,18 @@ function release(isDryRun) {
   const changelog = readFileSync('CHANGELOG.md', 'utf8');
   const entries = unreleased(changelog) || entriesFromCommits(last);
   if (entries === '')
-    throw new Error(
-      `Nothing that users notice has happened${last === undefined ? '' : ` since ${last}`}: there is nothing to release.`,
-    );
+    throw new Error(`There is nothing to release: no changes that users notice${last === undefined ? '' : ` since ${last}`}.`);
 
   console.log(`${last ?? 'no release'} → v${version}\n\n${entries}\n`);
   if (isDryRun) {
-    console.log('A dry run: nothing was changed.');
+    console.log('Dry run: nothing was changed.');
     return;
   }
   writeFileSync('CHANGELOG.md', released(changelog, { version, entries, date: new Date().toISOString().slice(0, 10) }));
   setVersion(version);
   run('git', ['commit', '-qam', `chore(release): v${version}`]);
   run('git', ['tag', '-a', `v${version}`, '-m', `v${version}`]);
-  console.log(`Committed and tagged v${version}. "git push --follow-tags" publishes it.`);
+  console.log(`Committed and tagged v${version}. Publish it with "git push --follow-tags".`);
 }
 
 /**
@@ -46,12 +45,13 @@ function release(isDryRun) {
  * @throws Error where programs that use it would break, and no commit says so
  */
 function impactSince(tag) {
-  if (!existsSync('openapi.json')) throw new Error('There is no openapi.json here: run it in the folder of the project.');
+  if (!existsSync('openapi.json'))
+    throw new Error('There is no openapi.json in this folder. Run the script in the project folder.');
   const { bump, breaking } = apiChanges(tag);
   console.log(`The API since ${tag}: ${bump === undefined ? 'unchanged' : `a ${bump} change`}.`);
   if (bump === 'major' && breakingCommits(tag).length === 0)
     throw new Error(
-      `These changes of openapi.json break programs that use ${tag}, and no commit since is marked as breaking:\n${breaking.join('\n')}\nKeep the API compatible, or say in a commit what has to be done ("feat(api)!: …", "BREAKING CHANGE: …").`,
+      `These changes to openapi.json break clients of ${tag}, and no commit since then is marked as breaking:\n${breaking.join('\n')}\nKeep the API compatible, or describe the migration in a commit ("feat(api)!: …", "BREAKING CHANGE: …").`,
     );
   return bump;
 }

@@ -12,7 +12,7 @@ try {
 } catch (error) {
   console.error(
     error.code === '42P01'
-      ? 'This database lacks tables of this release: start the service on it once.'
+      ? 'The database does not have all tables of this release. Start the service once to run the migrations.'
       : (error.problems?.join('\n') ?? error.message),
   );
   process.exitCode = 1;

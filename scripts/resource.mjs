@@ -6,7 +6,7 @@ import { addResource, removeResource } from './resource/files.mjs';
 import { namesOf } from './resource/names.mjs';
 
 const USAGE =
-  'Usage: npm run add:resource -- <plural> [--singular <name>] [--prefix <of its ids>] | npm run remove:resource -- <plural> …';
+  'Usage: npm run add:resource -- <plural> [--singular <name>] [--prefix <id prefix>] | npm run remove:resource -- <plural> …';
 
 try {
   const { positionals, values } = parseArgs({
@@ -27,11 +27,11 @@ async function add(names) {
   writeDocuments();
   console.log(`${paths.join('\n')}
 
-The resource ${names.plural} works: a name and a description, by organization. What is left for you:
-- its fields: the entity, the requests and responses, the migration, event-data.ts and catalogue-examples.ts
-- the test, test/e2e/${names.plural}.spec.ts; then "npm run openapi" and "npm test"
-- who may do it: libs/roles/src/built-in-roles.ts gives all to administrators, reading to viewers
-"npm run remove:resource -- ${names.plural}" takes it out again.`);
+Added the resource ${names.plural}, with a name and a description, for each organization. Next steps:
+- add its fields: entity, requests and responses, migration, event-data.ts and catalogue-examples.ts
+- extend the test, test/e2e/${names.plural}.spec.ts, then run "npm run openapi" and "npm test"
+- check the permissions: libs/roles/src/built-in-roles.ts grants everything to administrators and reading to viewers
+Remove it with "npm run remove:resource -- ${names.plural}".`);
 }
 
 async function remove(names) {
@@ -39,7 +39,7 @@ async function remove(names) {
   writeDocuments();
   console.log(`${paths.join('\n')}
 
-The resource ${names.plural} is out of the code. A database in which its migration ran still has the table.`);
+Removed the resource ${names.plural} from the code. A database in which its migration ran still has the table.`);
 }
 
 /** OpenAPI, the events, the access matrix and the reference follow from the code. In a process of its own, which loads the code as it is now. */
@@ -49,5 +49,5 @@ function writeDocuments() {
     cwd: projectDir,
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error('openapi.json and the pages that follow from the code could not be written: see above.');
+  if (status !== 0) throw new Error('openapi.json and the generated pages could not be written; see above.');
 }

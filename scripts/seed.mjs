@@ -16,7 +16,9 @@ config({ path: join(projectDir, '.env'), quiet: true });
 try {
   await seed(readOptions());
 } catch (error) {
-  console.error(error.code === '42P01' ? 'This database has no tables yet: start the service on it once.' : error.message);
+  console.error(
+    error.code === '42P01' ? 'The database has no tables yet. Start the service once to run the migrations.' : error.message,
+  );
   process.exitCode = 1;
 }
 
@@ -49,7 +51,7 @@ async function seed({ users, organizations }) {
     for (const table of ['organizations', 'users', 'memberships', 'role_assignments', 'directory_entries'])
       await client.query(`ANALYZE ${table}`);
     const amounts = `${users.toLocaleString('en')} users in ${organizations.toLocaleString('en')} organizations`;
-    console.log(`Wrote ${amounts} below "${tree.slug}" in ${seconds()} s. Look: GET /v1/organizations/${tree.slug}/users`);
+    console.log(`Wrote ${amounts} under "${tree.slug}" in ${seconds()} s. Read them: GET /v1/organizations/${tree.slug}/users`);
   } finally {
     await client.end();
   }

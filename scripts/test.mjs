@@ -20,7 +20,7 @@ const failed = [];
 const startedAt = performance.now();
 
 // Each on one of two processors.
-await Promise.all([phase('build of the server', build('server')), phase('build of the pages', build('web', 'docs'))]);
+await Promise.all([phase('server build', build('server')), phase('web build', build('web', 'docs'))]);
 if (failed.length === 0) {
   const projects = all ? [...PROJECTS, ...MORE_PROJECTS] : PROJECTS;
   // One more than processors, since many tests wait for time to pass.
@@ -33,9 +33,7 @@ if (failed.length === 0) {
 }
 
 for (const { name, seconds, status } of phases) console.log(`${name.padEnd(20)} ${String(seconds).padStart(5)} s  ${status}`);
-console.log(
-  `${'in all'.padEnd(20)} ${String(secondsSince(startedAt)).padStart(5)} s  ${failed.length > 0 ? 'failed' : 'passed'}`,
-);
+console.log(`${'total'.padEnd(20)} ${String(secondsSince(startedAt)).padStart(5)} s  ${failed.length > 0 ? 'failed' : 'passed'}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
 function readOptions(given) {

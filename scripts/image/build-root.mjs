@@ -44,9 +44,9 @@ function apply(step, image, roots) {
 /** Folders give their content, files go into a folder whose name ends in a slash: as Docker does it. */
 function copy({ from, sources, target }, { root, workdir }, roots) {
   for (const source of sources) {
-    if (!from && !isInContext(source)) throw new Error(`.dockerignore keeps ${source} from COPY.`);
+    if (!from && !isInContext(source)) throw new Error(`COPY: .dockerignore excludes ${source}.`);
     const path = from ? join(roots.get(from), source) : join(projectDir, source);
-    if (!existsSync(path)) throw new Error(`COPY: there is no ${source}.`);
+    if (!existsSync(path)) throw new Error(`COPY: ${source} does not exist.`);
     const place = resolve(workdir, target);
     const into = statSync(path).isFile() && target.endsWith('/') ? join(place, basename(source)) : place;
     const filter = (each) => from !== undefined || !IGNORED.test(each);

@@ -16,7 +16,7 @@ export function readDockerfile(path) {
       stages.push({ image, name: stage, steps: [] });
     } else if (KNOWN.has(name)) {
       stages.at(-1).steps.push({ name, ...PARSERS[name]?.(rest), rest });
-    } else throw new Error(`The check does not know what ${name} does: teach it, or leave it out of the Dockerfile.`);
+    } else throw new Error(`The check does not support ${name}. Add support for it, or remove it from the Dockerfile.`);
   }
   return stages;
 }
@@ -27,7 +27,8 @@ const PARSERS = {
   COPY(rest) {
     const from = /^--from=(\S+)\s+/.exec(rest);
     const paths = rest.slice(from?.[0].length ?? 0).split(/\s+/);
-    if (paths.some((path) => path.startsWith('--'))) throw new Error(`COPY with an option that the check does not know: ${rest}`);
+    if (paths.some((path) => path.startsWith('--')))
+      throw new Error(`COPY with an option that the check does not support: ${rest}`);
     return { from: from?.[1], sources: paths.slice(0, -1), target: paths.at(-1) };
   },
   RUN(rest) {
@@ -36,7 +37,7 @@ const PARSERS = {
       caches.push(target);
       return '';
     });
-    if (command.startsWith('--')) throw new Error(`RUN with an option that the check does not know: ${rest}`);
+    if (command.startsWith('--')) throw new Error(`RUN with an option that the check does not support: ${rest}`);
     return { caches, command };
   },
   ENV: (rest) => ({ variables: Object.fromEntries(rest.split(/\s+/).map((pair) => pair.split('=', 2))) }),
@@ -53,13 +54,13 @@ function* instructions(text) {
   for (const line of lines.split('\n')) {
     const [, name, rest] = /^([A-Z]+)\s+(.*)$/.exec(line.trim()) ?? [];
     if (name) yield { name, rest };
-    else if (line.trim() !== '') throw new Error(`No instruction of a Dockerfile: ${line}`);
+    else if (line.trim() !== '') throw new Error(`Not a Dockerfile instruction: ${line}`);
   }
 }
 
 function filledIn(text, args) {
   return text.replaceAll(/\$\{(\w+)\}/g, (_, name) => {
-    if (!(name in args)) throw new Error(`\${${name}} is no argument of the Dockerfile.`);
+    if (!(name in args)) throw new Error(`\${${name}} is not an argument of the Dockerfile.`);
     return args[name];
   });
 }

@@ -13,7 +13,7 @@ export function run(program, args, options = {}) {
   if (error) throw error;
   if (status !== 0)
     throw new Error(
-      `${program} ${args.join(' ')} ended with ${status}:\n${`${stdout}\n${stderr}`.trim().split('\n').slice(-25).join('\n')}`,
+      `${program} ${args.join(' ')} exited with ${status}:\n${`${stdout}\n${stderr}`.trim().split('\n').slice(-25).join('\n')}`,
     );
   return stdout.trim();
 }
@@ -27,7 +27,7 @@ export const megabytes = (path) => Number(run('du', ['-s', '--apparent-size', '-
  */
 export function rootOf(image) {
   const [, program, version, release] = /^(debian|node):(?:(\d+)-)?([a-z]+)-slim$/.exec(image) ?? [];
-  if (!program) throw new Error(`The check can't make a root for ${image}.`);
+  if (!program) throw new Error(`The check can't create a root file system for ${image}.`);
   const base = debianRoot(release);
   if (program === 'debian') return base;
   return kept(`node-${version}-${release}`, (root) => {

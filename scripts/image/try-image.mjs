@@ -34,15 +34,15 @@ export async function tryImage(image, log) {
   try {
     const url = `http://127.0.0.1:${port}`;
     await ready(url, service);
-    log(`It runs with ${Object.keys(demanded).join(', ')}.`);
+    log(`The service runs with only ${Object.keys(demanded).join(', ')}.`);
     standing(service, image, log);
     await used(url, service, log);
     const healthy = spawnSync(...inImage(image, { PORT: String(port) }, image.healthcheck));
     assert.equal(healthy.status, 0, 'the health check fails while the service runs');
     await stopped(service, image, log);
     const unhealthy = spawnSync(...inImage(image, { PORT: String(port) }, image.healthcheck));
-    assert.notEqual(unhealthy.status, 0, 'the health check succeeds though nothing runs');
-    log('Its health check knows whether it runs.');
+    assert.notEqual(unhealthy.status, 0, 'the health check succeeds although the service is stopped');
+    log('The health check reflects whether the service is running.');
   } finally {
     service.child.kill('SIGKILL');
     await database.stop();
@@ -57,7 +57,7 @@ function refusesWithout(image, log) {
     .split('\n')
     .map((line) => line.split(' ', 1)[0]);
   assert.deepEqual(names, ['DATABASE_URL', 'SECRETS_KEY', 'SMTP_URL']);
-  log(`Without variables it ends with 1 and asks for ${names.join(', ')}.`);
+  log(`Without variables, the service exits with 1 and asks for ${names.join(', ')}.`);
 }
 
 /** Who it is and what it could write to. */
@@ -73,7 +73,7 @@ function standing({ pid }, { user }, log) {
     .map((line) => line.split(' '));
   const root = mounted.findLast(([, , , , at]) => at === '/');
   assert.ok(root?.[5].split(',').includes('ro'), 'the root is not mounted read-only');
-  log(`It is user ${uid}, has no capability, and its root is mounted read-only.`);
+  log(`The service runs as user ${uid} without capabilities, and its root is mounted read-only.`);
 }
 
 async function used(url, service, log) {
@@ -110,16 +110,16 @@ async function used(url, service, log) {
   assert.deepEqual(statuses, Object.fromEntries(wanted));
   const page = (await call('GET', '/dashboard')).text;
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
-  assert.equal((await call('GET', script)).status, 200, 'the pages lack their script');
-  log(`It answers ${calls.length + 1} calls of API, pages and documentation.`);
+  assert.equal((await call('GET', script)).status, 200, 'the script of the pages is missing');
+  log(`The service answers ${calls.length + 1} requests for API, pages and documentation.`);
 }
 
 async function stopped(service, { stopSignal }, log) {
   const startedAt = performance.now();
   process.kill(service.pid, stopSignal);
   const [code] = await service.exited;
-  assert.equal(code, 0, `it ends with ${code} after ${stopSignal}:\n${service.output()}`);
-  log(`${stopSignal} ends it with 0 in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+  assert.equal(code, 0, `the service exits with ${code} after ${stopSignal}:\n${service.output()}`);
+  log(`After ${stopSignal}, the service exits with 0 in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
 }
 
 /** What spawn takes to run a command as the image would, with the variables given and those of the image. */
@@ -145,7 +145,7 @@ async function ready(url, service) {
     const response = await fetch(`${url}/health/ready`).catch(() => undefined);
     if (response?.ok && service.output().includes('_sk_')) return;
   }
-  throw new Error(`The image does not get ready:\n${service.output()}`);
+  throw new Error(`The service does not become ready:\n${service.output()}`);
 }
 
 /** A PostgreSQL of the machine's own, as a database elsewhere would be. */

@@ -3,7 +3,7 @@ const HEADING = '## [Unreleased]\n';
 /** What people have written under Unreleased. */
 export function unreleased(changelog) {
   const [, rest] = changelog.split(HEADING);
-  if (rest === undefined) throw new Error('CHANGELOG.md has no "## [Unreleased]" any more.');
+  if (rest === undefined) throw new Error('CHANGELOG.md does not contain "## [Unreleased]".');
   return rest.split(/^## /m)[0].trim();
 }
 

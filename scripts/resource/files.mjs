@@ -16,7 +16,7 @@ export async function addResource(projectDir, names) {
   const project = new Changes(projectDir);
   project.change('libs/common/src/ids.ts', (text) => {
     if (text.includes(`: '${names.prefix}',`))
-      throw new Error(`Ids of something else begin with "${names.prefix}_": choose another --prefix.`);
+      throw new Error(`The id prefix "${names.prefix}_" is already used. Choose another --prefix.`);
     return text;
   });
   for (const [template, path] of Object.entries(FILES)) project.create(render(path, names), templateOf(template, names));
@@ -37,7 +37,7 @@ export async function addResource(projectDir, names) {
  */
 export async function removeResource(projectDir, names) {
   const lib = render('libs/sample-things', names);
-  if (!existsSync(join(projectDir, lib))) throw new Error(`There is no ${lib}.`);
+  if (!existsSync(join(projectDir, lib))) throw new Error(`${lib} does not exist.`);
   const project = new Changes(projectDir);
   for (const edit of editsFor(names)) project.change(edit.file, (text) => withoutInserted(text, edit));
   project.change('CHANGELOG.md', (text) => withoutLine(text, render(CHANGELOG_LINE, names)));
@@ -47,7 +47,7 @@ export async function removeResource(projectDir, names) {
 
   const migrations = readdirSync(join(projectDir, MIGRATIONS_FOLDER)).filter((file) => file.slice(13) === `-${names.plural}.ts`);
   if (migrations.length !== 1)
-    throw new Error(`${MIGRATIONS_FOLDER} has ${migrations.length} files *-${names.plural}.ts, not one.`);
+    throw new Error(`${MIGRATIONS_FOLDER} must have exactly one file *-${names.plural}.ts, but has ${migrations.length}.`);
   const path = `${MIGRATIONS_FOLDER}/${migrations[0]}`;
   const className = classNameOf(readFileSync(join(projectDir, path), 'utf8'));
   project.change(MIGRATION_LIST, (text) => unlisted(text, className));
@@ -74,7 +74,7 @@ class Changes {
   }
 
   create(path, text) {
-    if (existsSync(join(this.projectDir, path))) throw new Error(`${path} is there already.`);
+    if (existsSync(join(this.projectDir, path))) throw new Error(`${path} already exists.`);
     this.#texts.set(path, text);
   }
 
@@ -107,7 +107,7 @@ const formatted = async (path, text) => (await format(path, text, FORMAT)).code;
 function inserted(text, { file, before, after, text: added }) {
   const anchor = before ?? after;
   const [start, end] = placeOf(text, anchor) ?? [];
-  if (start === undefined) throw new Error(`${file} has no "${anchor.trim()}" any more: see scripts/resource/edits.mjs.`);
+  if (start === undefined) throw new Error(`${file} does not contain "${anchor.trim()}"; see scripts/resource/edits.mjs.`);
   const at = before === undefined ? end : start;
   return text.slice(0, at) + added + text.slice(at);
 }
@@ -116,7 +116,7 @@ function withoutInserted(text, { file, text: added }) {
   const [start, end] = placeOf(text, added) ?? [];
   if (start === undefined)
     throw new Error(
-      `${file} no longer has what was added, so nothing is taken out:\n\n${added}\nPut it as it was, or take the resource out with "git revert" of the commit that added it.`,
+      `${file} no longer contains the added lines, so nothing was removed:\n\n${added}\nRestore these lines, or remove the resource with "git revert" of the commit that added it.`,
     );
   return text.slice(0, start) + text.slice(end);
 }
@@ -135,7 +135,7 @@ const UNRELEASED = '## [Unreleased]\n\n';
 const ADDED = '### Added\n\n';
 
 function withLine(changelog, line) {
-  if (!changelog.includes(UNRELEASED)) throw new Error('CHANGELOG.md has no "## [Unreleased]" any more.');
+  if (!changelog.includes(UNRELEASED)) throw new Error('CHANGELOG.md does not contain "## [Unreleased]".');
   if (changelog.includes(UNRELEASED + ADDED)) return changelog.replace(UNRELEASED + ADDED, `$&${line}`);
   return changelog.replace(UNRELEASED, `$&${ADDED}${line}\n`);
 }

@@ -4,10 +4,12 @@ const FORM = /^[a-z]+(-[a-z]+)*$/;
 export function namesOf(plural, { singular = singularOf(plural), prefix = prefixOf(singular) } = {}) {
   for (const name of [plural, singular])
     if (!FORM.test(name))
-      throw new Error(`A resource's name is of small letters and hyphens, such as "access-badges": "${name}" is not.`);
-  if (plural === singular) throw new Error(`One of "${plural}" needs another name than many: give it with --singular.`);
+      throw new Error(
+        `The name of a resource must consist of lowercase letters and hyphens, such as "access-badges": "${name}".`,
+      );
+  if (plural === singular) throw new Error(`The singular of "${plural}" must differ from the plural. Set it with --singular.`);
   if (!/^[a-z]{2,5}$/.test(prefix))
-    throw new Error(`A prefix of ids has 2 to 5 small letters, such as "bdg": "${prefix}" has not.`);
+    throw new Error(`An id prefix must have 2 to 5 lowercase letters, such as "bdg": "${prefix}".`);
   return { plural, singular, prefix };
 }
 

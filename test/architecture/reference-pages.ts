@@ -26,8 +26,8 @@ function errorsPage(): string {
   });
   return page(
     'Error codes',
-    `Answers to requests that failed are \`application/problem+json\` with a stable \`code\`: branch on it, show \`detail\` to people. How errors are
-built: [Using the API](../guides/api.md). There are ${rows.length} codes.`,
+    `Error responses have the media type \`application/problem+json\` and a stable \`code\`. Use \`code\` in programs, and show \`detail\` to people.
+For the fields of an error, see [Using the API](../guides/api.md). There are ${rows.length} codes.`,
     markdownTable(['Code', 'Status', 'Meaning'], rows),
   );
 }
@@ -70,4 +70,4 @@ ${markdownTable(['Permission', 'Built-in roles', 'Operations'], rows)}`,
 }
 
 const page = (title: string, preface: string, content: string): string =>
-  `# ${title}\n\n${preface}\nThe page is made from the sources by \`test/architecture/reference-pages.spec.ts\`.\n\n${content}\n`;
+  `# ${title}\n\n${preface}\nThis page is generated from the source code by \`test/architecture/reference-pages.spec.ts\`.\n\n${content}\n`;

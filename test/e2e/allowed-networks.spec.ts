@@ -66,7 +66,7 @@ describe('users of an organization with allowedNetworks', () => {
   it('do not lock themselves out, nor those who hold more', async () => {
     const owner = await signedIn(app, org, { roles: ['owner'] });
     const { detail } = (await admin.client.patch(at, { settings: { allowedNetworks: [HERE] } }, from(HERE)).expect(403)).body;
-    expect(detail).toMatch(/^Changing allowedNetworks needs all permissions/);
+    expect(detail).toMatch(/^Changing allowedNetworks requires all permissions/);
     const change = (allowedNetworks: string[]) => owner.client.patch(at, { settings: { allowedNetworks } }, from(HERE));
     expect((await change(['198.51.100.0/24']).expect(400)).body.errors).toMatchObject([
       { pointer: '/settings/allowedNetworks', code: 'locks_you_out' },

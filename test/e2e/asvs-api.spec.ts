@@ -139,12 +139,12 @@ describe('as OWASP ASVS wants it of a web service', () => {
         const { detail, requestId, ...rest } = body;
         expect(rest).toEqual({
           type: 'https://id.example.com/docs/errors/internal_error',
-          title: 'Internal error',
+          title: 'Internal server error',
           status: 500,
           instance: path,
           code: 'internal_error',
         });
-        expect(detail).toBe(`Something went wrong here. Tell the operator this request id: ${requestId}`);
+        expect(detail).toBe(`An unexpected error occurred. Give the operator this request id: ${requestId}`);
         expect(headers.get('x-request-id')).toBe(requestId);
         expect(noted).toContainEqual({
           err: expect.objectContaining({ message: expect.stringMatching(/does not exist/) }),

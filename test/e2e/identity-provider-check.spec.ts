@@ -40,7 +40,7 @@ describe('the check of an identity provider', () => {
 
   it.each(['https://login.example.com/', 'https://login.example.com'])('tells that it calls itself %s', async (issuer) => {
     provider.script.metadata = { issuer };
-    const message = `The provider calls itself "${issuer}". Write the issuer exactly so.`;
+    const message = `The provider reports the issuer "${issuer}". Enter the issuer exactly like this.`;
     expect(await checked()).toMatchObject({ usable: false, problem: { code: 'other_issuer', message } });
   });
 
@@ -53,7 +53,7 @@ describe('the check of an identity provider', () => {
     const { problem } = await checked(`${provider.issuer}/nowhere`);
     expect(problem).toEqual({
       code: 'unexpected_answer',
-      message: 'The discovery document was answered with the status 404, not 200.',
+      message: 'The request for the discovery document returned status 404 instead of 200.',
     });
   });
 
@@ -69,7 +69,7 @@ describe('the check of an identity provider', () => {
     };
     expect(await checked()).toMatchObject({
       usable: false,
-      problem: { code: 'unexpected_answer', message: 'What was answered is no discovery document of OpenID Connect.' },
+      problem: { code: 'unexpected_answer', message: 'The response is not an OpenID Connect discovery document.' },
     });
   });
 

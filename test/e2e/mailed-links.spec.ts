@@ -87,7 +87,7 @@ describe('a look at a mailed link', () => {
             rules: [
               expect.stringContaining('20 characters'),
               'At least one digit.',
-              expect.stringContaining('No common password'),
+              expect.stringContaining('Not a common password'),
             ],
           },
         });
@@ -106,7 +106,7 @@ describe('a look at a mailed link', () => {
     ]);
     expect(JSON.stringify(weak.body)).not.toContain('lantern orbit');
     await post('accept-invitation', { token, password: `${PASSWORD} 7`, firstName: 'Ada' }).expect(200);
-    await expectDead(token, 'accept-invitation', 'invitation_invalid', /accepted already/);
+    await expectDead(token, 'accept-invitation', 'invitation_invalid', /already been accepted/);
   });
 
   it('tells who forgot the password, and the policy of whoever manages the account', async () => {
@@ -127,7 +127,7 @@ describe('a look at a mailed link', () => {
     expect(body.errors).toEqual([{ pointer: '/password', in: 'body', code: 'too_short', message: expect.any(String) }]);
     await post('reset-password', { token, password: NEW_PASSWORD }).expect(204);
     await login(app, below.id, email, NEW_PASSWORD).expect(200);
-    await expectDead(token, 'reset-password', 'link_invalid', /used already/);
+    await expectDead(token, 'reset-password', 'link_invalid', /already been used/);
   });
 
   it('tells who signed up, without names, which a stranger may have chosen', async () => {
@@ -142,7 +142,7 @@ describe('a look at a mailed link', () => {
     });
     await login(app, org.id, email).expect(401);
     await post('verify-email', { token }).expect(200);
-    await expectDead(token, 'verify-email', 'link_invalid', /used already/);
+    await expectDead(token, 'verify-email', 'link_invalid', /already been used/);
     await login(app, org.id, email).expect(200);
   });
 
@@ -157,7 +157,7 @@ describe('a look at a mailed link', () => {
     expect(shown).toMatchObject({ purpose: 'email_change', activatesAccount: false, email: moved, organization: placeOf(org) });
     expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${email}|Ada`));
     expect((await post('verify-email', { token }).expect(200)).body.data.email).toBe(moved);
-    await expectDead(token, 'verify-email', 'link_invalid', /used already/);
+    await expectDead(token, 'verify-email', 'link_invalid', /already been used/);
   });
 
   it('is led to by the mail at the address of a page, with the token', async () => {

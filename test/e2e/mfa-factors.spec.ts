@@ -233,7 +233,7 @@ describe('second factors of an account', () => {
         .as(token)
         .post('/v1/auth/mfa/email/confirm', { code: await sentCode(app, email) })
         .expect(200);
-      expect((await remove(token, 'totp').expect(409)).body.detail).toContain('only codes by e-mail or SMS');
+      expect((await remove(token, 'totp').expect(409)).body.detail).toContain('only email or SMS codes');
       await remove(token, 'email').expect(204);
       await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { requireMfa: false } }).expect(200);
       await remove(token, 'totp').expect(204);

@@ -142,7 +142,7 @@ describe('a forgotten password', () => {
       const second = await mailedToken(app, user.email, 'password_reset');
       const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await reset(token)).status));
       expect(statuses.sort()).toEqual([204, 400, 400, 400]);
-      await expectDead(token, /used already/);
+      await expectDead(token, /already been used/);
       await expectDead(second, /no longer valid/);
       const told = await app.database.query<{ payload: string }>(
         `SELECT payload FROM events WHERE type = 'security.suspicious_activity' AND user_id = $1`,

@@ -165,7 +165,7 @@ describe('npm run platform-keys', () => {
   it('lists the key of the first start, without the key, and revokes it within a second', async () => {
     await app.api.platform.get('/v1/organizations').expect(200);
     const { stdout } = await run();
-    const [, id = ''] = /^(key_\w+) {2}First start {2}service_sk_\S+ {2}made \S+, in force, last used /.exec(stdout) ?? [];
+    const [, id = ''] = /^(key_\w+) {2}First start {2}service_sk_\S+ {2}created \S+, active, last used /.exec(stdout) ?? [];
     expect(stdout).not.toContain(app.platformKey);
     expect((await run('revoke', 'key_unknown')).stderr).toMatch(/There is no platform key key_unknown/);
     expect((await run('destroy', id)).stderr).toMatch(/^Usage/);

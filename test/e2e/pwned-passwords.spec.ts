@@ -56,7 +56,7 @@ describe('a list of stolen passwords', () => {
     expect([status, body.code, body.errors]).toEqual([
       422,
       'password_refused',
-      [{ pointer: '/newPassword', in: 'body', code: 'pwned_password', message: expect.stringContaining('stolen elsewhere') }],
+      [{ pointer: '/newPassword', in: 'body', code: 'pwned_password', message: expect.stringContaining('leaked passwords') }],
     ]);
     expect(asked).toEqual([{ url: `/range/${sha1(STOLEN).slice(0, 5)}`, padding: 'true' }]);
   });

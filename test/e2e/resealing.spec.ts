@@ -242,11 +242,13 @@ describe('a new SECRETS_KEY', () => {
       const missing = await run(newKey);
       expect(missing).toEqual({
         code: 1,
-        stdout: expect.stringContaining(`Left: 1 in webhooks.secret_sealed under key ${oldId}, which SECRETS_KEY does not hold`),
+        stdout: expect.stringContaining(`Remaining: 1 in webhooks.secret_sealed under key ${oldId}, which is not in SECRETS_KEY`),
       });
       const { code, stdout } = await run(newKey, oldKey);
-      expect(stdout).toContain('Sealed anew: 1 in webhooks.secret_sealed.\nSealed anew: 1 in webhooks.headers_sealed.\n');
-      expect(stdout).toContain(`Everything is sealed under key ${newId}. SECRETS_KEY needs no other any more: ${oldId} may go.`);
+      expect(stdout).toContain('Encrypted again: 1 in webhooks.secret_sealed.\nEncrypted again: 1 in webhooks.headers_sealed.\n');
+      expect(stdout).toContain(
+        `Everything is encrypted with key ${newId}. You can remove the older keys from SECRETS_KEY: ${oldId}.`,
+      );
       expect(code).toBe(0);
       await after.api.platform.get(secretPath).expect(200);
     });
@@ -256,8 +258,8 @@ describe('a new SECRETS_KEY', () => {
       await pool.query(`UPDATE webhooks SET headers_sealed = secret_sealed WHERE id = $1`, [id]);
       try {
         const { code, stdout } = await run(newKey, oldKey);
-        expect(stdout).toContain(`Can't be opened, though its key is there: webhooks|headers|${id}.`);
-        expect([code, stdout.includes('may go')]).toEqual([1, false]);
+        expect(stdout).toContain(`Can't be decrypted, although its key is known: webhooks|headers|${id}.`);
+        expect([code, stdout.includes('You can remove')]).toEqual([1, false]);
       } finally {
         await pool.query('UPDATE webhooks SET headers_sealed = NULL WHERE id = $1', [id]);
       }

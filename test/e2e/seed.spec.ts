@@ -20,7 +20,7 @@ describe('npm run seed', () => {
   const seed = async (...args: string[]): Promise<string> => {
     const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: app.config.databaseUrl };
     const { stdout } = await run(process.execPath, ['scripts/seed.mjs', ...args], { cwd: ROOT, env });
-    return /below "([a-z0-9-]+)"/.exec(stdout)![1]!;
+    return /under "([a-z0-9-]+)"/.exec(stdout)![1]!;
   };
 
   const totals = async (): Promise<{ users: number; organizations: number }> => {

@@ -101,10 +101,10 @@ describe('two processes on one port', () => {
     cleanUps.push(() => receiver.stop());
     const { service, port } = await start(await stores());
     const first = await ready(service, 2);
-    const shownOnce = service.stdout.match(/shown this once/g);
+    const shownOnce = service.stdout.match(/shown only once/g);
     const key = /\b[a-z]+_sk_\w+/.exec(service.stdout)?.[0];
     expect({ shownOnce, welcomes: service.stdout.match(/ is ready: /g) }).toEqual({
-      shownOnce: ['shown this once'],
+      shownOnce: ['shown only once'],
       welcomes: [' is ready: '],
     });
 
@@ -181,8 +181,8 @@ describe('two processes on one port', () => {
     cleanUps.push(() => service.kill());
     expect(await service.exited).toEqual({ code: 1, signal: null });
     expect(service.stderr.trimEnd().split('\n')).toEqual([
-      `Port ${port} on 127.0.0.1 is in use by another program. Stop that, or set PORT.`,
-      'The first of 2 processes ended before it was ready (exit code 1).',
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or set PORT.`,
+      'The first of 2 processes exited before it was ready (exit code 1).',
     ]);
     expect(service.stdout).not.toContain('_sk_');
   }, 60_000);

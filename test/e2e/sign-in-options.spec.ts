@@ -12,7 +12,7 @@ const DEFAULT_POLICY = {
   requireSymbols: false,
   preventReuse: 0,
   maxBytes: 1024,
-  rules: [expect.stringContaining('At least 15 characters'), expect.stringContaining('No common password')],
+  rules: [expect.stringContaining('At least 15 characters'), expect.stringContaining('Not a common password')],
 };
 
 describe('the options of a sign-in page', () => {

@@ -50,7 +50,7 @@ describe('a start that must fail says why in one line and ends with 1', () => {
     cleanUps.push(() => void other.close());
     const { port } = other.address() as AddressInfo;
     const { lines } = await failedStart({ ...secrets(), DATABASE_URL: await database(), PORT: String(port) });
-    expect(lines).toEqual([`Port ${port} on 127.0.0.1 is in use by another program. Stop that, or set PORT.`]);
+    expect(lines).toEqual([`Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or set PORT.`]);
   });
 
   it('with bad variables, one line for each', async () => {

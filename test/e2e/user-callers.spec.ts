@@ -203,7 +203,7 @@ describe('users as callers', () => {
       for (const id of [owner, elsewhere, above]) {
         expect((await moves(admin, child, id).expect(403)).body).toMatchObject({
           code: 'forbidden',
-          detail: expect.stringContaining('holds permissions that the caller does not hold'),
+          detail: expect.stringContaining('has permissions that the caller does not have'),
         });
         await admin.client.patch(at(child, `/users/${id}`), { firstName: 'Free' }).expect(200);
       }

@@ -189,7 +189,7 @@ describe('the session cookie', () => {
   });
 
   it.each([
-    ['unknown', /cookie holds no session token.*Sign in again/],
+    ['unknown', /cookie does not contain a session token.*Sign in again/],
     ['expired', /has expired/],
   ])('is cleared when it is %s', async (token, detail) => {
     expect(await ask('GET', '/own', withCookie(token))).toMatchObject({

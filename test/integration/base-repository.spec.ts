@@ -257,7 +257,7 @@ describe('rows that wait for the commit', () => {
   });
 
   it('need a transaction', () => {
-    expect(() => things.addLater(ctx, [thing('t1', 'a')])).toThrow('in a transaction only');
+    expect(() => things.addLater(ctx, [thing('t1', 'a')])).toThrow('requires a transaction');
   });
 });
 
@@ -272,6 +272,6 @@ describe('words that are locked', () => {
   });
 
   it('need a transaction', async () => {
-    await expect(things.lock(ctx, 'a')).rejects.toThrow('in a transaction only');
+    await expect(things.lock(ctx, 'a')).rejects.toThrow('requires a transaction');
   });
 });

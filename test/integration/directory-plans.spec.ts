@@ -56,7 +56,7 @@ describe('reads of a large directory', () => {
     const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: app.config.databaseUrl };
     const args = ['scripts/seed.mjs', '--users', String(users), '--organizations', '1'];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
-    return /below "([a-z0-9-]+)"/.exec(stdout)![1]!;
+    return /under "([a-z0-9-]+)"/.exec(stdout)![1]!;
   };
 
   /** Asks, and gives the plan nodes of all statements that this took, with what each of them read. */

@@ -133,7 +133,7 @@ describe('startEmbeddedPostgres', () => {
     const first = await start();
     const moved = process.getuid?.() === 0;
     expect(first.dataDir.startsWith(moved ? '/var/lib/identity-service/' : await realpath(dataDir))).toBe(true);
-    expect(logged.some((line) => line.endsWith(`so the database is kept in ${first.dataDir}`))).toBe(moved);
+    expect(logged.some((line) => line.endsWith(`so the database is stored in ${first.dataDir}`))).toBe(moved);
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
     await first.stop();
 

@@ -129,10 +129,10 @@ describe('MessageOutbox', () => {
     'ada@example.com\r\nBcc: eve@example.com',
     '"a b"@example.com',
     '',
-  ])('refuses to write to %j', async (to) => expect(sendMail(to)).rejects.toThrow('plain e-mail address'));
+  ])('refuses to write to %j', async (to) => expect(sendMail(to)).rejects.toThrow('plain email address'));
 
   it.each(['015112345678', '+49 151 12345678', '+49151;12345678', ''])('refuses to text to %j', async (to) =>
-    expect(sendSms(to)).rejects.toThrow('telephone number'),
+    expect(sendSms(to)).rejects.toThrow('phone number'),
   );
 });
 
@@ -235,7 +235,7 @@ describe('MessageSender', () => {
       next_attempt_at: new Date(now.getTime() + MINUTE_MS),
     });
     expect((await rowOf(mailId))['last_error']).toMatch(/451 No mailbox <recipient>/);
-    expect(await rowOf(smsId)).toMatchObject({ status: 'pending', last_error: 'The SMS gateway answered 500.' });
+    expect(await rowOf(smsId)).toMatchObject({ status: 'pending', last_error: 'The SMS gateway responded with status 500.' });
 
     now = new Date(now.getTime() + MINUTE_MS - 1);
     expect(await sendBoth()).toBe(0);
@@ -243,7 +243,7 @@ describe('MessageSender', () => {
     refusalStatus = undefined;
     expect(await sendBoth()).toBe(2);
     expect(await rowOf(mailId)).toMatchObject({ status: 'sent', attempt_count: 2, last_error: null });
-    expect(await rowOf(smsId)).toMatchObject({ status: 'pending', last_error: 'The SMS gateway answered 302.' });
+    expect(await rowOf(smsId)).toMatchObject({ status: 'pending', last_error: 'The SMS gateway responded with status 302.' });
     now = new Date(now.getTime() + 5 * MINUTE_MS);
     await sendBoth();
     expect(await rowOf(smsId)).toMatchObject({ status: 'sent', attempt_count: 3 });

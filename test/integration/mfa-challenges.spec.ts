@@ -83,7 +83,7 @@ describe('challenges of second factors', () => {
 
   it('are for users with a factor', async () => {
     expect(await factors.usableBy(anybody, user, ['totp'])).toEqual([]);
-    await expect(start()).rejects.toThrow('no second factor');
+    await expect(start()).rejects.toThrow('no factor');
     await withTotp();
     expect(await factors.usableBy(anybody, user, ['totp', 'passkey'])).toEqual(['totp', 'recovery_code']);
     expect(await factors.usableBy(anybody, user, ['passkey'])).toEqual(['totp', 'recovery_code']);

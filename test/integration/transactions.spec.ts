@@ -150,7 +150,7 @@ describe('a transaction', () => {
   });
 
   it('writes nothing outside of one', () => {
-    expect(() => names.writeSoon(ctx, 'names', 'a')).toThrow('in a transaction only');
+    expect(() => names.writeSoon(ctx, 'names', 'a')).toThrow('requires a transaction');
   });
 });
 

@@ -100,7 +100,7 @@ describe('the command line', () => {
     expect(status.stdout).not.toContain(app.platformKey);
     expect(await run(['users', 'list', '--base-url', 'http://localhost:9'])).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/no key/),
+      stderr: expect.stringMatching(/no API key/),
     });
   });
 
@@ -152,7 +152,7 @@ describe('the command line', () => {
       .expect(200);
     expect(await json('users', 'list', '--search', 'many-', '--limit', '103')).toHaveLength(103);
     const few = await run(['users', 'list', '--search', 'many-', '--limit', '2']);
-    expect(few).toMatchObject({ code: 0, stderr: '2 of 105; --limit shows more.\n' });
+    expect(few).toMatchObject({ code: 0, stderr: 'Showing 2 of 105. Use --limit to show more.\n' });
     expect(few.stdout.trim().split('\n')).toHaveLength(3);
   });
 

@@ -123,7 +123,7 @@ describe('the packages, packed and installed', () => {
     });
     expect(stdout.split('\n')).toEqual([
       'ada@example.com',
-      expect.stringMatching(/^The slug "acme" is already in use/),
+      expect.stringMatching(/^The slug "acme" is already taken/),
       '0 of 0',
       'Acme',
       expect.stringMatching(/^id,/),

@@ -164,7 +164,7 @@ describe('verifying webhooks', () => {
 
   it('does not work without a secret', () => {
     for (const secret of ['', [], ['', 'x'], undefined]) {
-      expect(() => new Webhooks({ secret: secret as string })).toThrow(/Give the secret/);
+      expect(() => new Webhooks({ secret: secret as string })).toThrow(/secret of the webhook is missing/);
     }
   });
 

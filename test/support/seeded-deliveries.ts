@@ -10,9 +10,14 @@ const ANSWERS = [
     code: 503,
     body: 'upstream connect error or disconnect/reset before headers',
     kind: 'status',
-    message: 'The destination answered 503.',
+    message: 'The destination responded with status 503.',
   },
-  { code: 500, body: '{"error":"internal","trace":"9f1c"}', kind: 'status', message: 'The destination answered 500.' },
+  {
+    code: 500,
+    body: '{"error":"internal","trace":"9f1c"}',
+    kind: 'status',
+    message: 'The destination responded with status 500.',
+  },
   { code: null, body: null, kind: 'timeout', message: 'The destination did not answer in time.' },
 ] as const;
 

@@ -181,7 +181,7 @@ describe('the queue on Redis while Redis is away', () => {
     expect(await queue.add([job({ deliveryId: 'one' })])).toBe(1);
     expect(performance.now() - at).toBeLessThan(100);
     await eventually(() => got.includes('one'), 1_000, 'handed out in this process');
-    await expect(queue.check()).rejects.toThrow('Redis does not answer');
+    await expect(queue.check()).rejects.toThrow('Redis does not respond');
     await queue.close();
     expect(performance.now() - at).toBeLessThan(4_000);
   });

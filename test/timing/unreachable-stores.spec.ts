@@ -27,10 +27,10 @@ it('gives up a start without PostgreSQL or Redis after 30 s, and says in one lin
   await database.drop();
 
   expect(withoutDatabase.lines).toEqual([
-    `Cannot reach PostgreSQL at 127.0.0.1:${DEAD_PORT}/identity (connect ECONNREFUSED 127.0.0.1:${DEAD_PORT}). Check DATABASE_URL.`,
+    `Can't reach PostgreSQL at 127.0.0.1:${DEAD_PORT}/identity (connect ECONNREFUSED 127.0.0.1:${DEAD_PORT}). Check DATABASE_URL.`,
   ]);
   expect(withoutRedis.lines).toEqual([
-    `Cannot reach Redis at 127.0.0.1:${DEAD_PORT} (connect ECONNREFUSED 127.0.0.1:${DEAD_PORT}). Check REDIS_URL.`,
+    `Can't reach Redis at 127.0.0.1:${DEAD_PORT} (connect ECONNREFUSED 127.0.0.1:${DEAD_PORT}). Check REDIS_URL.`,
   ]);
   for (const { tookMs } of [withoutDatabase, withoutRedis]) expect(tookMs).toBeLessThan(GIVEN_UP_WITHIN_MS);
 }, 180_000);

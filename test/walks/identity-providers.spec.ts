@@ -58,7 +58,7 @@ describe('the pages about identity providers', () => {
     await domains.fill('northwind.example');
     await domains.press('Enter');
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
-    await page.getByText('The issuer is at an address that the service may not reach').waitFor();
+    await page.getByText('The issuer has an address that the service is not allowed to connect to').waitFor();
     await expectAccessibleOnce(page);
     await page.getByRole('textbox', { name: 'Issuer' }).fill(`${provider.issuer}/`);
     await page.getByRole('button', { name: 'Add identity provider' }).press('Enter');
@@ -71,7 +71,7 @@ describe('the pages about identity providers', () => {
   /** Checks the connection, corrects the issuer as the page explains, and checks again. */
   async function checkConnection(): Promise<void> {
     await page.getByRole('button', { name: 'Check connection' }).click();
-    await page.getByText(`The provider calls itself "${provider.issuer}". Write the issuer exactly so.`).waitFor();
+    await page.getByText(`The provider reports the issuer "${provider.issuer}". Enter the issuer exactly like this.`).waitFor();
     await page.getByRole('textbox', { name: 'Issuer' }).fill(provider.issuer);
     await page.getByText('Save your changes first.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -104,7 +104,7 @@ describe('the pages that mailed links open', () => {
       await page.getByText('The passwords don’t match.').waitFor();
       await choosePassword(pages, 'passwordpassword1');
       await button('Set password and join').click();
-      await page.getByText('Many people use this password').waitFor();
+      await page.getByText('This password is common').waitFor();
       expect(await statusOf(app, org, user.email)).toBe('pending');
       await choosePassword(pages, FIRST_PASSWORD);
       await page.keyboard.press('Enter');

@@ -83,7 +83,7 @@ describe('the pages about organizations', () => {
     await dialog().getByLabel('Name').fill('Acme Asia');
     await dialog().getByRole('button', { name: 'Create' }).click();
     await dialog()
-      .getByText(/is already in use/)
+      .getByText(/is already taken/)
       .waitFor();
     await dialog().getByLabel('Slug').fill('');
     await dialog().getByRole('button', { name: 'Create' }).click();

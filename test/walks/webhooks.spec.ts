@@ -83,7 +83,7 @@ describe('the pages about webhooks', () => {
     await page.getByLabel('Header value').fill('Bearer abc');
     await button('Create webhook').press('Enter');
     // The form shows what only the service can check at its field.
-    await page.getByText('is set by the delivery itself').first().waitFor();
+    await page.getByText('is set by the service for each delivery').first().waitFor();
     await page.getByLabel('Header name').fill('authorization');
     await button('Create webhook').press('Enter');
 

@@ -43,12 +43,12 @@ describe('the pages about identity providers', () => {
     await domains.fill('northwind.example');
     await domains.press('Enter');
     await page.getByRole('button', { name: 'Add identity provider' }).click();
-    await page.getByText('The issuer is at an address that the service may not reach').waitFor();
+    await page.getByText('The issuer has an address that the service is not allowed to connect to').waitFor();
     await expectAccessible(page);
 
     const wrong = { name: 'Old login', issuer: `${provider.issuer}/` };
     for (const [fields, outcome] of [
-      [wrong, 'The provider calls itself'],
+      [wrong, 'The provider reports the issuer'],
       [{}, 'The provider is reachable and its discovery document is valid'],
     ] as const) {
       const { id } = await identityProvider(app, org.id, provider.issuer, fields);

@@ -65,12 +65,12 @@ describe('pages that mails lead to', () => {
     await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
     await choosePassword(pages, PASSWORD);
     await button('Set password and join').click();
-    await page.getByRole('alert').getByText('accepted already').waitFor();
+    await page.getByRole('alert').getByText('already been accepted').waitFor();
     await expectAccessible(page);
     await page.goto(link.href);
-    await page.getByRole('alert').getByText('accepted already').waitFor();
+    await page.getByRole('alert').getByText('already been accepted').waitFor();
     await page.goto('/verify-email?token=x');
-    await page.getByRole('alert').getByText('does not work. Check that it was copied whole').waitFor();
+    await page.getByRole('alert').getByText('does not work. Check that you copied the whole link').waitFor();
     await page.goto('/reset-password?token=');
     await page.getByRole('alert').getByText('The link was not whole').waitFor();
     await page.getByRole('link', { name: 'Request a new link' }).click();

@@ -53,7 +53,7 @@ describe('members', () => {
     await page.getByRole('button', { name: `Remove ${owner.email}` }).click();
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
     await dialog()
-      .getByText(/last owner of the organization "Acme"\. Make somebody else an owner first\./)
+      .getByText(/last owner of the organization "Acme"\. Make another user an owner first\./)
       .waitFor();
     await expectAccessible(page);
     await dialog().getByRole('button', { name: 'Cancel' }).click();

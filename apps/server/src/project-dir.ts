@@ -7,6 +7,6 @@ export const projectDir: string = above(import.meta.dirname);
 function above(from: string): string {
   if (existsSync(join(from, 'package.json'))) return from;
   const parent = dirname(from);
-  if (parent === from) throw new Error('No package.json stands above the server.');
+  if (parent === from) throw new Error('No folder above the server has a package.json.');
   return above(parent);
 }

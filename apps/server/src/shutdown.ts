@@ -27,7 +27,7 @@ export class Shutdown {
     this.endOnSignals((signal) => {
       if (this.running) process.exit(1);
       this.logger.log(
-        `${signal}: finishing what is under way, at most ${this.limitMs} ms. Another signal ends the process at once.`,
+        `${signal}: finishing work in progress, for at most ${this.limitMs} ms. Another signal ends the process immediately.`,
       );
     });
   }
@@ -64,7 +64,7 @@ export class Shutdown {
       try {
         await within(remainingMs + LAST_STEPS_MS, stop(remainingMs));
       } catch (error) {
-        this.logger.error(`Could not stop the ${name} in an orderly way.`, { err: error });
+        this.logger.error(`Could not stop the ${name} gracefully.`, { err: error });
       }
     }
   }

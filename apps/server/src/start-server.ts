@@ -54,10 +54,13 @@ async function listen(app: NestExpressApplication, { port, host }: AppConfig): P
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
-      throw new StartFailure(`Port ${port} on ${host} is in use by another program. Stop that, or set PORT.`, { cause: error });
+      throw new StartFailure(`Port ${port} on ${host} is in use by another program. Stop that program, or set PORT.`, {
+        cause: error,
+      });
     if (code === 'EACCES')
-      throw new StartFailure(`This user may not listen on port ${port}. Set PORT to 1024 or above.`, { cause: error });
-    if (code === 'EADDRNOTAVAIL') throw new StartFailure(`${host} is no address of this machine. Check HOST.`, { cause: error });
-    throw new StartFailure(`Cannot listen on ${host}:${port} (${message}). Check HOST and PORT.`, { cause: error });
+      throw new StartFailure(`This user is not allowed to listen on port ${port}. Set PORT to 1024 or above.`, { cause: error });
+    if (code === 'EADDRNOTAVAIL')
+      throw new StartFailure(`${host} is not an address of this machine. Check HOST.`, { cause: error });
+    throw new StartFailure(`Can't listen on ${host}:${port} (${message}). Check HOST and PORT.`, { cause: error });
   }
 }

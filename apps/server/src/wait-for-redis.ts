@@ -17,8 +17,8 @@ export async function waitForRedis(urls: readonly string[], limitMs: number, log
     const answers = await Promise.all(urls.map(failureOf));
     if (answers.includes(undefined)) return;
     const reason = answers[0] ?? 'unknown reason';
-    if (Date.now() + delayMs > deadline) throw new StartFailure(`Cannot reach Redis at ${places} (${reason}). Check REDIS_URL.`);
-    log(`Redis at ${places} does not answer yet (${reason}); trying again in ${delayMs} ms.`);
+    if (Date.now() + delayMs > deadline) throw new StartFailure(`Can't reach Redis at ${places} (${reason}). Check REDIS_URL.`);
+    log(`Redis at ${places} is not reachable yet (${reason}); retrying in ${delayMs} ms.`);
     await sleep(delayMs);
   }
 }

@@ -16,17 +16,17 @@ export function welcome(config: AppConfig, baseUrl: string, { newKey, link }: Ma
   if (config.docs) lines.push(`API documentation:     ${baseUrl}/docs`, `Guide:                 ${baseUrl}/docs/guide`);
   const dashboard = `${baseUrl}${link ? operatorLinkPath(link) : '/dashboard'}`;
   lines.push(link ? `Dashboard, for the first hour: ${dashboard}` : `Dashboard:             ${dashboard}`);
-  if (config.smtpUrl === undefined) lines.push(`Mails, not sent out:   ${baseUrl}/dev/mailbox`);
+  if (config.smtpUrl === undefined) lines.push(`Emails (not sent):     ${baseUrl}/dev/mailbox`);
   return `${[...lines, ...keyLines(config, baseUrl, newKey), ''].join('\n')}\n`;
 }
 
 function keyLines({ platformApiKey }: AppConfig, baseUrl: string, newKey: string | undefined): string[] {
   if (platformApiKey !== undefined) return ['Platform API key:      PLATFORM_API_KEY'];
   if (newKey === undefined)
-    return ['Platform API key:      the one that the first start showed. If it is lost, set PLATFORM_API_KEY to another.'];
+    return ['Platform API key:      shown at the first start. If you lost it, set PLATFORM_API_KEY to a new key.'];
   return [
     '',
-    'Platform API key, shown this once (only its hash is kept); store it in a safe place:',
+    'Platform API key, shown only once (only its hash is stored); keep it in a safe place:',
     '',
     `  ${newKey}`,
     '',

@@ -17,7 +17,7 @@ export class BreakGlassOpen extends DomainError {
   readonly code = 'break_glass_open';
   readonly kind = 'conflict';
   constructor() {
-    super('You have a request in this organization already that waits for a decision or runs. End that first.');
+    super('You already have a pending or approved break-glass request in this organization. End it first.');
   }
 }
 
@@ -26,6 +26,6 @@ export class BreakGlassNotOpen extends DomainError {
   readonly code = 'break_glass_not_open';
   readonly kind = 'conflict';
   constructor(status: string, wanted: string) {
-    super(`The request is ${status}, and only one that is ${wanted} can be changed so.`);
+    super(`The break-glass request is ${status}, but it must be ${wanted} for this operation.`);
   }
 }

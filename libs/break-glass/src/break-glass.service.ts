@@ -41,7 +41,9 @@ export class BreakGlass {
   async request(ctx: RequestContext, reason: string, durationSeconds: number): Promise<BreakGlassRequest> {
     const { kind, id: requesterId, tenantId: requesterTenantId } = ctx.caller;
     if (kind !== 'user' || !requesterId || !requesterTenantId) {
-      throw new PersonRequired('Emergency access is for a person: sign in and ask with the session.');
+      throw new PersonRequired(
+        'Only a signed-in user can request break-glass access. Use a session token instead of an API key.',
+      );
     }
     const organization = organizationOf(ctx);
     const now = this.clock.now();
@@ -123,7 +125,9 @@ export class BreakGlass {
       const request = await this.locked(ctx, id);
       const isOwn = ctx.caller.id === request.requesterId;
       if (!isOwn && !holdsPermission(ctx.caller.permissions, 'break_glass:approve')) {
-        throw new SecondPersonRequired("Somebody else's request can be ended by those who may approve such requests.");
+        throw new SecondPersonRequired(
+          'Ending the break-glass request of another user requires the permission "break_glass:approve".',
+        );
       }
       const isOpen = request.status === 'pending' || request.status === 'approved';
       if (!isOpen) throw new BreakGlassNotOpen(request.status, 'pending or approved');
@@ -155,7 +159,7 @@ export class BreakGlass {
     const organization = organizationOf(ctx);
     const { kind, id: deciderId } = ctx.caller;
     if (kind !== 'user' && kind !== 'platform') {
-      throw new PersonRequired('Emergency access is decided by a person, or with a platform key.');
+      throw new PersonRequired('Only a signed-in user or a platform key can approve or deny a break-glass request.');
     }
     return this.transactions.run(ctx, async (ctx) => {
       const request = await this.locked(ctx, id);
@@ -177,10 +181,14 @@ export class BreakGlass {
     deciderId: string,
   ): Promise<void> {
     if (deciderId === request.requesterId) {
-      throw new SecondPersonRequired('This is your own request. Another person who may approve has to decide.');
+      throw new SecondPersonRequired(
+        'You can\'t decide your own break-glass request. Another user with the permission "break_glass:approve" must approve or deny it.',
+      );
     }
     if (await this.requests.ownsByEmergency(ctx, organization, deciderId)) {
-      throw new SecondPersonRequired('Your own access here is for an emergency. Somebody else has to decide.');
+      throw new SecondPersonRequired(
+        "You are an owner of this organization only through break-glass access, so you can't decide this request. Another user must approve or deny it.",
+      );
     }
   }
 

@@ -51,7 +51,7 @@ export class BackgroundLoop {
       }
     } catch (error) {
       this.wanted = false;
-      if (!this.stopped) this.logger.error({ err: error }, `${this.name} failed; trying again in ${this.intervalMs} ms.`);
+      if (!this.stopped) this.logger.error({ err: error }, `${this.name} failed; retrying in ${this.intervalMs} ms.`);
     }
     if (!this.stopped) this.timer = setTimeout(() => this.wake(), this.intervalMs).unref();
   }

@@ -72,10 +72,16 @@ export class ResourceNotFound extends DomainError {
       | 'break_glass_request',
     id: string,
   ) {
-    super(`No ${resource.replaceAll('_', ' ')} "${id.slice(0, 80)}" is visible to this caller.`);
+    super(`No ${nameOf(resource)} "${id.slice(0, 80)}" is visible to this API key or session.`);
     this.code = `${resource}_not_found`;
   }
 }
+
+const nameOf = (resource: string): string =>
+  resource
+    .replaceAll('_', ' ')
+    .replace('break glass', 'break-glass')
+    .replace(/^(?:api|mfa)\b/, (acronym) => acronym.toUpperCase());
 
 /** A caller grants only permissions that it holds itself. */
 export class GrantBeyondOwn extends DomainError {
@@ -83,7 +89,7 @@ export class GrantBeyondOwn extends DomainError {
   readonly kind = 'forbidden';
   constructor(what: string, missing: readonly string[]) {
     super(
-      `${what} has permissions that the caller does not hold and can't grant: ${missing.join(', ')}. Permissions lent by break glass don't count.`,
+      `${what} has permissions that the caller does not have and can't grant: ${missing.join(', ')}. Permissions from break-glass access don't count.`,
     );
   }
 }
@@ -95,7 +101,7 @@ export class ReauthenticationRequired extends DomainError {
   override readonly bearerError: string;
   constructor(maxAgeSeconds: number) {
     super(
-      `This needs a proof of who you are that is at most ${maxAgeSeconds / 60} minutes old: call POST /v1/auth/reauthentication, or sign in again, and then repeat the request.`,
+      `This operation requires that you confirmed your identity within the last ${maxAgeSeconds / 60} minutes. Call POST /v1/auth/reauthentication or sign in again, then repeat the request.`,
     );
     this.bearerError = `error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`;
   }

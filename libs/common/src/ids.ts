@@ -49,7 +49,7 @@ export class InvalidCursor extends DomainError {
   readonly code = 'invalid_cursor';
   readonly kind = 'malformed';
   constructor(kind: ResourceKind) {
-    super(`"after" must be the id of the last item seen (${ID_PREFIXES[kind]}_…).`);
+    super(`"after" must be the id of the last item of the previous page (${ID_PREFIXES[kind]}_…).`);
   }
 }
 

@@ -5,7 +5,7 @@ export class PreconditionFailed extends DomainError {
   readonly code = 'precondition_failed';
   readonly kind = 'precondition_failed';
   constructor() {
-    super('The resource was changed since you read it (If-Match). Read it again, and repeat the change if it is still wanted.');
+    super('The resource has changed since you read it (If-Match). Read it again, then repeat the change if you still want it.');
   }
 }
 

@@ -99,24 +99,24 @@ function limitSettings(reader: VariableReader) {
 
 /** Which variables the others make necessary. Each is told once, with its first reason. */
 function checkRequirements(reader: VariableReader, { production, role, workers }: Settings): void {
-  const inProduction = 'NODE_ENV=production needs';
-  const inParts = `ROLE=${role} needs`;
+  const inProduction = 'NODE_ENV=production requires';
+  const inParts = `ROLE=${role} requires`;
 
   if (production)
-    reader.demand('DATABASE_URL', `${inProduction} a PostgreSQL of its own, such as postgres://user:password@host:5432/identity`);
-  else if (role !== 'all') reader.demand('DATABASE_URL', `${inParts} a PostgreSQL that all processes share`);
+    reader.demand('DATABASE_URL', `${inProduction} a PostgreSQL server, such as postgres://user:password@host:5432/identity`);
+  else if (role !== 'all') reader.demand('DATABASE_URL', `${inParts} a PostgreSQL server that all processes share`);
   else if (reader.isSet('DATABASE_REPLICA_URLS'))
-    reader.demand('DATABASE_URL', 'DATABASE_REPLICA_URLS needs the primary that they follow');
+    reader.demand('DATABASE_URL', 'DATABASE_REPLICA_URLS requires the primary of these replicas');
 
-  const sharedRedis = 'a Redis that all processes share, such as redis://host:6379';
+  const sharedRedis = 'a Redis server that all processes share, such as redis://host:6379';
   if (role !== 'all') reader.demand('REDIS_URL', `${inParts} ${sharedRedis}`);
   // Without it each process would count requests for itself: limits would be so many times as wide.
-  else if (production && workers > 1) reader.demand('REDIS_URL', `WORKERS=${workers} in production needs ${sharedRedis}`);
+  else if (production && workers > 1) reader.demand('REDIS_URL', `WORKERS=${workers} in production requires ${sharedRedis}`);
 
   if (production) {
     reader.demand(
       'SECRETS_KEY',
-      `${inProduction} base64 of 32 bytes to seal secrets with (make it with: openssl rand -base64 32)`,
+      `${inProduction} a 32-byte encryption key in base64 (generate one with: openssl rand -base64 32)`,
     );
     reader.demand('SMTP_URL', `${inProduction} a mail server, such as smtp://user:password@host:587`);
   }
@@ -129,19 +129,19 @@ function checkRetention(reader: VariableReader, settings: Settings): void {
   for (const [name, kept] of Object.entries(keptMs)) {
     if (kept > scheduleMs) continue;
     reader.problems.push(
-      `${name} is ${durationText(kept)}, but must be longer than all of WEBHOOK_RETRY_SCHEDULE (${durationText(scheduleMs)}).`,
+      `${name} is ${durationText(kept)}, but must be longer than the whole WEBHOOK_RETRY_SCHEDULE (${durationText(scheduleMs)}).`,
     );
   }
 }
 
 /** A near miss such as `prod` would silently give up every protection of production. */
 function isProduction(text: string): boolean {
-  if (/^prod/i.test(text) && text !== 'production') throw new BadValue('written production, in full and in small letters');
+  if (/^prod/i.test(text) && text !== 'production') throw new BadValue('spelled "production", in lowercase');
   return text === 'production';
 }
 
 function serviceName(text: string): string {
-  const expected = 'small letters, digits and hyphens, beginning with a letter, at most 40';
+  const expected = 'at most 40 lowercase letters, digits and hyphens, starting with a letter';
   const name = values.matching(/^[a-z][a-z0-9-]{0,39}$/, expected)(text);
   // `webhook-signature` is the header of Standard Webhooks, which is sent beside the service's own.
   if (name === 'webhook') throw new BadValue('another name', 'the header webhook-signature is already in use');

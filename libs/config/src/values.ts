@@ -61,8 +61,8 @@ export const listOf =
       } catch (error) {
         if (!(error instanceof BadValue)) throw error;
         throw new BadValue(
-          `a comma-separated list, each entry ${error.expected}`,
-          `entry ${index + 1} is not: ${error.wrong ?? 'its form is wrong'}`,
+          `a comma-separated list in which each entry is ${error.expected}`,
+          `entry ${index + 1} is not: ${error.wrong ?? 'its format is wrong'}`,
         );
       }
     });
@@ -123,17 +123,17 @@ export const sender: Parse<string> = matching(
 
 /** A platform key chosen by the operator: what fits into `Authorization: Bearer` (RFC 6750), and not a pattern. */
 export const platformApiKey: Parse<string> = (text) => {
-  const expected = 'at least 32 random letters and digits (make one with: openssl rand -hex 32)';
+  const expected = 'at least 32 random letters and digits (generate them with: openssl rand -hex 32)';
   if (text.length < 32) throw new BadValue(expected, `it has ${text.length} characters`);
   if (!/^[A-Za-z0-9._~+/=-]{1,256}$/.test(text))
-    throw new BadValue(expected, 'it is too long or holds characters that do not fit a header');
+    throw new BadValue(expected, 'it is too long or contains characters that are not allowed in a header');
   if (new Set(text).size < 8) throw new BadValue(expected, 'it is not random');
   return text;
 };
 
 /** One key of 32 bytes in base64 (either alphabet). */
 const secretsKey: Parse<Buffer> = (text) => {
-  const expected = `base64 of ${SECRETS_KEY_BYTES} bytes (make one with: openssl rand -base64 ${SECRETS_KEY_BYTES})`;
+  const expected = `a ${SECRETS_KEY_BYTES}-byte key in base64 (generate one with: openssl rand -base64 ${SECRETS_KEY_BYTES})`;
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) throw new BadValue(expected, 'it is not base64');
   const key = Buffer.from(text, 'base64');
   if (key.length !== SECRETS_KEY_BYTES) throw new BadValue(expected, `it has ${key.length} bytes`);
@@ -148,7 +148,7 @@ const secretsKey: Parse<Buffer> = (text) => {
 export function parseSecretsKeys(text: string): Buffer[] {
   const keys = listOf(secretsKey)(text);
   if (new Set(keys.map((key) => key.toString('hex'))).size < keys.length) {
-    throw new BadValue('a list of different keys', 'one key is in it twice');
+    throw new BadValue('a list of distinct keys', 'it contains a key twice');
   }
   return keys;
 }

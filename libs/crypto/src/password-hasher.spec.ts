@@ -65,8 +65,8 @@ describe('PasswordHasher', () => {
   });
 
   it('says how long a password may be', async () => {
-    await expect(hasher.hash('x'.repeat(1_025))).rejects.toThrow('A password has at most 1024 bytes.');
-    await expect(hasher.derive('x'.repeat(1_025), randomBytes(16))).rejects.toThrow('A text has at most 1024 bytes.');
+    await expect(hasher.hash('x'.repeat(1_025))).rejects.toThrow('A password can have at most 1024 bytes.');
+    await expect(hasher.derive('x'.repeat(1_025), randomBytes(16))).rejects.toThrow('A text can have at most 1024 bytes.');
   });
 
   it('derives 32 bytes that a text always gives with a salt, whatever its Unicode form', async () => {

@@ -37,7 +37,7 @@ export class HashingOverloaded extends DomainError {
   readonly kind = 'unavailable';
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
   constructor() {
-    super('Too many passwords are being checked at this moment. Try again in a few seconds.');
+    super('The service is checking too many passwords at the moment. Try again in a few seconds.');
   }
 }
 
@@ -60,7 +60,7 @@ export class PasswordHasher {
   /** @throws RangeError when the password is longer than 1,024 bytes (see `isHashable`), HashingOverloaded (503) */
   async hash(password: string): Promise<string> {
     const bytes = passwordBytes(password);
-    if (!bytes) throw new RangeError(`A password has at most ${MAX_PASSWORD_BYTES} bytes.`);
+    if (!bytes) throw new RangeError(`A password can have at most ${MAX_PASSWORD_BYTES} bytes.`);
     return this.inLine(() => this.formats[0].hash(bytes));
   }
 
@@ -90,7 +90,7 @@ export class PasswordHasher {
    */
   async derive(text: string, salt: Buffer): Promise<Buffer> {
     const bytes = passwordBytes(text);
-    if (!bytes) throw new RangeError(`A text has at most ${MAX_PASSWORD_BYTES} bytes.`);
+    if (!bytes) throw new RangeError(`A text can have at most ${MAX_PASSWORD_BYTES} bytes.`);
     return this.inLine(() => deriveByArgon2id(bytes, salt));
   }
 

@@ -47,7 +47,7 @@ describe('SecretSealer', () => {
   it('does not open for anything else than it was sealed for', () => {
     const sealed = sealer.seal('secret', context);
 
-    expect(() => sealer.open(sealed, 'webhooks|secret|wh_02')).toThrow('it was changed, or belongs to something else');
+    expect(() => sealer.open(sealed, 'webhooks|secret|wh_02')).toThrow('it was modified, or it belongs to another row or column');
     expect(() => sealer.seal('secret', '')).toThrow('for a context');
   });
 
@@ -58,7 +58,7 @@ describe('SecretSealer', () => {
 
     expect([before, after].map((sealed) => sealed.split('.')[1])).toEqual([rotating.olderKeyIds[0], rotating.sealingKeyId]);
     expect(sealer.open(after, context)).toBe('secret');
-    expect(() => sealer.open(before, context)).toThrow(/its key [0-9a-f]{8} is not in SECRETS_KEY any more/);
+    expect(() => sealer.open(before, context)).toThrow(/its key [0-9a-f]{8} is not in SECRETS_KEY; add that key/);
   });
 
   it('has one sealed form only', () => {
@@ -68,7 +68,7 @@ describe('SecretSealer', () => {
     // The last of 22 characters of base64url holds four bits that 16 bytes have not.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const stray = alphabet[alphabet.indexOf(sealed.at(-1)!) + 1]!;
-    expect(() => sealer.open(sealed.slice(0, -1) + stray, context)).toThrow('its base64url is not clean');
+    expect(() => sealer.open(sealed.slice(0, -1) + stray, context)).toThrow('its base64url is not canonical');
   });
 
   it('names its failure, and never what is sealed', () => {
@@ -76,7 +76,7 @@ describe('SecretSealer', () => {
     expect(() => sealer.open(sealed, 'other')).toThrow(
       expect.objectContaining({
         name: 'SecretUnreadable',
-        message: expect.stringMatching(/^A stored secret cannot be opened: /),
+        message: expect.stringMatching(/^A stored secret can't be decrypted: /),
       }),
     );
     expect(() => sealer.open(sealed, '')).toThrow('for a context, such as "webhooks|secret|<id>"');
@@ -90,10 +90,10 @@ describe('SecretSealer', () => {
   );
 
   it.each([
-    ['no key', [], 'At least one key'],
+    ['no key', [], 'At least one encryption key'],
     ['a short key', [randomBytes(16)], 'must have 32 bytes'],
     ['a long key beside a right one', [newKey, randomBytes(33)], 'must have 32 bytes'],
-    ['a key twice', [newKey, newKey], 'must differ'],
+    ['a key twice', [newKey, newKey], 'must be distinct'],
   ])('does not start with %s', (_, keys, message) => {
     expect(() => new SecretSealer(keys)).toThrow(message);
   });

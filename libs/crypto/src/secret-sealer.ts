@@ -9,7 +9,7 @@ const FORM = /^v1\.([0-9a-f]{8})\.([\w-]{16})\.([\w-]*)\.([\w-]{22})$/;
 /** A sealed secret cannot be opened; the message says why, never what. */
 export class SecretUnreadable extends Error {
   constructor(reason: string) {
-    super(`A stored secret cannot be opened: ${reason}.`);
+    super(`A stored secret can't be decrypted: ${reason}.`);
     this.name = 'SecretUnreadable';
   }
 }
@@ -31,12 +31,11 @@ export class SecretSealer {
    * @throws Error when there is none, one has another length, or one is there twice
    */
   constructor(keys: readonly Buffer[]) {
-    if (keys.some((key) => key.length !== KEY_BYTES))
-      throw new Error(`Each key that seals secrets must have ${KEY_BYTES} bytes.`);
+    if (keys.some((key) => key.length !== KEY_BYTES)) throw new Error(`Each encryption key must have ${KEY_BYTES} bytes.`);
     this.keys = new Map(keys.map((key) => [keyId(key), key]));
     const [sealing] = keys;
-    if (!sealing) throw new Error('At least one key that seals secrets is needed.');
-    if (this.keys.size < keys.length) throw new Error('The keys that seal secrets must differ from one another.');
+    if (!sealing) throw new Error('At least one encryption key is required.');
+    if (this.keys.size < keys.length) throw new Error('The encryption keys must be distinct.');
     this.sealingKeyId = keyId(sealing);
   }
 
@@ -62,7 +61,7 @@ export class SecretSealer {
     try {
       return Buffer.concat([opened, decipher.final()]).toString();
     } catch {
-      throw new SecretUnreadable('it was changed, or belongs to something else');
+      throw new SecretUnreadable('it was modified, or it belongs to another row or column');
     }
   }
 
@@ -73,7 +72,7 @@ export class SecretSealer {
 
   private key(id: string): Buffer {
     const key = this.keys.get(id);
-    if (!key) throw new SecretUnreadable(`its key ${id} is not in SECRETS_KEY any more; add that key at the end of the list`);
+    if (!key) throw new SecretUnreadable(`its key ${id} is not in SECRETS_KEY; add that key at the end of the list`);
     return key;
   }
 }
@@ -84,13 +83,13 @@ function keyId(key: Buffer): string {
 }
 
 function associatedData(context: string): Buffer {
-  if (context === '') throw new Error('A secret is sealed for a context, such as "webhooks|secret|<id>".');
+  if (context === '') throw new Error('A secret must be encrypted for a context, such as "webhooks|secret|<id>".');
   return Buffer.from(context);
 }
 
 function partsOf(sealed: string): { id: string; iv: Buffer; ciphertext: Buffer; tag: Buffer } {
   const parts = FORM.exec(sealed);
-  if (!parts) throw new SecretUnreadable('it does not have the form v1.<key id>.<iv>.<ciphertext>.<tag>');
+  if (!parts) throw new SecretUnreadable('it does not have the format v1.<key id>.<iv>.<ciphertext>.<tag>');
   const [, id, iv, ciphertext, tag] = parts as unknown as [string, string, string, string, string];
   return { id, iv: decoded(iv), ciphertext: decoded(ciphertext), tag: decoded(tag) };
 }
@@ -98,6 +97,6 @@ function partsOf(sealed: string): { id: string; iv: Buffer; ciphertext: Buffer; 
 /** Node ignores stray bits at the end of base64url; one secret must not have several sealed forms. */
 function decoded(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
-  if (bytes.toString('base64url') !== text) throw new SecretUnreadable('its base64url is not clean');
+  if (bytes.toString('base64url') !== text) throw new SecretUnreadable('its base64url is not canonical');
   return bytes;
 }

@@ -56,7 +56,7 @@ describe('loadOrCreateSecretsKey', () => {
   });
 
   it.each([
-    ['', /secrets\.key must be base64 of 32 bytes \(it is empty\)\. Restore it from a backup/],
+    ['', /secrets\.key must be a 32-byte key in base64 \(it is empty\)\. Restore it from a backup/],
     ['damaged\n', /secrets\.key must be .*Restore it from a backup/],
   ])('does not replace a file that holds %j', async (text, message) => {
     await loadOrCreateSecretsKey(dataDir);

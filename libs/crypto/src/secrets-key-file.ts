@@ -62,11 +62,11 @@ function keysIn(path: string, text: string): Buffer[] {
   try {
     const keys = parseSecretsKeys(text);
     if (keys.length > 0) return keys;
-    throw new BadValue('base64 of 32 bytes', 'it is empty');
+    throw new BadValue('a 32-byte key in base64', 'it is empty');
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;
     throw new Error(
-      `${path} ${error.message}. Restore it from a backup: without its key, the secrets sealed with it stay unreadable.`,
+      `${path} ${error.message}. Restore it from a backup: without its key, the secrets that are encrypted with it can't be decrypted.`,
       {
         cause: error,
       },

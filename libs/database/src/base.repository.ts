@@ -123,7 +123,7 @@ export abstract class BaseRepository {
 
   /** Writes rows before the transaction's next statement or with its commit, in one round trip with others. @throws outside a transaction */
   protected writeLater(ctx: RequestContext, rows: RowsToWrite): void {
-    if (!(ctx.transaction instanceof DatabaseTransaction)) throw new Error('Rows can wait for a commit in a transaction only.');
+    if (!(ctx.transaction instanceof DatabaseTransaction)) throw new Error('A deferred insert requires a transaction.');
     ctx.transaction.writeLater(rows);
   }
 
@@ -140,7 +140,7 @@ export abstract class BaseRepository {
 
   /** Holds others with the same words back until this transaction ends. */
   protected async lockWords(ctx: RequestContext, ...words: string[]): Promise<void> {
-    if (!ctx.transaction) throw new Error('An advisory lock is of use in a transaction only.');
+    if (!ctx.transaction) throw new Error('An advisory lock requires a transaction.');
     await this.query(ctx, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [words.join('|')]);
   }
 

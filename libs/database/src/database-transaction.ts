@@ -61,7 +61,7 @@ export class DatabaseTransaction extends Transaction {
       writeTogether(this.client);
       const written = this.waiting.isEmpty ? undefined : this.writeWaiting();
       const [, { command }] = await Promise.all([written, this.client.query('COMMIT')]);
-      if (command !== 'COMMIT') throw new Error('The transaction was undone, since one of its statements had failed.');
+      if (command !== 'COMMIT') throw new Error('The transaction was rolled back because one of its statements failed.');
     } else if (!this.waiting.isEmpty) {
       // One statement is a transaction of its own.
       await this.writeWaiting();

@@ -96,7 +96,7 @@ class Replica {
       }
     } catch (error) {
       this.leftAloneUntil = performance.now() + LEFT_ALONE_MS;
-      this.logger.warn(`A read replica failed (${(error as Error).message}); the primary answers for it.`);
+      this.logger.warn(`A read replica failed (${(error as Error).message}); using the primary instead.`);
       return undefined;
     }
   }

@@ -20,8 +20,8 @@ export async function waitForDatabase(url: string, limitMs: number, log: (line: 
       await client.end().catch(() => undefined);
       const reason = describe(error);
       if (Date.now() + delayMs > deadline)
-        throw new Error(`Cannot reach PostgreSQL at ${placeOf(url)} (${reason}). Check DATABASE_URL.`, { cause: error });
-      log(`PostgreSQL at ${placeOf(url)} does not answer yet (${reason}); trying again in ${delayMs} ms.`);
+        throw new Error(`Can't reach PostgreSQL at ${placeOf(url)} (${reason}). Check DATABASE_URL.`, { cause: error });
+      log(`PostgreSQL at ${placeOf(url)} is not reachable yet (${reason}); retrying in ${delayMs} ms.`);
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }

@@ -36,6 +36,6 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     if (!this.works) return;
     await Promise.all([this.relay.stop(), this.sweeper.stop(), this.failures.stop()]);
     await this.processor.stop(this.config.shutdownTimeoutMs * ATTEMPTS_SHARE);
-    this.logger.log('Deliveries under way are finished.');
+    this.logger.log('The deliveries in progress have finished.');
   }
 }

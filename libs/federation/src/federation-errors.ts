@@ -6,7 +6,7 @@ export class IdentityProviderUnavailable extends DomainError {
   readonly kind = 'unavailable';
   override readonly retryAfterSeconds = 30;
   constructor() {
-    super('The identity provider can not be used at this moment. Try again later, or sign in another way.');
+    super("The identity provider can't be used at the moment. Try again later, or sign in another way.");
   }
 }
 
@@ -15,7 +15,9 @@ export class OidcStateInvalid extends DomainError {
   readonly code = 'oidc_state_invalid';
   readonly kind = 'unauthenticated';
   constructor() {
-    super('This sign-in is over: it was completed, took longer than ten minutes, or was begun elsewhere. Sign in again.');
+    super(
+      'This sign-in is no longer valid: it was completed, took longer than ten minutes, or was started elsewhere. Sign in again.',
+    );
   }
 }
 
@@ -33,7 +35,9 @@ export class IdentityProviderAnswerInvalid extends DomainError {
   readonly code = 'identity_provider_answer_invalid';
   readonly kind = 'unauthenticated';
   constructor() {
-    super("The identity provider's answer could not be verified. Sign in again; if it fails again, tell the administrators.");
+    super(
+      'The response of the identity provider could not be verified. Sign in again; if it fails again, contact an administrator.',
+    );
   }
 }
 
@@ -42,7 +46,7 @@ export class SignInMethodNeeded extends DomainError {
   readonly code = 'sign_in_method_needed';
   readonly kind = 'conflict';
   constructor() {
-    super('This is your only way to sign in. Set a password, or add a passkey, before you unlink it.');
+    super('This is your only way to sign in. Set a password or add a passkey before you unlink it.');
   }
 }
 
@@ -51,7 +55,7 @@ export class EmailNotConfirmed extends DomainError {
   readonly code = 'email_not_confirmed';
   readonly kind = 'forbidden';
   constructor() {
-    super('Your email address is not confirmed yet. Open the link in the mail that was sent to it, then sign in again.');
+    super('Your email address is not confirmed yet. Open the link in the email that was sent to it, then sign in again.');
   }
 }
 
@@ -60,6 +64,8 @@ export class AccountNotLinked extends DomainError {
   readonly code = 'account_not_linked';
   readonly kind = 'forbidden';
   constructor() {
-    super('No user here belongs to this account at the identity provider. Ask the administrators for an invitation.');
+    super(
+      'No user of this organization is linked to this account at the identity provider. Ask an administrator for an invitation.',
+    );
   }
 }

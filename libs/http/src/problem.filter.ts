@@ -41,19 +41,25 @@ const TITLES: Record<number, string> = {
   412: 'Precondition failed',
   413: 'Content too large',
   415: 'Unsupported media type',
-  422: 'Refused by a rule',
+  422: 'Unprocessable content',
   429: 'Too many requests',
-  500: 'Internal error',
-  503: 'Unavailable',
+  500: 'Internal server error',
+  503: 'Service unavailable',
 };
 
 /** Codes of failures that the framework and the body parser find before any code of ours runs. */
 const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
-  400: { code: 'malformed_request', detail: 'The request could not be understood.' },
-  404: { code: 'route_not_found', detail: 'There is no such path. See /docs for all of them.' },
-  405: { code: 'method_not_allowed', detail: 'This path is not asked with this method; `Allow` names those that it has.' },
-  413: { code: 'content_too_large', detail: 'The body is larger than 256 KB.' },
-  415: { code: 'unsupported_media_type', detail: 'Send the body as application/json in UTF-8, not compressed.' },
+  400: {
+    code: 'malformed_request',
+    detail: 'The request could not be parsed. Check that the URL is encoded correctly and that the body is complete.',
+  },
+  404: { code: 'route_not_found', detail: 'This path does not exist. See /docs for all paths.' },
+  405: {
+    code: 'method_not_allowed',
+    detail: 'This path does not support this method. The Allow header lists the supported methods.',
+  },
+  413: { code: 'content_too_large', detail: 'The request body is larger than 256 KB. Send a smaller one.' },
+  415: { code: 'unsupported_media_type', detail: 'Send the request body as application/json in UTF-8, uncompressed.' },
 };
 
 const RETRY_AFTER_SECONDS = 5;
@@ -71,7 +77,7 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<ServiceRequest>();
     const requestId = request.context?.requestId ?? '';
     if (response.headersSent) {
-      this.logger.error({ err: error, requestId }, 'Failed after the answer had begun.');
+      this.logger.error({ err: error, requestId }, 'The request failed after its response had started.');
       response.destroy();
       return;
     }
@@ -103,23 +109,23 @@ export class ProblemFilter implements ExceptionFilter {
       return {
         status,
         ...known,
-        ...(isBrokenJson(error) ? { code: 'malformed_json', detail: 'The body is not valid JSON.' } : {}),
+        ...(isBrokenJson(error) ? { code: 'malformed_json', detail: 'The request body is not valid JSON.' } : {}),
       };
     if (status >= 400 && status < 500) return { status: 400, ...FRAMEWORK_CODES[400]! };
     if (isUnavailable(error)) {
-      this.logger.warn({ err: error, requestId }, 'A dependency does not answer.');
+      this.logger.warn({ err: error, requestId }, 'A dependency does not respond.');
       return {
         status: 503,
         code: 'unavailable',
-        detail: 'The database does not answer in time right now. Try again shortly.',
+        detail: 'The database did not respond in time. Try again shortly.',
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       };
     }
-    this.logger.error({ err: error, requestId }, 'Unforeseen failure.');
+    this.logger.error({ err: error, requestId }, 'Unexpected error.');
     return {
       status: 500,
       code: 'internal_error',
-      detail: `Something went wrong here. Tell the operator this request id: ${requestId}`,
+      detail: `An unexpected error occurred. Give the operator this request id: ${requestId}`,
     };
   }
 }

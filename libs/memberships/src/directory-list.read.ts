@@ -126,7 +126,7 @@ export class DirectoryList extends BaseRepository {
 }
 
 const USER_IS_GONE =
-  'The user that `after` names is no longer here, so the walk in this order cannot go on from it. Begin anew, or order by createdAt.';
+  "The user that `after` refers to is no longer in this list, so the list can't continue after it in this order. Start again without `after`, or sort by createdAt.";
 
 const orderBy = ({ expressions, descending }: DirectoryOrder): string =>
   `ORDER BY ${expressions.map((expression) => `${expression} ${descending ? 'DESC' : 'ASC'}`).join(', ')}`;

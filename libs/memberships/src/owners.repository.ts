@@ -8,7 +8,7 @@ export class LastOwner extends DomainError {
   readonly code = 'last_owner';
   readonly kind = 'conflict';
   constructor(organization: string) {
-    super(`The user is the last owner of the organization "${organization}". Make somebody else an owner first.`);
+    super(`The user is the last owner of the organization "${organization}". Make another user an owner first.`);
   }
 }
 

@@ -11,7 +11,7 @@ export class HigherPrivileges extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      'This user holds permissions that the caller does not hold, here or in another organization, so the caller may not change this user or their roles.',
+      "This user has permissions that the caller does not have, here or in another organization, so the caller can't change this user or their roles.",
     );
   }
 }

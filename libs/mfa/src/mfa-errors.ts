@@ -6,7 +6,9 @@ export class MfaChallengeInvalid extends DomainError {
   readonly code = 'mfa_challenge_invalid';
   readonly kind = 'unauthenticated';
   constructor() {
-    super('This sign-in is over: it was completed, took longer than ten minutes, or had too many wrong codes. Sign in again.');
+    super(
+      'This sign-in is no longer valid: it was completed, took longer than ten minutes, or had too many wrong codes. Sign in again.',
+    );
   }
 }
 
@@ -29,7 +31,7 @@ export class MfaFailed extends DomainError {
     readonly organizationId: string,
     readonly firstMethod: string,
   ) {
-    super('That did not prove the second factor. Check the code, or use another one of your factors.');
+    super('The factor could not be verified. Check the code, or use another one of your factors.');
   }
 }
 
@@ -41,7 +43,7 @@ export class PasskeyRefused extends DomainError {
     readonly reason: 'unknown' | 'passkey_refused' | 'passkey_counter',
     readonly user?: UserKey,
   ) {
-    super('This passkey does not sign in here. Try again, or sign in another way.');
+    super("This passkey can't be used to sign in here. Try again, or sign in another way.");
   }
 }
 
@@ -50,6 +52,6 @@ export class CodeLimit extends DomainError {
   readonly code = 'mfa_code_limit';
   readonly kind = 'rate_limited';
   constructor(override readonly retryAfterSeconds: number) {
-    super(`A code was sent a short time ago. Another one can be sent in ${retryAfterSeconds} seconds.`);
+    super(`A code was sent recently. You can request another one in ${retryAfterSeconds} seconds.`);
   }
 }

@@ -90,6 +90,6 @@ describe('HealthChecks', () => {
   it('refuses a second check of the same name', () => {
     health.register('database', works);
 
-    expect(() => health.register('database', works)).toThrow('already is a health check "database"');
+    expect(() => health.register('database', works)).toThrow('already a health check named "database"');
   });
 });

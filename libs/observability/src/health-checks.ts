@@ -32,7 +32,7 @@ export class HealthChecks {
    * @throws Error when the name is taken
    */
   register(name: string, check: HealthCheck, { needed } = { needed: true }): void {
-    if (this.checks.has(name)) throw new Error(`There already is a health check "${name}".`);
+    if (this.checks.has(name)) throw new Error(`There is already a health check named "${name}".`);
     this.checks.set(name, { check, needed });
   }
 
@@ -74,15 +74,15 @@ export class HealthChecks {
     const before = this.last.get(name) ?? 'ok';
     this.last.set(name, result);
     if (before === result) return;
-    if (result === 'ok') this.logger.log(`The ${name} works again.`);
-    else this.logger.error(`The check "${name}" fails.`, { err: error });
+    if (result === 'ok') this.logger.log(`The health check "${name}" succeeds again.`);
+    else this.logger.error(`The health check "${name}" fails.`, { err: error });
   }
 }
 
 async function withinTime(check: HealthCheck): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${CHECK_TIMEOUT_MS} ms.`)), CHECK_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error(`No response within ${CHECK_TIMEOUT_MS} ms.`)), CHECK_TIMEOUT_MS);
   });
   try {
     await Promise.race([check(), tooLate]);

@@ -17,7 +17,7 @@ export class ServiceOverloaded extends DomainError {
   readonly kind = 'unavailable';
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
   constructor() {
-    super('More requests came than this service can answer in time. Nothing was done; try again shortly.');
+    super('The service is overloaded and did not process this request. Try again shortly.');
   }
 }
 
@@ -109,7 +109,7 @@ export class OverloadGuard implements BeforeApplicationShutdown {
     const now = performance.now();
     if (now - this.loggedAt >= LOG_INTERVAL_MS) {
       this.logger.warn(
-        `Overload: ${this.inFlight} requests are under way, and ${this.refusedSinceLog} more were refused of late.`,
+        `Overloaded: ${this.inFlight} requests are in progress, and ${this.refusedSinceLog} more were rejected recently.`,
       );
       this.loggedAt = now;
       this.refusedSinceLog = 0;

@@ -4,7 +4,7 @@ export class SlugTaken extends DomainError {
   readonly code = 'slug_taken';
   readonly kind = 'conflict';
   constructor(slug: string) {
-    super(`The slug "${slug}" is already in use. Choose another, or leave it out to have one made from the name.`);
+    super(`The slug "${slug}" is already taken. Choose another one, or omit it to generate one from the name.`);
   }
 }
 
@@ -12,7 +12,9 @@ export class OrganizationHasChildren extends DomainError {
   readonly code = 'organization_has_children';
   readonly kind = 'conflict';
   constructor() {
-    super('The organization has organizations below it. Delete those first, or send cascade=true to delete them all.');
+    super(
+      'The organization has child organizations. Delete them first, or send cascade=true to delete all descendant organizations with it.',
+    );
   }
 }
 
@@ -20,7 +22,9 @@ export class HierarchyTooDeep extends DomainError {
   readonly code = 'hierarchy_too_deep';
   readonly kind = 'rule_violated';
   constructor(maxDepth: number) {
-    super(`Organizations can be nested ${maxDepth} deep at most (MAX_HIERARCHY_DEPTH).`);
+    super(
+      `Organizations can be nested at most ${maxDepth} levels deep (MAX_HIERARCHY_DEPTH). Choose a parent closer to the root organization.`,
+    );
   }
 }
 
@@ -29,7 +33,9 @@ export class SettingLocked extends DomainError {
   readonly kind = 'rule_violated';
   override readonly errors: readonly FieldProblem[];
   constructor(field: string, by: { id: string; name: string }) {
-    super(`"${field}" is locked by the organization "${by.name}" (${by.id}) and can't be overridden below it.`);
+    super(
+      `The setting "${field}" is locked by the organization "${by.name}" (${by.id}) and can't be overridden in its descendant organizations.`,
+    );
     this.errors = [{ pointer: `/settings/${field}`, in: 'body', code: this.code, message: this.message }];
   }
 }
@@ -38,7 +44,9 @@ export class OnlyThePlatform extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor() {
-    super('Only a platform key can create a top-level organization. Give the parentId of an organization that this key reaches.');
+    super(
+      'Only a platform key can create a root organization. Send the parentId of an organization that the caller has access to.',
+    );
   }
 }
 
@@ -46,7 +54,7 @@ export class OrganizationSuspended extends DomainError {
   readonly code = 'organization_suspended';
   readonly kind = 'conflict';
   constructor() {
-    super('The organization (or one above it) is suspended, so nothing in it can be changed. Activate it first.');
+    super('The organization or one of its ancestors is suspended, so nothing in it can be changed. Activate it first.');
   }
 }
 
@@ -55,7 +63,7 @@ export class OrganizationPending extends DomainError {
   readonly code = 'organization_pending';
   readonly kind = 'conflict';
   constructor({ slug }: Pick<OrganizationScope, 'slug'>) {
-    super(`The organization "${slug}" waits for approval, so nothing in it can be changed yet.`);
+    super(`The organization "${slug}" is pending approval, so nothing in it can be changed yet.`);
   }
 }
 
@@ -71,7 +79,9 @@ export class ParentDeleted extends DomainError {
   readonly code = 'parent_deleted';
   readonly kind = 'conflict';
   constructor() {
-    super('The organization above is deleted. Restore that one first; it brings back all that was deleted with it.');
+    super(
+      'The parent organization is deleted. Restore it first; this also restores the organizations that were deleted with it.',
+    );
   }
 }
 
@@ -81,7 +91,7 @@ export class SuspendedFromAbove extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      'The organization was suspended from above. Only the platform, or the organization that suspended it or one above that, can change this.',
+      'The organization was suspended by the platform or an ancestor organization. Only the platform, the organization that suspended it, or an ancestor of that organization can change this.',
     );
   }
 }
@@ -91,6 +101,8 @@ export class AllPermissionsNeeded extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor(setting: string) {
-    super(`Changing ${setting} needs all permissions ("*") in the organization, since it binds everybody there.`);
+    super(
+      `Changing ${setting} requires all permissions ("*") in the organization, because the setting applies to everyone there.`,
+    );
   }
 }

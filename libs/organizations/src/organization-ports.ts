@@ -23,7 +23,7 @@ export class RoleReferences {
 
   /** The role with this id or name that is visible in the organization, kept from being deleted until the transaction ends. */
   async find(ctx: RequestContext, organization: Place, reference: string): Promise<ReferencedRole | undefined> {
-    if (!this.resolver) throw new Error('No lib has registered how roles are found.');
+    if (!this.resolver) throw new Error('No library has registered a role lookup.');
     return this.resolver(ctx, organization, reference);
   }
 }

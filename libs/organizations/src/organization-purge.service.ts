@@ -45,7 +45,7 @@ export class OrganizationPurge extends WorkerLoop {
         return ids.length;
       });
     }
-    if (purged > 0) this.logger.log(`Purged ${purged} organizations that were deleted 30 days ago.`);
+    if (purged > 0) this.logger.log(`Purged ${purged} organizations that were deleted more than 30 days ago.`);
     return purged;
   }
 }

@@ -81,7 +81,7 @@ describe('a change of settings', () => {
           pointer: '/settings/defaultRole',
           in: 'body',
           code: 'role_not_found',
-          message: 'defaultRole "other" is not a role of this organization or one above it.',
+          message: 'defaultRole "other" is not a role of this organization or one of its ancestors.',
         },
       ],
     });

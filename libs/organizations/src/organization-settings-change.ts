@@ -95,7 +95,7 @@ export class OrganizationSettingsChange {
         pointer: '/settings/defaultRole',
         in: 'body',
         code: 'role_not_found',
-        message: `defaultRole "${reference}" is not a role of this organization or one above it.`,
+        message: `defaultRole "${reference}" is not a role of this organization or one of its ancestors.`,
       },
     ]);
   }
@@ -116,6 +116,6 @@ function assertMayLimitNetworks(
   if (permissionsBeyond(ownPermissionsAt(caller, organization), ['*']).length > 0)
     throw new AllPermissionsNeeded('allowedNetworks');
   if (!session || networks.length === 0 || isInNetworks(ipAddress, networks)) return;
-  const message = `allowedNetworks must include the address that you send this from, ${ipAddress ?? 'which is not known'}, or you would lock yourself out.`;
+  const message = `allowedNetworks must include the address of this request (${ipAddress ?? 'unknown'}), or you would lock yourself out.`;
   throw new InvalidRequest([{ pointer: '/settings/allowedNetworks', in: 'body', code: 'locks_you_out', message }]);
 }

@@ -79,9 +79,9 @@ describe('destinationProblem', () => {
   it.each([
     ['https://user@example.com/', /user name or password.*in one of the webhook's headers\.$/],
     ['https://example.com:0/', /Port 0 .* another port, or none\.$/],
-    ['ftp://example.com/', /https only\. Use an https URL\.$/],
-    ['example.com', /absolute one of at most 2048 characters, such as https:/],
-    ['https://10.0.0.1/', /deliveries may not reach.*WEBHOOK_ALLOWED_NETWORKS\.$/],
+    ['ftp://example.com/', /require https\. Use an https URL\.$/],
+    ['example.com', /absolute URL of at most 2048 characters, such as https:/],
+    ['https://10.0.0.1/', /deliveries are not allowed to connect to.*WEBHOOK_ALLOWED_NETWORKS\.$/],
   ])('says of %s what to do', async (url, message) => {
     expect((await destinationProblem(url, closed))?.message).toMatch(message);
   });

@@ -24,19 +24,19 @@ export interface DestinationProblemOptions {
 
 const INVALID: DestinationProblem = {
   code: 'url_invalid',
-  message: `The URL can't be read. Give an absolute one of at most ${URL_MAX_LENGTH} characters, such as https://example.com/hooks.`,
+  message: `The URL is not valid. Use an absolute URL of at most ${URL_MAX_LENGTH} characters, such as https://example.com/hooks.`,
 };
-const HTTPS_WANTED: DestinationProblem = { code: 'url_scheme', message: 'Deliveries go over https only. Use an https URL.' };
+const HTTPS_WANTED: DestinationProblem = { code: 'url_scheme', message: 'Deliveries require https. Use an https URL.' };
 const CREDENTIALS: DestinationProblem = {
   code: 'url_credentials',
-  message: "The URL may not hold a user name or password. Send credentials in one of the webhook's headers.",
+  message: "The URL must not contain a user name or password. Send credentials in one of the webhook's headers.",
 };
-const PORT: DestinationProblem = { code: 'url_port', message: 'Port 0 cannot be connected to. Give another port, or none.' };
+const PORT: DestinationProblem = { code: 'url_port', message: 'Port 0 is not allowed. Use another port, or none.' };
 const ADDRESS: DestinationProblem = {
   code: 'url_address',
   message:
-    'The URL leads to an address that deliveries may not reach: private, loopback, link-local, reserved or the like. ' +
-    'Use a public address, or have the operator allow its network in WEBHOOK_ALLOWED_NETWORKS.',
+    'The URL has an address that deliveries are not allowed to connect to: private, loopback, link-local, reserved or similar. ' +
+    'Use a public address, or ask the operator to allow its network in WEBHOOK_ALLOWED_NETWORKS.',
 };
 
 let defaultLookup: HostLookup | undefined;

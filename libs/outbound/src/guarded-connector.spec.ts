@@ -66,7 +66,7 @@ describe('a guarded connection', () => {
     for (const host of ['127.0.0.1', 'receiver.test'])
       expect((await connect(`ftp://${host}:${port}`)).error).toMatchObject({
         errorKind: 'blocked',
-        message: 'Connections go over https only.',
+        message: 'Connections require https.',
       });
     expect(connectionCount()).toBe(0);
   });
@@ -78,7 +78,7 @@ describe('a guarded connection', () => {
     const options = { policy: new Anywhere([]), tlsCa: certificate.cert };
     expect((await connect(`http://receiver.test:${receiver.port}`, options)).error).toMatchObject({
       errorKind: 'blocked',
-      message: 'The destination may be reached over https only. Change the URL to https.',
+      message: 'The destination requires https. Change the URL to https.',
     });
     expect(receiver.connectionCount()).toBe(0);
     expect((await connect(`https://receiver.test:${receiver.port}`, options)).error).toBeNull();
@@ -89,7 +89,7 @@ describe('a guarded connection', () => {
     expect(error).toMatchObject({
       errorKind: 'blocked',
       message:
-        'The destination is at an address that the service may not reach: private, loopback, link-local, reserved or the like.',
+        'The destination has an address that the service is not allowed to connect to: private, loopback, link-local, reserved or similar.',
     });
   });
 
@@ -140,7 +140,7 @@ describe('a guarded connection to a name', () => {
   ])('says so where it %s', async (_, lookup) => {
     expect((await connect('https://receiver.test', { lookup })).error).toMatchObject({
       errorKind: 'dns',
-      message: 'The name of the destination could not be resolved.',
+      message: 'The host name of the destination could not be resolved.',
     });
   });
 });

@@ -49,7 +49,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     const connector = connectors.get(target.protocol);
     const hostname = plainHostname(target.hostname);
     try {
-      if (!connector) throw new ConnectionDenied('blocked', 'Connections go over https only.');
+      if (!connector) throw new ConnectionDenied('blocked', 'Connections require https.');
       if (isIP(hostname) !== 0) connector.assertReachable(hostname);
     } catch (error) {
       process.nextTick(callback, error, null);
@@ -69,11 +69,11 @@ function judgeFor(protocol: string, policy: NetworkPolicy): (address: string) =>
     if (policy.judgeAddress(address) !== 'allowed') {
       throw new ConnectionDenied(
         'blocked',
-        'The destination is at an address that the service may not reach: private, loopback, link-local, reserved or the like.',
+        'The destination has an address that the service is not allowed to connect to: private, loopback, link-local, reserved or similar.',
       );
     }
     if (protocol !== 'https:' && !policy.isInAllowedNetwork(address)) {
-      throw new ConnectionDenied('blocked', 'The destination may be reached over https only. Change the URL to https.');
+      throw new ConnectionDenied('blocked', 'The destination requires https. Change the URL to https.');
     }
   };
 }
@@ -87,7 +87,7 @@ function guardedLookup(lookup: HostLookup, assertReachable: (address: string) =>
 /** All addresses of a name, each of them judged: one that is refused condemns the name. */
 async function judgedAddresses(hostname: string, lookup: HostLookup, assertReachable: (address: string) => void) {
   const addresses = await lookup(hostname).catch(() => []);
-  if (addresses.length === 0) throw new ConnectionDenied('dns', 'The name of the destination could not be resolved.');
+  if (addresses.length === 0) throw new ConnectionDenied('dns', 'The host name of the destination could not be resolved.');
   for (const { address } of addresses) assertReachable(address);
   return addresses.slice(0, ADDRESSES_MAX);
 }

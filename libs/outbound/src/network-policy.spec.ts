@@ -111,9 +111,9 @@ describe('NetworkPolicy with allowed networks', () => {
 
   it('says how a network is written, and what is too wide', () => {
     expect(() => new NetworkPolicy(['ten'])).toThrow(
-      '"ten" is not a network in CIDR notation. Write it like 10.0.0.0/8 or fd00::/8.',
+      '"ten" is not a network in CIDR notation. Use a network such as 10.0.0.0/8 or fd00::/8.',
     );
-    expect(() => new NetworkPolicy(['::ffff:0:0/95'])).toThrow(/"::ffff:0:0\/95" is wider .* Write the IPv4 network itself/);
+    expect(() => new NetworkPolicy(['::ffff:0:0/95'])).toThrow(/"::ffff:0:0\/95" is wider .* Use the IPv4 network instead/);
   });
 
   it('holds of an allowed network exactly what has its leading bits, by any spelling', () => {

@@ -84,12 +84,12 @@ function parseNetwork(cidr: string): Network {
   const address = parseAddress(ip ?? '');
   const longest = address?.kind() === 'ipv4' ? 32 : 128;
   if (!address || !prefix || !/^\d{1,3}$/.test(prefix) || Number(prefix) > longest || cidr.split('/').length !== 2) {
-    throw new RangeError(`"${cidr}" is not a network in CIDR notation. Write it like 10.0.0.0/8 or fd00::/8.`);
+    throw new RangeError(`"${cidr}" is not a network in CIDR notation. Use a network such as 10.0.0.0/8 or fd00::/8.`);
   }
   const plain = unmapped(address);
   if (plain === address) return [address, Number(prefix)];
   if (Number(prefix) < MAPPED_PREFIX_BITS) {
-    throw new RangeError(`"${cidr}" is wider than the IPv4 addresses mapped into IPv6. Write the IPv4 network itself.`);
+    throw new RangeError(`"${cidr}" is wider than the range of IPv4-mapped IPv6 addresses. Use the IPv4 network instead.`);
   }
   return [plain, Number(prefix) - MAPPED_PREFIX_BITS];
 }

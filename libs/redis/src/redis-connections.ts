@@ -74,12 +74,12 @@ export class RedisConnections {
   private noteLoss(error: Error): void {
     if (this.lost || this.closed) return;
     this.lost = true;
-    this.logger.warn(`Redis does not answer (${error.message || 'connection failed'}); reconnecting. ${this.consequence}`);
+    this.logger.warn(`Redis does not respond (${error.message || 'connection failed'}); reconnecting. ${this.consequence}`);
   }
 
   private noteReady(): void {
     if (!this.lost || !this.ready) return;
     this.lost = false;
-    this.logger.log('Redis answers again.');
+    this.logger.log('Redis responds again.');
   }
 }

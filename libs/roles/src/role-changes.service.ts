@@ -71,7 +71,7 @@ export class RoleChanges {
         throw new RoleNameTaken(request.name);
       // Also what is taken away: else the holders could be weakened first and then acted upon.
       const changed = differenceOf(role.permissions, request.permissions ?? role.permissions);
-      assertGrantable(ctx.caller, organization, `The change of the role "${role.name}"`, changed);
+      assertGrantable(ctx.caller, organization, `The change to the role "${role.name}"`, changed);
       if (changed.includes('*')) assertRecentlyAuthenticated(ctx, this.clock.now());
       role.name = request.name ?? role.name;
       role.permissions = request.permissions ?? role.permissions;
@@ -99,7 +99,7 @@ export class RoleChanges {
         if (reassignTo === undefined) throw new RoleInUse(role.name);
         const next = await this.visible.lockVisible(ctx, organization, reassignTo);
         if (!next || next.id === role.id) {
-          const message = `reassignTo "${reassignTo}" is not another role of this organization or one above it.`;
+          const message = `reassignTo "${reassignTo}" is not another role of this organization or one of its ancestors.`;
           throw new InvalidRequest([{ pointer: '/reassignTo', in: 'query', code: 'role_not_found', message }]);
         }
         assertRoleGrantable(ctx, organization, next, this.clock.now());

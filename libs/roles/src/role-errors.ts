@@ -4,7 +4,7 @@ export class RoleNameTaken extends DomainError {
   readonly code = 'role_name_taken';
   readonly kind = 'conflict';
   constructor(name: string) {
-    super(`The organization has a role named "${name}" already, or it is a built-in one. Choose another name.`);
+    super(`The role name "${name}" is already taken in this organization or by a built-in role. Choose another name.`);
   }
 }
 
@@ -12,7 +12,9 @@ export class RoleInUse extends DomainError {
   readonly code = 'role_in_use';
   readonly kind = 'conflict';
   constructor(name: string) {
-    super(`Users hold the role "${name}", or it is somebody's default role. Name the role that takes its place with reassignTo.`);
+    super(
+      `The role "${name}" is assigned to users or is the default role of an organization. Send the role that replaces it as reassignTo.`,
+    );
   }
 }
 
@@ -20,7 +22,7 @@ export class RoleNotEditable extends DomainError {
   readonly code = 'role_not_editable';
   readonly kind = 'forbidden';
   constructor(name: string) {
-    super(`The role "${name}" is built in or belongs to an organization above, and can't be changed here.`);
+    super(`The role "${name}" is built in or belongs to an ancestor organization, so it can't be changed here.`);
   }
 }
 
@@ -28,6 +30,6 @@ export class RoleLimit extends DomainError {
   readonly code = 'role_limit';
   readonly kind = 'conflict';
   constructor(most: number) {
-    super(`An organization can have ${most} roles of its own at most.`);
+    super(`An organization can have at most ${most} custom roles. Delete one that is no longer needed.`);
   }
 }

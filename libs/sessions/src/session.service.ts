@@ -95,7 +95,7 @@ export class SessionService {
    * @throws Error outside a transaction, since it belongs to the change that was proven.
    */
   async strengthen(ctx: RequestContext, user: UserKey, sessionId: string, method: string): Promise<string | null> {
-    if (!ctx.transaction) throw new Error('A session is strengthened in the transaction of what was proven.');
+    if (!ctx.transaction) throw new Error('A session must be strengthened in the transaction that verifies the factor.');
     if (!(await this.sessions.addMethod(ctx, user, sessionId, method, this.clock.now()))) return null;
     const token = randomToken();
     await this.tokenHashes.removeOf(ctx, 'session', user.tenantId, [sessionId]);
@@ -137,7 +137,7 @@ export class SessionService {
     eventOrganization: EventOrganization,
     { exceptId }: Pick<RevocationScope, 'exceptId'> = {},
   ): Promise<number> {
-    if (!ctx.transaction) throw new Error('Sessions must be revoked in the transaction of the change that is the reason.');
+    if (!ctx.transaction) throw new Error('Sessions must be revoked in the transaction of the change that causes it.');
     return this.revokeAndPublish(ctx, user, reason, eventOrganization, exceptId === undefined ? {} : { exceptId });
   }
 

@@ -5,7 +5,7 @@ export class InvalidCredentials extends DomainError {
   readonly code = 'invalid_credentials';
   readonly kind = 'unauthenticated';
   constructor() {
-    super('Organization, e-mail address and password do not fit together, or this account can not sign in.');
+    super("The organization, email address or password is wrong, or this account can't sign in.");
   }
 }
 
@@ -15,7 +15,7 @@ export class SignInLocked extends DomainError {
   readonly kind = 'rate_limited';
   constructor(override readonly retryAfterSeconds: number) {
     super(
-      `Too many failed sign-ins. Try again in ${retryAfterSeconds} seconds; the right password does not work before. Setting a new password by mail opens the account at once.`,
+      `Too many failed sign-ins. Try again in ${retryAfterSeconds} seconds; until then, even the correct password is rejected. A password reset by email unlocks the account immediately.`,
     );
   }
 }
@@ -26,6 +26,6 @@ export class TooManySignIns extends DomainError {
   readonly kind = 'rate_limited';
   override readonly retryAfterSeconds = 2;
   constructor() {
-    super('Too many sign-ins from this address are being checked at this moment. Try again in a few seconds.');
+    super('Too many sign-ins from this address are in progress. Try again in a few seconds.');
   }
 }

@@ -4,7 +4,7 @@ export class EmailTaken extends DomainError {
   readonly code = 'email_taken';
   readonly kind = 'conflict';
   constructor(email: string) {
-    super(`A user with the e-mail address "${email}" already exists in this tree of organizations.`);
+    super(`A user with the email address "${email}" already exists in this tenant.`);
   }
 }
 
@@ -12,7 +12,7 @@ export class ExternalIdTaken extends DomainError {
   readonly code = 'external_id_taken';
   readonly kind = 'conflict';
   constructor(externalId: string) {
-    super(`A user with the externalId "${externalId}" already exists in this tree of organizations.`);
+    super(`A user with the externalId "${externalId}" already exists in this tenant.`);
   }
 }
 
@@ -21,7 +21,7 @@ export class DomainNotAllowed extends DomainError {
   readonly kind = 'rule_violated';
   constructor(domain: string, allowed: readonly string[]) {
     super(
-      `E-mail addresses at "${domain}" are not allowed here. Allowed: ${allowed.slice(0, 10).join(', ')}${allowed.length > 10 ? ' …' : ''}.`,
+      `Email addresses at "${domain}" are not allowed in this organization. Allowed: ${allowed.slice(0, 10).join(', ')}${allowed.length > 10 ? ' …' : ''}.`,
     );
   }
 }
@@ -30,7 +30,7 @@ export class UserDeleted extends DomainError {
   readonly code = 'user_deleted';
   readonly kind = 'conflict';
   constructor(id: string) {
-    super(`The user "${id}" is deleted. Restore it first.`);
+    super(`The user "${id}" is deleted. Restore the user first.`);
   }
 }
 
@@ -39,7 +39,7 @@ export class ManagedElsewhere extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      'This user is managed by another organization, and only a caller that reaches that one may change, suspend or delete it.',
+      'This user is managed by another organization. Only a caller with access to that organization can change, suspend or delete the user.',
     );
   }
 }
@@ -48,7 +48,7 @@ export class EmailConflict extends DomainError {
   readonly code = 'email_conflict';
   readonly kind = 'conflict';
   constructor(email: string) {
-    super(`The e-mail address "${email}" belongs to another user by now. Change or delete that one first.`);
+    super(`The email address "${email}" now belongs to another user. Change or delete that user first.`);
   }
 }
 
@@ -56,7 +56,7 @@ export class ExternalIdConflict extends DomainError {
   readonly code = 'external_id_conflict';
   readonly kind = 'conflict';
   constructor(externalId: string) {
-    super(`The externalId "${externalId}" belongs to another user by now. Change or delete that one first.`);
+    super(`The externalId "${externalId}" now belongs to another user. Change or delete that user first.`);
   }
 }
 
@@ -64,7 +64,7 @@ export class UserNotPending extends DomainError {
   readonly code = 'user_not_pending';
   readonly kind = 'conflict';
   constructor(id: string) {
-    super(`The user "${id}" is not pending, so there is nothing to be invited to.`);
+    super(`The user "${id}" is not pending, so no invitation can be sent.`);
   }
 }
 
@@ -72,6 +72,8 @@ export class OwnSignIn extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor() {
-    super('How you sign in yourself is changed among the operations of your own account, which ask for your password.');
+    super(
+      "You can't change your own sign-in with this operation. Use the operations for your own account, which require your password.",
+    );
   }
 }

@@ -38,7 +38,7 @@ export class UserPurge extends WorkerLoop {
       const home = await this.scopes.findScope(ctx, organizationId);
       if (home && (await this.deletion.purge(ctx, { tenantId, id }, home))) purged++;
     }
-    if (purged > 0) this.logger.log(`Purged ${purged} users that were deleted 30 days ago.`);
+    if (purged > 0) this.logger.log(`Purged ${purged} users that were deleted more than 30 days ago.`);
     return purged;
   }
 }

@@ -106,7 +106,7 @@ export class UsersService {
     for (const [index, reference] of wanted.entries()) {
       const role = await this.roles.lockVisible(ctx, organization, reference);
       if (!role) {
-        const message = `roles[${index}] "${reference}" is not a role of this organization or one above it.`;
+        const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;
         throw new InvalidRequest([{ pointer: `/roles/${index}`, in: 'body', code: 'role_not_found', message }]);
       }
       // The default role is the organization's gift, not the caller's.

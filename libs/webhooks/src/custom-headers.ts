@@ -59,19 +59,19 @@ export function isReservedHeader(name: string, serviceName: string): boolean {
  */
 export function headerProblem(name: string, value: string, serviceName: string): string | undefined {
   if (name.length > HEADER_NAME_MAX_LENGTH) {
-    return `A header's name may have at most ${HEADER_NAME_MAX_LENGTH} characters. Shorten it.`;
+    return `A header name can have at most ${HEADER_NAME_MAX_LENGTH} characters. Use a shorter name.`;
   }
   if (!HEADER_NAME.test(name)) {
-    return 'A header\'s name begins with a letter or digit and holds only letters, digits and "-", "_", "." and the like.';
+    return 'A header name must start with a letter or digit and contain only letters, digits and characters such as "-", "_" and ".".';
   }
   if (isReservedHeader(name, serviceName)) {
-    return `The header "${name.toLowerCase()}" is set by the delivery itself. Choose another name.`;
+    return `The header "${name.toLowerCase()}" is set by the service for each delivery. Choose another name.`;
   }
   if (value.length > HEADER_VALUE_MAX_LENGTH) {
-    return `The value of "${name}" may have at most ${HEADER_VALUE_MAX_LENGTH} characters. Shorten it.`;
+    return `The value of "${name}" can have at most ${HEADER_VALUE_MAX_LENGTH} characters. Use a shorter value.`;
   }
   if (!HEADER_VALUE.test(value)) {
-    return `The value of "${name}" may hold only printable ASCII characters, without line breaks or outer spaces.`;
+    return `The value of "${name}" must contain only printable ASCII characters, without line breaks or leading or trailing spaces.`;
   }
   return undefined;
 }

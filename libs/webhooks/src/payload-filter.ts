@@ -70,10 +70,10 @@ function condition(value: unknown, path: string, level: number): FilterProblem |
       return {
         path: place,
         code: 'invalid_operator',
-        message: 'is not an operator that can stand here: $and, $or and $nor can.',
+        message: 'is not an allowed operator here. Use $and, $or or $nor.',
       };
     if (key.length > PATH_MAX_LENGTH || !FIELD_PATH.test(key))
-      return { path: place, code: 'invalid_key', message: 'is not the path of a field of data, such as status or user.email.' };
+      return { path: place, code: 'invalid_key', message: 'is not the path of a field in data, such as status or user.email.' };
     return typeof operand === 'object' && operand !== null ? operators(operand, place, level + 1) : scalar(operand, place);
   });
 }

@@ -47,7 +47,7 @@ export class WebhookInputCheck {
     for (const [name, value] of Object.entries(headers)) {
       const lowered = name.toLowerCase();
       const message = seen.has(lowered)
-        ? `The header "${lowered}" is given twice; case makes no difference.`
+        ? `The header "${lowered}" appears twice. Header names are not case-sensitive.`
         : headerProblem(name, value, this.config.serviceName);
       seen.add(lowered);
       if (message) problems.push({ pointer: `/headers/${pointerToken(name)}`, in: 'body', code: 'invalid_header', message });

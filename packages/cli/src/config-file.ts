@@ -29,7 +29,7 @@ export function readConfig(): Config {
   try {
     return JSON.parse(text) as Config;
   } catch {
-    throw new CommandError(`${path} holds no JSON. Mend it, or remove it and run "identity-service login" again.`);
+    throw new CommandError(`${path} is not valid JSON. Fix it, or delete it and run "identity-service login" again.`);
   }
 }
 

@@ -44,7 +44,7 @@ export class Context {
     const key = process.env['IDENTITY_SERVICE_API_KEY'] || (this.baseUrl === this.config.baseUrl && this.config.apiKey);
     if (key) return key;
     throw new CommandError(
-      `There is no key for ${this.baseUrl}. Run "identity-service login", or set IDENTITY_SERVICE_API_KEY.`,
+      `There is no API key for ${this.baseUrl}. Run "identity-service login", or set IDENTITY_SERVICE_API_KEY.`,
       EXIT.unauthenticated,
     );
   }
@@ -56,7 +56,7 @@ export class Context {
       // Who has not come in yet needs to hear that first.
       void this.knownKey;
       throw new CommandError(
-        'Which organization? Name it with -o, set IDENTITY_SERVICE_ORGANIZATION, or give it to "identity-service login".',
+        'The organization is missing. Set it with -o, with IDENTITY_SERVICE_ORGANIZATION, or with "identity-service login -o <organization>".',
       );
     }
     return organization;
@@ -69,7 +69,7 @@ export class Context {
     for (const line of table(rows, columns)) print(line);
     if (rows.length === limit) {
       const { total } = (await list.page()).pagination;
-      if (total > rows.length) note(`${rows.length} of ${total}; --limit shows more.`);
+      if (total > rows.length) note(`Showing ${rows.length} of ${total}. Use --limit to show more.`);
     }
   }
 
@@ -87,11 +87,11 @@ export class Context {
   /** Asks before something is gone. */
   async confirm(question: string, isConfirmed: boolean | undefined): Promise<void> {
     if (isConfirmed) return;
-    if (!process.stdin.isTTY) throw new CommandError(`${question} Nobody is here to answer: say --yes.`);
+    if (!process.stdin.isTTY) throw new CommandError(`${question} Standard input is not a terminal; confirm with --yes.`);
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     try {
       const answer = await terminal.question(`${question} [y/N] `);
-      if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Nothing was done.', EXIT.refused);
+      if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Canceled.', EXIT.refused);
     } finally {
       terminal.close();
     }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 export function positive(text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It has to be a number from 1.');
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return number;
 }
 
@@ -23,14 +23,14 @@ function jsonObject(text: string): Record<string, unknown> {
     // Said below.
   }
   throw new InvalidArgumentError(
-    'It has to be a JSON object such as \'{"metadata": {"team": "a"}}\', or - to read it from the standard input.',
+    'It must be a JSON object such as \'{"metadata": {"team": "a"}}\', or - to read it from standard input.',
   );
 }
 
-export const limitOption = (): Option => new Option('--limit <number>', 'how many to show').argParser(positive).default(20);
-export const yesOption = (): Option => new Option('-y, --yes', 'do not ask');
+export const limitOption = (): Option => new Option('--limit <number>', 'how many items to show').argParser(positive).default(20);
+export const yesOption = (): Option => new Option('-y, --yes', 'skip the confirmation prompt');
 export const dataOption = (): Option =>
-  new Option('--data <json>', 'further fields as the API takes them; - reads the standard input').argParser(jsonObject);
+  new Option('--data <json>', 'more fields as a JSON object, as in the API; - reads standard input').argParser(jsonObject);
 
 /** The fields of a body: what was given, and `--data` for those without an option of their own. */
 export function bodyFrom<Body>(given: Readonly<Record<string, unknown>>, data: Record<string, unknown> | undefined): Body {

@@ -13,16 +13,16 @@ import { EXIT } from './failures.js';
 /** All commands. */
 export function makeProgram(version: string): Command {
   const program = new Command('identity-service')
-    .description('The identity service on the command line.')
+    .description('Command line interface of the identity service.')
     .version(version)
-    .option('-o, --organization <organization>', 'slug or id of the organization (IDENTITY_SERVICE_ORGANIZATION)')
-    .option('--base-url <url>', 'where the service is (IDENTITY_SERVICE_BASE_URL)')
+    .option('-o, --organization <organization>', 'organization by slug or id (IDENTITY_SERVICE_ORGANIZATION)')
+    .option('--base-url <url>', 'URL of the service (IDENTITY_SERVICE_BASE_URL)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-The key is that of "login", or IDENTITY_SERVICE_API_KEY.
-Exit codes: ${EXIT.refused} the service refused, ${EXIT.usage} wrong usage, ${EXIT.unauthenticated} no valid key, ${EXIT.notFound} not found, ${EXIT.unreachable} the service can't be reached.`,
+Commands use the API key stored by "login", or IDENTITY_SERVICE_API_KEY.
+Exit codes: ${EXIT.refused} request rejected, ${EXIT.usage} invalid usage, ${EXIT.unauthenticated} no valid API key, ${EXIT.notFound} not found, ${EXIT.unreachable} service unreachable.`,
     )
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: true })

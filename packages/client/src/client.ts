@@ -80,7 +80,7 @@ class Calls {
 
   constructor(options: ClientOptions) {
     const { baseUrl, apiKey, headers } = options;
-    if (!URL.canParse(baseUrl)) throw new TypeError(`"${baseUrl}" is no address such as https://iam.example.com.`);
+    if (!URL.canParse(baseUrl)) throw new TypeError(`"${baseUrl}" is not a URL such as https://iam.example.com.`);
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
     this.#options = options;
     this.#headers = {
@@ -144,7 +144,7 @@ class Calls {
 function addressOf(path: string, query: readonly string[], input: Input): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = input[name];
-    if (value === undefined || value === null || value === '') throw new TypeError(`"${name}" is missing: ${path} needs it.`);
+    if (value === undefined || value === null || value === '') throw new TypeError(`"${name}" is missing; ${path} requires it.`);
     return encodeURIComponent(String(value));
   });
   const search = new URLSearchParams(

@@ -42,7 +42,7 @@ export class ApiError extends IdentityClientError {
 
   constructor(response: Response, body: unknown) {
     const problem = isProblem(body) ? body : undefined;
-    super(problem?.detail ?? `The answer was ${response.status} ${response.statusText}`.trimEnd());
+    super(problem?.detail ?? `The response was ${response.status} ${response.statusText}`.trimEnd());
     this.status = response.status;
     this.code = problem?.code ?? `http_${response.status}`;
     this.errors = problem?.errors ?? [];

@@ -88,14 +88,14 @@ async function* untilSilence(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const restart = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => connection.abort(new Error(`nothing came for ${SILENCE_MS} ms`)), SILENCE_MS);
+    timer = setTimeout(() => connection.abort(new Error(`no data for ${SILENCE_MS} ms`)), SILENCE_MS);
   };
   restart();
   const iterator = messages[Symbol.asyncIterator]();
   try {
     for (;;) {
       const { done, value } = await iterator.next().catch((cause: unknown) => {
-        throw new ConnectionError(`The stream of events broke off: ${reasonOf(cause)}`, { cause });
+        throw new ConnectionError(`The event stream was interrupted: ${reasonOf(cause)}`, { cause });
       });
       if (done) return;
       // While the caller is busy with an event nothing is read, which is no silence of the service.

@@ -65,8 +65,8 @@ async function exchange(request: Request, { fetch, timeoutMs, isStreamed, signal
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     const where = `${request.method} ${request.url}`;
-    if (deadline.signal.aborted) throw new TimeoutError(`${where} was not answered within ${timeoutMs} ms.`, { cause });
-    throw new ConnectionError(`${where} got no answer: ${reasonOf(cause)}`, { cause });
+    if (deadline.signal.aborted) throw new TimeoutError(`${where} timed out after ${timeoutMs} ms.`, { cause });
+    throw new ConnectionError(`${where} failed: ${reasonOf(cause)}`, { cause });
   } finally {
     deadline.forget();
   }

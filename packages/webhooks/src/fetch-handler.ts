@@ -10,7 +10,8 @@ export type FetchHandler = (request: Request) => Promise<Response>;
 export function fetchHandler(options: WebhookOptions, onEvent: EventHandler): FetchHandler {
   const webhooks = new Webhooks(options);
   return async (request) => {
-    if (request.method !== 'POST') return new Response('Deliveries come by POST.\n', { status: 405, headers: { allow: 'POST' } });
+    if (request.method !== 'POST')
+      return new Response('Deliveries must use POST.\n', { status: 405, headers: { allow: 'POST' } });
     const { status, body } = await receive(webhooks, await request.arrayBuffer(), request.headers, onEvent);
     return new Response(status === 204 ? null : body, {
       status,

@@ -43,6 +43,6 @@ export function WebhookGuard(options: () => WebhookOptions): Type<CanActivate> {
 /** The event that the guard has verified: `receive(@DeliveredEvent() event: WebhookEvent)`. */
 export const DeliveredEvent = createParamDecorator((_: unknown, context: ExecutionContext): WebhookEvent => {
   const event = verified.get(context.switchToHttp().getRequest<object>());
-  if (!event) throw new Error('There is no verified event here: put @UseGuards(WebhookGuard(…)) on the handler.');
+  if (!event) throw new Error('There is no verified event. Add @UseGuards(WebhookGuard(…)) to the handler.');
   return event;
 });

@@ -22,7 +22,7 @@ export async function rawBodyOf(request: NodeRequest): Promise<Uint8Array> {
   if (request.body instanceof Uint8Array) return request.body;
   if (request.readableEnded) {
     throw new Error(
-      'The body was parsed before it could be verified: mount this route before express.json(), give it express.raw({ type: "*/*" }), or start Nest with { rawBody: true }.',
+      'The body was parsed before it could be verified. Mount this route before express.json(), use express.raw({ type: "*/*" }) for it, or start Nest with { rawBody: true }.',
     );
   }
   const chunks: Uint8Array[] = [];

@@ -60,7 +60,7 @@ export class Webhooks {
   }: WebhookOptions) {
     const secrets = [secret].flat();
     if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === '')) {
-      throw new TypeError('Give the secret of the webhook: without one, nothing can be verified.');
+      throw new TypeError('The secret of the webhook is missing.');
     }
     this.#keys = secrets.map((each) => new SecretKeys(each));
     this.#signatureHeader = signatureHeader.toLowerCase();
@@ -78,14 +78,14 @@ export class Webhooks {
     if (claims.length === 0) {
       throw new WebhookVerificationError(
         'signature_missing',
-        `The request has no readable header "${this.#signatureHeader}" or "webhook-signature".`,
+        `The request has no valid "${this.#signatureHeader}" or "webhook-signature" header.`,
       );
     }
     const timely = claims.filter(({ timestamp }) => Math.abs(this.#now() / 1_000 - Number(timestamp)) <= this.#toleranceSeconds);
     if (timely.length === 0) {
       throw new WebhookVerificationError(
         'timestamp_out_of_tolerance',
-        `The delivery was signed more than ${this.#toleranceSeconds} seconds from now. If it is no repetition, check the clock of this machine.`,
+        `The timestamp of the signature differs by more than ${this.#toleranceSeconds} seconds from the current time. If the delivery is not a replayed request, check the clock of this machine.`,
       );
     }
     const bytes = bytesOf(body);
@@ -93,7 +93,7 @@ export class Webhooks {
     if (!fits.includes(true)) {
       throw new WebhookVerificationError(
         'signature_mismatch',
-        'No signature fits: another secret, or a body that is not the one that came, to the byte.',
+        'No signature matches. The secret is wrong, or the body is not byte for byte the body that was received.',
       );
     }
     return eventIn(bytes);
@@ -141,10 +141,12 @@ function standardClaim(headers: WebhookHeaders): Claim | undefined {
 function eventIn(body: Bytes): WebhookEvent {
   try {
     const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as Partial<WebhookEvent> | null;
-    if (typeof event?.id !== 'string' || typeof event.type !== 'string') throw new TypeError('It has no id and type.');
+    if (typeof event?.id !== 'string' || typeof event.type !== 'string') throw new TypeError('The event has no id or type.');
     return event as WebhookEvent;
   } catch (cause) {
-    throw new WebhookVerificationError('body_invalid', 'The body is signed, but holds no event.', { cause });
+    throw new WebhookVerificationError('body_invalid', 'The body has a valid signature but does not contain an event.', {
+      cause,
+    });
   }
 }
 

@@ -11,7 +11,8 @@ export function gatherMetrics(ready: () => readonly Worker[], logger: AppLogger)
   const gather = async (): Promise<string> => {
     const answers = await Promise.all(ready().map(snapshotOf));
     const snapshots = answers.filter((answer) => answer !== undefined);
-    if (snapshots.length < answers.length) logger.warn('The metrics of a process are left out: it did not answer in time.');
+    if (snapshots.length < answers.length)
+      logger.warn('The metrics of a process are missing because it did not respond in time.');
     return aggregateMetrics(snapshots);
   };
   cluster.on('fork', (worker) => {
@@ -19,7 +20,7 @@ export function gatherMetrics(ready: () => readonly Worker[], logger: AppLogger)
       underWay ??= gather().finally(() => (underWay = undefined));
       underWay.then(
         (text) => tellProcess(worker, { type: 'metrics text', text }),
-        (error: unknown) => logger.error('The metrics of the processes could not be put together.', { err: error }),
+        (error: unknown) => logger.error('The metrics of the processes could not be merged.', { err: error }),
       );
     });
   });
@@ -54,7 +55,7 @@ function metricsOfAll(): Promise<string> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       stopListening();
-      reject(new Error(`The primary gave no metrics within ${TEXT_LIMIT_MS} ms.`));
+      reject(new Error(`The primary process sent no metrics within ${TEXT_LIMIT_MS} ms.`));
     }, TEXT_LIMIT_MS);
     const stopListening = onMessage(process, 'metrics text', ({ text }) => {
       clearTimeout(timer);

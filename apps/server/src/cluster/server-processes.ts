@@ -64,7 +64,7 @@ export class ServerProcesses {
     return new Promise((resolve, reject) => {
       onMessage(worker, 'started', () => resolve());
       worker.once('exit', (code, signal) =>
-        reject(new StartFailure(`The first of ${this.count} processes ended before it was ready (${reasonOf(code, signal)}).`)),
+        reject(new StartFailure(`The first of ${this.count} processes exited before it was ready (${reasonOf(code, signal)}).`)),
       );
     });
   }
@@ -78,7 +78,7 @@ export class ServerProcesses {
       if (this.stopping) return;
       pauseMs = restartPauseMs(performance.now() - startedAtMs, pauseMs);
       this.logger.error(
-        `Process ${current.process.pid} ended (${reasonOf(code, signal)}); another takes its place in ${pauseMs} ms.`,
+        `Process ${current.process.pid} exited (${reasonOf(code, signal)}); starting another one in ${pauseMs} ms.`,
       );
       await sleep(pauseMs);
       if (this.stopping) return;

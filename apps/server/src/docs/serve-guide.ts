@@ -39,6 +39,6 @@ const notFound = (builtDir: string) => (request: Request, response: Response, ne
   });
 };
 
-const NOT_BUILT = `The guide is not built yet. "npm start" does it in the background when it first starts, within about a minute;
-"npm run docs:build" does it at once. Its pages are the files below docs/.
+const NOT_BUILT = `The guide is not built yet. "npm start" builds it in the background on the first start, within about a minute;
+"npm run docs:build" builds it immediately. Its pages are the files in docs/.
 `;

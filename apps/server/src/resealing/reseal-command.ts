@@ -28,27 +28,27 @@ const isDone = ({ left }: ResealedColumn): boolean => Object.keys(left).length =
 function report(columns: readonly ResealedColumn[], sealer: SecretSealer): string[] {
   const resealed = columns
     .filter(({ resealed }) => resealed > 0)
-    .map(({ name, resealed }) => `Sealed anew: ${resealed} in ${name}.`);
+    .map(({ name, resealed }) => `Encrypted again: ${resealed} in ${name}.`);
   const unreadable = columns.flatMap(({ unreadable }) =>
     [...unreadable].map(
       (context) =>
-        `Can't be opened, though its key is there: ${context}. It was changed outside the service; give it a new secret.`,
+        `Can't be decrypted, although its key is known: ${context}. It was modified outside the service; set a new secret.`,
     ),
   );
   const left = columns.flatMap(({ name, left }) =>
-    Object.entries(left).map(([id, count]) => `Left: ${count} in ${name} under key ${id}, ${whyLeft(id, sealer)}`),
+    Object.entries(left).map(([id, count]) => `Remaining: ${count} in ${name} under key ${id}, ${whyLeft(id, sealer)}`),
   );
   const older = sealer.olderKeyIds;
   const end =
     left.length > 0
-      ? 'Not everything is sealed under the newest key. Keep the others in SECRETS_KEY, and run this again.'
-      : `Everything is sealed under key ${sealer.sealingKeyId}. ${
-          older.length > 0 ? `SECRETS_KEY needs no other any more: ${older.join(', ')} may go.` : 'There is no older key.'
+      ? 'Not everything is encrypted with the newest key. Keep the other keys in SECRETS_KEY, and run this command again.'
+      : `Everything is encrypted with key ${sealer.sealingKeyId}. ${
+          older.length > 0 ? `You can remove the older keys from SECRETS_KEY: ${older.join(', ')}.` : 'There is no older key.'
         }`;
   return [...resealed, ...unreadable, ...left, end];
 }
 
 const whyLeft = (id: string, sealer: SecretSealer): string =>
   sealer.olderKeyIds.includes(id)
-    ? 'written meanwhile: a process still seals with it, so restart that.'
-    : 'which SECRETS_KEY does not hold: add it at the end of the list.';
+    ? 'written in the meantime: a process still encrypts with this key. Restart that process.'
+    : 'which is not in SECRETS_KEY: add it at the end of the list.';

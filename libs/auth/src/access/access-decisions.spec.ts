@@ -71,7 +71,7 @@ describe('demandOwnAccount', () => {
   it.each(routes)('lets a session pass to %j, and no key', (route) => {
     expect(answer({ session }, route)).toBe('passes');
     expect(answer({}, route)).toBe('forbidden');
-    expect(() => demandOwnAccount({}, route)).toThrow(/needs a session token, not an API key/);
+    expect(() => demandOwnAccount({}, route)).toThrow(/Use a session token instead of an API key/);
   });
 
   it.each(routes)('lets operators and those who enrol pass where it is declared: %j', (route) => {
@@ -92,8 +92,8 @@ describe('refusals', () => {
     expect(refusals.map(({ message }) => message)).toEqual([
       'a',
       'b',
-      expect.stringMatching(/Sign in again with one/),
-      expect.stringMatching(/Add one, then sign in/),
+      expect.stringMatching(/Sign in again with a method/),
+      expect.stringMatching(/Add a factor, then sign in/),
     ]);
   });
 });
@@ -108,7 +108,7 @@ describe('demandWritable', () => {
   });
 
   it('names the organization that waits for approval', () => {
-    expect(() => demandWritable('POST', { ...acme, status: 'pending' })).toThrow(/"acme" waits for approval/);
+    expect(() => demandWritable('POST', { ...acme, status: 'pending' })).toThrow(/"acme" is pending approval/);
   });
 
   it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s pass anywhere', (method) => {

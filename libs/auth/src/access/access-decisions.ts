@@ -22,7 +22,9 @@ export const isReading = (method: string): boolean => READING_METHODS.has(method
  */
 export function bearerToken(header: string | undefined): string {
   if (header === undefined)
-    throw new Unauthenticated('Send an API key or a session token in the header "Authorization: Bearer <token>".');
+    throw new Unauthenticated(
+      'The request has no credentials. Send an API key or a session token in the header "Authorization: Bearer <token>".',
+    );
   const token = BEARER.exec(header)?.[1];
   if (token === undefined || token.length > LONGEST_TOKEN) {
     throw new Unauthenticated('The Authorization header must have the form "Bearer <token>", with one API key or session token.');
@@ -33,7 +35,7 @@ export function bearerToken(header: string | undefined): string {
 /** @throws Forbidden naming the permission that the caller lacks. */
 export function demandPermission(caller: Caller, permission: string): void {
   if (holdsPermission(caller.permissions, permission)) return;
-  throw new Forbidden(`This needs the permission "${permission}", which the caller does not have here.`);
+  throw new Forbidden(`This operation requires the permission "${permission}", which the caller does not have here.`);
 }
 
 /** @throws Forbidden when no user has signed in, MfaEnrolmentRequired */
@@ -42,7 +44,8 @@ export function demandOwnAccount(
   { whileEnrolling, operators }: OwnAccountAccess,
 ): void {
   if (operatorSession && operators) return;
-  if (!session) throw new Forbidden("This is about the signed-in user's own account and needs a session token, not an API key.");
+  if (!session)
+    throw new Forbidden("This operation is about the signed-in user's own account. Use a session token instead of an API key.");
   if (session.enrolmentOnly && !whileEnrolling) throw new MfaEnrolmentRequired();
 }
 
@@ -56,7 +59,7 @@ export function assertNetworkAllowed(
   throw new NetworkNotAllowed(
     `The organization "${name}" can't be managed`,
     ipAddress,
-    'Its settings name the networks for that.',
+    'Use a network that is listed in its setting allowedNetworks.',
   );
 }
 

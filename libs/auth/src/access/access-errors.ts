@@ -18,7 +18,7 @@ export class CallerSuspended extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      'The organization of this API key or session (or one above it) is suspended. Both work again once it is activated; until then a user can only sign out.',
+      'The organization of this API key or session, or one of its ancestors, is suspended. The credential works again after the organization is activated; until then, a user can only sign out.',
     );
   }
 }
@@ -28,7 +28,7 @@ export class MfaRequired extends DomainError {
   readonly code = 'mfa_required';
   readonly kind = 'forbidden';
   constructor() {
-    super('This organization requires a second factor. Sign in again with one that it allows.');
+    super('This organization requires multi-factor authentication. Sign in again with a method that it allows.');
   }
 }
 
@@ -37,7 +37,7 @@ export class MfaEnrolmentRequired extends DomainError {
   readonly code = 'mfa_enrolment_required';
   readonly kind = 'forbidden';
   constructor() {
-    super('The organization that you signed in to requires a second factor. Add one, then sign in with it.');
+    super('The organization that you signed in to requires multi-factor authentication. Add a factor, then sign in with it.');
   }
 }
 

@@ -54,7 +54,8 @@ export class AccessGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { isPublic, ownAccount, access, suspensionException } = this.declaredAt(context);
     if (isPublic) return true;
-    if (!access && !ownAccount) throw new Error(`${context.getClass().name}.${context.getHandler().name} declares no access.`);
+    if (!access && !ownAccount)
+      throw new Error(`${context.getClass().name}.${context.getHandler().name} does not declare its access.`);
 
     const request = requestOf(context);
     const response = context.switchToHttp().getResponse<Response>();

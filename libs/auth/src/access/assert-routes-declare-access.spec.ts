@@ -80,13 +80,13 @@ describe('assertRoutesDeclareAccess', () => {
 
   it('names each route that declares none, and no other', async () => {
     await expect(check(DeclaredController, SilentController)).rejects.toThrow(
-      'These routes declare no access; give them @Requires, @OwnAccount or @Public: SilentController.read, SilentController.write.',
+      'These routes do not declare their access; add @Requires, @OwnAccount or @Public: SilentController.read, SilentController.write.',
     );
   });
 
   it('names each route that is declared in two ways, since one of them would be passed over', async () => {
     await expect(check(TornController)).rejects.toThrow(
-      /several kinds of access.*: TornController\.read, TornController\.write\./,
+      /more than one kind of access.*: TornController\.read, TornController\.write\./,
     );
   });
 });

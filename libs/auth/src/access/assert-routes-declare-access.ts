@@ -30,7 +30,9 @@ export function assertRoutesDeclareAccess(app: INestApplicationContext): void {
     }
   }
   if (silent.length > 0)
-    throw new Error(`These routes declare no access; give them @Requires, @OwnAccount or @Public: ${silent.join(', ')}.`);
+    throw new Error(`These routes do not declare their access; add @Requires, @OwnAccount or @Public: ${silent.join(', ')}.`);
   if (torn.length > 0)
-    throw new Error(`These routes declare several kinds of access, on handler and class together: ${torn.join(', ')}.`);
+    throw new Error(
+      `These routes declare more than one kind of access on the handler and the class together: ${torn.join(', ')}.`,
+    );
 }

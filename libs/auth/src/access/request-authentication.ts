@@ -22,7 +22,7 @@ export class RequestAuthentication {
     try {
       const authenticated = await this.authenticators.authenticate(token, 'cookie', request.context.ipAddress);
       if (authenticated) return { ...authenticated, source: 'dashboard' };
-      throw new Unauthenticated('The session cookie holds no session token of this service. Sign in again.');
+      throw new Unauthenticated('The session cookie does not contain a session token of this service. Sign in again.');
     } catch (error) {
       if (error instanceof Unauthenticated && !response.headersSent) this.cookie.clear(response);
       throw error;
@@ -34,7 +34,7 @@ export class RequestAuthentication {
     const authenticated = await this.authenticators.authenticate(token, 'bearer', context.ipAddress);
     if (authenticated) return authenticated;
     throw new Unauthenticated(
-      'The token is neither an API key nor a session token of this service. Check that it was copied whole.',
+      'The token is neither an API key nor a session token of this service. Check that you copied the whole token.',
     );
   }
 }

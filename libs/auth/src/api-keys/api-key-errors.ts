@@ -5,7 +5,7 @@ export class ApiKeyExpired extends DomainError {
   readonly code = 'api_key_expired';
   readonly kind = 'conflict';
   constructor(id: string) {
-    super(`The API key "${id}" has expired, so it can't be rotated. Create a new one.`);
+    super(`The API key "${id}" has expired and can't be rotated. Create a new key.`);
   }
 }
 
@@ -14,7 +14,7 @@ export class ApiKeyAlreadyRotated extends DomainError {
   readonly code = 'api_key_already_rotated';
   readonly kind = 'conflict';
   constructor(id: string) {
-    super(`The API key "${id}" was rotated before. Rotate the key that came from that, or create a new one.`);
+    super(`The API key "${id}" has already been rotated. Rotate its successor, or create a new key.`);
   }
 }
 
@@ -23,6 +23,6 @@ export class KeyLimitsExceeded extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor() {
-    super('An API key can create or rotate only keys that work from its own networks and end no later than itself.');
+    super('An API key can create or rotate only keys that work from its own networks and expire no later than it does.');
   }
 }

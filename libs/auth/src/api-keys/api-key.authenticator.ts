@@ -39,18 +39,20 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
     if (!this.isOfThisKind(token, hash)) return null;
     const key = await this.lookups.find(hash);
     if (!key)
-      throw new Unauthenticated(
-        'This API key is not known here. It may belong to another installation or to a deleted organization.',
-      );
-    if (key.revokedAt) throw new Unauthenticated('This API key was revoked. Use another one.');
+      throw new Unauthenticated('This API key is unknown. It may belong to another installation or to a deleted organization.');
+    if (key.revokedAt) throw new Unauthenticated('This API key has been revoked. Use another key.');
     if (key.expiresAt && key.expiresAt <= this.clock.now())
-      throw new Unauthenticated('This API key has expired. Use another one.');
+      throw new Unauthenticated('This API key has expired. Use another key.');
     if (key.disabledAt)
       throw new Unauthenticated(
-        'This API key is disabled, because its creator is suspended or deleted, or lacks permissions of the key.',
+        'This API key is disabled because its owner is suspended or deleted, or lacks permissions that the key has.',
       );
     if (key.allowedNetworks && !isInNetworks(ipAddress, key.allowedNetworks))
-      throw new NetworkNotAllowed('This API key does not work', ipAddress, 'Its networks are set when it is created.');
+      throw new NetworkNotAllowed(
+        "This API key can't be used",
+        ipAddress,
+        'Use one of its allowed networks, which are set when the key is created.',
+      );
     this.usage.note(key, ipAddress);
     return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
   }

@@ -61,12 +61,12 @@ export class ApiKeysService {
     assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', wanted.scopes);
     assertRecentlyAuthenticated(ctx, this.clock.now());
     const { expiresAt } = wanted;
-    if (expiresAt && expiresAt <= this.clock.now()) throw invalidExpiry('not_in_future', 'expiresAt must lie in the future.');
+    if (expiresAt && expiresAt <= this.clock.now()) throw invalidExpiry('not_in_future', 'expiresAt must be in the future.');
     const latest = await this.latestEnd(ctx);
     if (expiresAt && latest && expiresAt > latest)
       throw invalidExpiry(
         'too_late',
-        `expiresAt must be at most ${latest.toISOString()}: the organization limits how long keys are valid.`,
+        `expiresAt must be no later than ${latest.toISOString()}, because the organization limits the lifetime of API keys.`,
       );
     const limits = ctx.caller.keyLimits;
     const allowedNetworks = wanted.allowedNetworks

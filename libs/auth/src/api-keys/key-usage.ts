@@ -41,7 +41,7 @@ export class KeyUsage implements BeforeApplicationShutdown {
     const writing = write(systemContext(newId('request')))
       .catch((error: unknown) => {
         this.noted.delete(what);
-        this.logger.warn({ err: error }, 'Could not note the use of an API key.');
+        this.logger.warn({ err: error }, 'Could not record the use of an API key.');
       })
       .finally(() => this.underWay.delete(writing));
     this.underWay.add(writing);

@@ -38,7 +38,7 @@ export class PlatformKeys {
     const hash = hashToken(key);
     const known = await this.keys.findByHash(ctx, hash);
     if (known && known.tenantId !== PLATFORM_TENANT)
-      throw new Error('PLATFORM_API_KEY is the key of an organization. Choose another.');
+      throw new Error('PLATFORM_API_KEY is already the API key of an organization. Choose another key.');
     if (known?.revokedAt) await this.keys.unrevokePlatformKey(ctx, known.id);
     const id = known?.id ?? (await this.insertEnvironmentKey(ctx, key, hash));
     const revokedCount = await this.keys.revokeEnvironmentKeysExcept(ctx, id, this.clock.now());

@@ -5,6 +5,6 @@ export class OperatorLinkInvalid extends DomainError {
   readonly code = 'operator_link_invalid';
   readonly kind = 'unauthenticated';
   constructor() {
-    super('This link was used already, or is older than an hour. Make another with "npm run dashboard-link".');
+    super('This link has already been used or has expired. Create a new one with "npm run dashboard-link".');
   }
 }

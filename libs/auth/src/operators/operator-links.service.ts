@@ -43,7 +43,7 @@ export class OperatorLinks {
   /** For a platform key that asks. @throws Forbidden (403) for any other caller, operators' sessions among them: they would never end */
   async request(ctx: RequestContext): Promise<OperatorLink> {
     if (ctx.caller.kind !== 'platform' || ctx.operatorSession)
-      throw new Forbidden('Only a platform key may make links to the dashboard.');
+      throw new Forbidden('Only a platform key can create links to the dashboard.');
     const now = this.clock.now();
     return this.make(ctx, 'request', now, new Date(now.getTime() + LIFETIME_MS));
   }

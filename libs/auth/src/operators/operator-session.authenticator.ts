@@ -25,7 +25,7 @@ export class OperatorSessionAuthenticator implements CredentialAuthenticator, On
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
     if (!this.sessions.knows(token)) return null;
     const operatorSession = await this.sessions.find(token);
-    if (!operatorSession) throw new Unauthenticated('This session has ended. Open the dashboard with another link.');
+    if (!operatorSession) throw new Unauthenticated('This session has ended. Open the dashboard with a new link.');
     const { id } = operatorSession;
     return { caller: { kind: 'platform', id, permissions: ['*'] }, actor: { type: 'api', id }, operatorSession };
   }

@@ -33,7 +33,7 @@ export class OperatorSessions {
       await this.rows.insertSession(ctx, session, hashToken(token), now);
     });
     // There is no organization yet whose event it could be.
-    this.logger.log(`An operator's session began: ${session.id}, from ${ctx.ipAddress ?? 'an unknown address'}.`);
+    this.logger.log(`The operator session ${session.id} started from ${ctx.ipAddress ?? 'an unknown address'}.`);
     return { session, token };
   }
 

@@ -5,8 +5,6 @@ export class RateLimited extends DomainError {
   readonly code = 'rate_limited';
   readonly kind = 'rate_limited';
   constructor(override readonly retryAfterSeconds: number) {
-    super(
-      `Too many requests. Try again in ${retryAfterSeconds} seconds; where there are RateLimit headers, they tell how many are left.`,
-    );
+    super(`Too many requests. Try again in ${retryAfterSeconds} seconds.`);
   }
 }

@@ -28,7 +28,7 @@ export class RateLimits implements OnApplicationShutdown {
   constructor(private readonly config: AppConfig) {
     if (config.redisUrls.length === 0) return;
     const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: REDIS_TIMEOUT_MS };
-    this.connections = new RedisConnections(config.redisUrls, options, 'Each process counts requests for itself meanwhile.');
+    this.connections = new RedisConnections(config.redisUrls, options, 'Until then, each process counts requests on its own.');
     this.client = this.connections.open();
   }
 

@@ -5,12 +5,12 @@ import type { OneTimeTokenState } from '#sessions';
 export type InvitationFailure = Exclude<OneTimeTokenState, 'valid'> | 'unknown';
 
 const ADVICE: Record<InvitationFailure, string> = {
-  used: 'This invitation has been accepted already. Sign in with the password that was set, or ask for a new one.',
-  expired: 'This invitation has expired. Ask whoever invited you to send it again.',
+  used: 'This invitation has already been accepted. Sign in with your password, or reset the password.',
+  expired: 'This invitation has expired. Ask the person who invited you to send a new one.',
   voided:
-    'This invitation is no longer valid. If a newer one was sent, use the link in the newest mail; otherwise ask for a new one.',
+    'This invitation is no longer valid. If you received a newer one, use the link in the newest email; otherwise, ask for a new invitation.',
   unknown:
-    'This invitation does not work. Check that the link was copied whole, or ask whoever invited you to send the invitation again.',
+    'This invitation does not work. Check that you copied the whole link, or ask the person who invited you to send a new one.',
 };
 
 /** A token that opens nothing: 400. */

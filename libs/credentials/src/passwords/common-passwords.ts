@@ -53,6 +53,6 @@ function repeatedUnits(text: string): string[] {
 function projectDir(from: string): string {
   if (existsSync(join(from, 'package.json'))) return from;
   const parent = dirname(from);
-  if (parent === from) throw new Error('No package.json stands above the credentials.');
+  if (parent === from) throw new Error('No folder above the credentials library has a package.json.');
   return projectDir(parent);
 }

@@ -28,9 +28,9 @@ export function passwordViolations(
   { names, isCommon }: PasswordSurroundings,
 ): PasswordViolation[] {
   if (!isHashable(password))
-    return [{ code: 'too_long', message: `A password has at most ${MAX_PASSWORD_BYTES} bytes. Choose a shorter one.` }];
+    return [{ code: 'too_long', message: `A password can have at most ${MAX_PASSWORD_BYTES} bytes. Choose a shorter one.` }];
   if (password.includes('\0') || !password.isWellFormed())
-    return [{ code: 'invalid_text', message: 'A password is valid Unicode text without NUL.' }];
+    return [{ code: 'invalid_text', message: 'A password must be valid Unicode text without NUL characters.' }];
   const normalised = password.normalize('NFKC');
   const checks: readonly (readonly [boolean, string, string])[] = [
     [
@@ -38,22 +38,18 @@ export function passwordViolations(
       'too_short',
       `Use at least ${policy.minLength} characters. A few unrelated words are easy to remember.`,
     ],
-    [policy.requireUppercase && !/\p{Lu}/u.test(normalised), 'uppercase_missing', 'Use at least one upper-case letter.'],
+    [policy.requireUppercase && !/\p{Lu}/u.test(normalised), 'uppercase_missing', 'Use at least one uppercase letter.'],
     [policy.requireNumbers && !/\p{Nd}/u.test(normalised), 'number_missing', 'Use at least one digit.'],
     [
       policy.requireSymbols && !/[^\p{L}\p{M}\p{N}]/u.test(normalised),
       'symbol_missing',
       'Use at least one symbol, such as a dash or a space.',
     ],
-    [
-      isCommon(password),
-      'common_password',
-      'Many people use this password, so it is guessed first. Choose one that nobody else has.',
-    ],
+    [isCommon(password), 'common_password', 'This password is common and easy to guess. Choose another one.'],
     [
       isMadeOfNames(password, names),
       'made_of_names',
-      'This password is made of names that others know (yours, or that of the organization). Choose one without them.',
+      'This password consists mostly of your name, your email address or the name of the organization. Choose another one.',
     ],
   ];
   return checks.filter(([broken]) => broken).map(([, code, message]) => ({ code, message }));
@@ -63,11 +59,11 @@ export function passwordViolations(
 export function policyRules(policy: PasswordPolicy): string[] {
   return [
     `At least ${policy.minLength} characters; a few unrelated words are easy to remember.`,
-    ...(policy.requireUppercase ? ['At least one upper-case letter.'] : []),
+    ...(policy.requireUppercase ? ['At least one uppercase letter.'] : []),
     ...(policy.requireNumbers ? ['At least one digit.'] : []),
     ...(policy.requireSymbols ? ['At least one symbol, such as a dash or a space.'] : []),
-    ...(policy.preventReuse > 0 ? [`None of your last ${policy.preventReuse} passwords.`] : []),
-    'No common password, and none made of your name or that of the organization.',
+    ...(policy.preventReuse > 0 ? [`Not one of your last ${policy.preventReuse} passwords.`] : []),
+    'Not a common password, and not your name, your email address or the name of the organization.',
   ];
 }
 

@@ -62,7 +62,7 @@ export class Passwords {
     password: string,
     enqueue: (hashing: () => Promise<string>) => Promise<string> = (hashing) => hashing(),
   ): Promise<PreparedPassword> {
-    if (ctx.transaction) throw new Error('Passwords are hashed before the transaction that stores them.');
+    if (ctx.transaction) throw new Error('A password must be hashed before the transaction that stores it.');
     const policy = await this.policies.of(ctx, owner.home);
     this.policies.demand(policy, owner, password);
     if (await this.pwned.has(password)) throw new PasswordRefused([PWNED]);
@@ -80,7 +80,7 @@ export class Passwords {
     { hash, keepReplaced }: PreparedPassword,
     method: PasswordChangeMethod,
   ): Promise<void> {
-    if (!ctx.transaction) throw new Error('A password is stored in the transaction of what permits it.');
+    if (!ctx.transaction) throw new Error('A password must be stored in the transaction of the change that allows it.');
     const at = this.clock.now();
     await this.passwords.replace(ctx, user, hash, at, keepReplaced);
     await this.users.recordPasswordChange(ctx, user, at);
@@ -121,7 +121,7 @@ export class Passwords {
     const hashes = [...(present ? [present] : []), ...(await this.passwords.replacedHashes(ctx, user, preventReuse - 1))];
     for (const hash of hashes) {
       if (!(await this.hasher.verify(password, hash))) continue;
-      const message = `This is one of your last ${preventReuse} passwords. Choose one that you have not used here.`;
+      const message = `This is one of your last ${preventReuse} passwords. Choose a different one.`;
       throw new PasswordRefused([{ code: 'password_reused', message }]);
     }
   }
@@ -137,5 +137,5 @@ export class Passwords {
 
 const PWNED = {
   code: 'pwned_password',
-  message: 'This password is in a list of passwords that were stolen elsewhere, so it is guessed first. Choose another one.',
+  message: 'This password appears in a list of leaked passwords, so it is easy to guess. Choose another one.',
 } as const;

@@ -39,7 +39,10 @@ export class PwnedPasswords {
       return isFound;
     } catch (error) {
       this.checks.inc({ outcome: 'failed' });
-      this.logger.warn({ err: error }, 'PWNED_PASSWORDS_URL does not answer; the password was not checked there.');
+      this.logger.warn(
+        { err: error },
+        'The request to PWNED_PASSWORDS_URL failed; the password was not checked against leaked passwords.',
+      );
       return false;
     }
   }
@@ -52,7 +55,7 @@ async function fetchRange(url: string, prefix: string): Promise<string> {
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (!response.ok) throw new Error(`PWNED_PASSWORDS_URL answered ${response.status}.`);
+  if (!response.ok) throw new Error(`PWNED_PASSWORDS_URL responded with status ${response.status}.`);
   return response.text();
 }
 

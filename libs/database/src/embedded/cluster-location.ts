@@ -37,13 +37,13 @@ export async function locateCluster(dataDir: string, log: (line: string) => void
   if (await rememberedClusterDir(dataDir)) {
     if (await exists(clusterDir)) return { clusterDir, account };
     throw new EmbeddedPostgresError(
-      `The database of ${dataDir} was kept in ${clusterDir}, which is gone: bring it back, or remove ${placeFile(dataDir)} to start with an empty one.`,
+      `The database of ${dataDir} is stored in ${clusterDir}, which does not exist. Restore that folder, or delete ${placeFile(dataDir)} to start with an empty database.`,
     );
   }
   if (account === undefined || (await canEnter(account, dataDir))) return { clusterDir, account };
   if (await exists(join(clusterDir, 'PG_VERSION'))) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL does not run as root, and the owner of ${clusterDir} (user id ${account.uid}) cannot enter that folder: allow it with chmod o+x on the folders above.`,
+      `PostgreSQL can't run as root, and the owner of ${clusterDir} (user id ${account.uid}) has no access to that folder. Run chmod o+x on its parent folders.`,
     );
   }
   return { clusterDir: await moveOut(dataDir, log), account };
@@ -56,7 +56,7 @@ async function moveOut(dataDir: string, log: (line: string) => void): Promise<st
   for (let copy = 2; await exists(clusterDir); copy += 1) clusterDir = `${wanted}-${copy}`;
   await mkdir(clusterDir, { recursive: true, mode: 0o755 });
   await writeFile(placeFile(dataDir), `${clusterDir}\n`, { mode: 0o600, flush: true });
-  log(`The system user of PostgreSQL cannot enter ${dataDir}, so the database is kept in ${clusterDir}`);
+  log(`The system user of PostgreSQL has no access to ${dataDir}, so the database is stored in ${clusterDir}`);
   return clusterDir;
 }
 
@@ -65,7 +65,7 @@ async function canEnter(account: ServerAccount, directory: string): Promise<bool
     return (await runAs(account, '/bin/sh', ['-c', 'cd "$1"', 'sh', directory])).exitCode === 0;
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `PostgreSQL does not run as root, and changing to user id ${account.uid} is not allowed here: start as another user, or set DATABASE_URL.`,
+      `PostgreSQL can't run as root, and this process is not allowed to switch to user id ${account.uid}. Start the service as another user, or set DATABASE_URL.`,
       { cause: error },
     );
   }

@@ -32,7 +32,7 @@ export async function lockCluster(clusterDir: string, dataDir: string): Promise<
     if (await createOwnerFile(path, owner)) return holdLock(path, owner);
     await removeIfDead(path, dataDir);
   }
-  throw new EmbeddedPostgresError(`Cannot take over ${path}: remove it if no process of this service runs.`);
+  throw new EmbeddedPostgresError(`Can't acquire the lock file ${path}. Delete it if no process of this service is running.`);
 }
 
 /** Written aside and linked into place, so that nobody ever reads a half-written owner. */

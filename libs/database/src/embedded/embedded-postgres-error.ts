@@ -17,8 +17,8 @@ export class DataDirectoryInUse extends EmbeddedPostgresError {
     host: string | undefined,
   ) {
     super(
-      `The data directory ${dataDir} is in use by process ${pid}${host === undefined ? '' : ` on ${host}`}: ` +
-        'stop it, choose another DATA_DIR, or set DATABASE_URL.',
+      `The data directory ${dataDir} is in use by process ${pid}${host === undefined ? '' : ` on ${host}`}. ` +
+        'Stop that process, choose another DATA_DIR, or set DATABASE_URL.',
     );
   }
 }

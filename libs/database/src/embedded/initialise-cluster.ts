@@ -36,12 +36,12 @@ export async function initialiseCluster(
       '--no-instructions',
     ]);
     if (result.exitCode !== 0)
-      throw new EmbeddedPostgresError(`Making the database in ${clusterDir} failed: ${complaint(result.stderr)}`);
+      throw new EmbeddedPostgresError(`Creating the database in ${clusterDir} failed: ${complaint(result.stderr)}`);
     await rename(aside, clusterDir);
   } catch (error) {
     await rm(aside, { recursive: true, force: true });
     if (error instanceof EmbeddedPostgresError) throw error;
-    throw new EmbeddedPostgresError(`Making the database in ${clusterDir} failed: ${String(error)}`, { cause: error });
+    throw new EmbeddedPostgresError(`Creating the database in ${clusterDir} failed: ${String(error)}`, { cause: error });
   } finally {
     await rm(passwordFile, { force: true });
   }
@@ -49,7 +49,7 @@ export async function initialiseCluster(
 
 function complaint(stderr: string): string {
   const lines = stderr.split('\n').filter(Boolean);
-  const line = lines.find((text) => /(?:FATAL|PANIC|error): /.test(text)) ?? lines.at(-1) ?? 'initdb said nothing';
+  const line = lines.find((text) => /(?:FATAL|PANIC|error): /.test(text)) ?? lines.at(-1) ?? 'initdb printed no output';
   const hint = lines.find((text) => text.includes('HINT: '))?.replace(/^.*HINT: +/, '');
   return [line.replace(/^.*?(?:FATAL|PANIC|error): +/, ''), hint].filter(Boolean).join('. ');
 }

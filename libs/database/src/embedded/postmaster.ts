@@ -142,6 +142,6 @@ async function rotateLog(logFile: string): Promise<void> {
 
 async function lastWords(logFile: string, fromByte: number): Promise<string> {
   const lines = (await readFile(logFile)).subarray(fromByte).toString('utf8').split('\n').filter(Boolean);
-  const fatal = lines.findLast((line) => /(?:FATAL|PANIC): /.test(line)) ?? lines.at(-1) ?? 'it said nothing';
+  const fatal = lines.findLast((line) => /(?:FATAL|PANIC): /.test(line)) ?? lines.at(-1) ?? 'it printed no output';
   return `${fatal.replace(/^.*?(?:FATAL|PANIC): +/, '')} (more in ${logFile})`;
 }

@@ -54,8 +54,8 @@ export async function chooseServerAccount(clusterDir: string): Promise<ServerAcc
   const account = (await findPostgresUser()) ?? (await createPostgresUser());
   if (account) return account;
   throw new EmbeddedPostgresError(
-    'PostgreSQL does not run as root and the system user "postgres" could not be created: ' +
-      'run "useradd --system postgres", start as another user, or set DATABASE_URL.',
+    'PostgreSQL can\'t run as root, and the system user "postgres" could not be created. ' +
+      'Run "useradd --system postgres", start the service as another user, or set DATABASE_URL.',
   );
 }
 

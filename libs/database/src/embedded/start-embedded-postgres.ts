@@ -57,7 +57,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error;
-    throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${options.dataDir} cannot be used: ${String(error)}`, {
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL in ${options.dataDir} can't be used: ${String(error)}`, {
       cause: error,
     });
   }
@@ -84,7 +84,7 @@ async function bringUp(
   if (adopted) {
     const url = await findRunningEmbeddedPostgres(dataDir);
     if (url !== undefined) {
-      options.log(`Adopted the embedded PostgreSQL that an earlier process left running (process ${adopted.pid})`);
+      options.log(`Using the embedded PostgreSQL that an earlier process left running (process ${adopted.pid})`);
       return url;
     }
     await stopPostmaster(clusterDir);
@@ -92,7 +92,7 @@ async function bringUp(
   const binaries = await findServerBinaries(account);
   const password = await readOrMakePassword(dataDir, clusterDir);
   if (!(await exists(join(clusterDir, 'PG_VERSION')))) {
-    options.log(`Making a new database in ${clusterDir}`);
+    options.log(`Creating a new database in ${clusterDir}`);
     await initialiseCluster(binaries, clusterDir, account, password);
   }
   const postmaster = await startOnFreePort(dataDir, clusterDir, binaries.postgres, account, options.settings);
@@ -168,7 +168,7 @@ async function readOrMakePassword(dataDir: string, clusterDir: string): Promise<
   if (kept?.trim()) return kept.trim();
   if (await exists(join(clusterDir, 'PG_VERSION'))) {
     throw new EmbeddedPostgresError(
-      `The password of the database in ${clusterDir} is missing: bring back ${passwordFile(dataDir)}.`,
+      `The password of the database in ${clusterDir} is missing. Restore the file ${passwordFile(dataDir)}.`,
     );
   }
   const password = randomBytes(32).toString('base64url');

@@ -29,14 +29,14 @@ export class WebhookAlerts {
       const webhook = disabled.length > 0 ? await this.failing.get(ctx, tenantId, webhookId) : null;
       if (!webhook) return;
       await this.mailOwners(ctx, webhook, 'webhook_disabled', (shown) => webhookDisabledMail({ ...shown, reason }));
-      this.logger.warn({ webhookId, tenantId, reason }, 'Switched a webhook off.');
+      this.logger.warn({ webhookId, tenantId, reason }, 'Disabled a webhook.');
     });
   }
 
   /** Switches a webhook on again that failures had switched off. */
   async enableAgain(tenantId: string, webhookId: string): Promise<void> {
     const enabled = await this.webhooks.enableAgain(systemContext(newId('request')), tenantId, webhookId);
-    if (enabled) this.logger.log({ webhookId, tenantId }, 'Switched a webhook on again: its destination answers.');
+    if (enabled) this.logger.log({ webhookId, tenantId }, 'Enabled a webhook again because its destination responds.');
   }
 
   /** Warns once, until something succeeds. */

@@ -115,7 +115,7 @@ describe('an exchange', () => {
     exchange.begin(dispatcher, REQUEST);
     expect(dispatched).toEqual([]);
     exchange.onRequestStart(controller);
-    expect(aborted).toEqual([expect.objectContaining({ message: 'No longer wanted.' })]);
+    expect(aborted).toEqual([expect.objectContaining({ message: 'The request was canceled.' })]);
     expect(outcomes).toHaveLength(1);
   });
 

@@ -37,7 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    if (this.settled) controller.abort(new Error('No longer wanted.'));
+    if (this.settled) controller.abort(new Error('The request was canceled.'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ParsedHeaders): void {
@@ -50,7 +50,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.body.take(chunk)) return;
     this.answer();
-    controller.abort(new Error('The answer is too long to be read to its end.'));
+    controller.abort(new Error('The response is too long to be read completely.'));
   }
 
   onResponseEnd(): void {

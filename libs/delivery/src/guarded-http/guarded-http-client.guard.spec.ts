@@ -86,11 +86,11 @@ describe('GuardedHttpClient with loopback allowed', () => {
 });
 
 describe('what is refused before anything is connected', () => {
-  const credentials = "The destination's URL may not hold a user name or password.";
+  const credentials = "The destination's URL must not contain a user name or password.";
 
   it.each([
-    ['PORT', 'protocol', "The destination's URL can't be read."],
-    ['ftp://127.0.0.1:PORT/', 'blocked', 'Deliveries go over https only.'],
+    ['PORT', 'protocol', "The destination's URL is not valid."],
+    ['ftp://127.0.0.1:PORT/', 'blocked', 'Deliveries require an https URL.'],
     ['http://user@127.0.0.1:PORT/', 'blocked', credentials],
     ['http://:password@127.0.0.1:PORT/', 'blocked', credentials],
   ])('is told for the URL %s', async (url, errorKind, message) => {
@@ -106,7 +106,7 @@ describe('what is refused before anything is connected', () => {
     const request = { headers: { Host: 'x' }, body: '{}', timeoutMs: 2_000 };
     expect(await clientFor(['127.0.0.0/8']).post(`http://127.0.0.1:${canary.port}/`, request)).toMatchObject({
       errorKind: 'protocol',
-      message: 'The header "Host" is set by the HTTP client alone.',
+      message: 'The header "Host" is set by the HTTP client and can\'t be overridden.',
     });
   });
 });

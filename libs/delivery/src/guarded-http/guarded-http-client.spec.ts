@@ -181,7 +181,11 @@ describe('what goes wrong', () => {
     ['a body in drops', (_, response) => setInterval(() => response.write('.'), 20).unref()],
   ])('is a timeout with %s', async (_, answer) => {
     const outcome = await postTo(answer, { timeoutMs: 150 });
-    expect(outcome).toMatchObject({ kind: 'error', errorKind: 'timeout', message: 'No complete answer came within 150 ms.' });
+    expect(outcome).toMatchObject({
+      kind: 'error',
+      errorKind: 'timeout',
+      message: 'The destination did not send a complete response within 150 ms.',
+    });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(149);
     expect(outcome.durationMs).toBeLessThan(20_000);
   });
@@ -207,7 +211,7 @@ describe('what goes wrong', () => {
     expect(receiver.connectionCount()).toBe(0);
     expect(await post(clientWith(), url, { signal: AbortSignal.timeout(50) })).toMatchObject({
       errorKind: 'aborted',
-      message: 'The delivery was stopped before an answer came.',
+      message: 'The delivery was stopped before a response arrived.',
     });
   });
 

@@ -136,21 +136,21 @@ interface Target {
   readonly path: string;
 }
 
-const ABORTED = new DeliveryRefused('aborted', 'The delivery was stopped before an answer came.');
+const ABORTED = new DeliveryRefused('aborted', 'The delivery was stopped before a response arrived.');
 
 function timeoutOf({ timeoutMs }: PostRequest): DeliveryRefused {
-  return new DeliveryRefused('timeout', `No complete answer came within ${timeoutMs} ms.`);
+  return new DeliveryRefused('timeout', `The destination did not send a complete response within ${timeoutMs} ms.`);
 }
 
 /** One parser for all: what was checked when the URL was set is what is connected to. */
 function deliveryTarget(url: string): Target {
   const target = parseUrl(url);
-  if (!target) throw new DeliveryRefused('protocol', "The destination's URL can't be read.");
+  if (!target) throw new DeliveryRefused('protocol', "The destination's URL is not valid.");
   if (target.protocol !== 'https:' && target.protocol !== 'http:') {
-    throw new DeliveryRefused('blocked', 'Deliveries go over https only.');
+    throw new DeliveryRefused('blocked', 'Deliveries require an https URL.');
   }
   if (target.username !== '' || target.password !== '') {
-    throw new DeliveryRefused('blocked', "The destination's URL may not hold a user name or password.");
+    throw new DeliveryRefused('blocked', "The destination's URL must not contain a user name or password.");
   }
   // A final dot is for the DNS; certificates and virtual hosts are named without it.
   if (target.hostname.endsWith('.')) target.hostname = plainHostname(target.hostname);
@@ -159,6 +159,7 @@ function deliveryTarget(url: string): Target {
 
 function sendableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const refused = Object.keys(headers).find(isTransportHeader);
-  if (refused) throw new DeliveryRefused('protocol', `The header "${refused}" is set by the HTTP client alone.`);
+  if (refused)
+    throw new DeliveryRefused('protocol', `The header "${refused}" is set by the HTTP client and can't be overridden.`);
   return { 'accept-encoding': 'identity', ...headers };
 }

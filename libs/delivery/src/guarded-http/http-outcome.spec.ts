@@ -35,18 +35,18 @@ const CODES = {
 };
 
 const MESSAGES: Record<string, string> = {
-  connect: 'The destination could not be connected to.',
+  connect: 'The connection to the destination failed.',
   timeout: 'The destination did not accept the connection in time.',
-  reset: 'The destination closed the connection before its answer was complete.',
-  protocol: 'The request or its answer did not follow HTTP.',
-  aborted: 'The delivery was stopped before an answer came.',
+  reset: 'The destination closed the connection before its response was complete.',
+  protocol: 'The request or its response is not valid HTTP.',
+  aborted: 'The delivery was stopped before a response arrived.',
 };
 
 describe('what went wrong', () => {
   it.each(Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)))(
     'with the code %s is told as %s',
     (code, kind) => {
-      const told = `No secure connection to the destination could be made (${String(code)}). Check its certificate.`;
+      const told = `The TLS connection to the destination failed (${String(code)}). Check its certificate.`;
       expect(describeError(coded(code))).toEqual({ errorKind: kind, message: MESSAGES[kind] ?? told });
     },
   );

@@ -41,11 +41,11 @@ type ReportedKind = Exclude<HttpErrorKind, 'blocked' | 'dns'>;
 
 /** One text for every way in which a connection fails, so that nobody can map a network with it. */
 const MESSAGES: Record<Exclude<ReportedKind, 'tls'>, string> = {
-  connect: 'The destination could not be connected to.',
+  connect: 'The connection to the destination failed.',
   timeout: 'The destination did not accept the connection in time.',
-  reset: 'The destination closed the connection before its answer was complete.',
-  protocol: 'The request or its answer did not follow HTTP.',
-  aborted: 'The delivery was stopped before an answer came.',
+  reset: 'The destination closed the connection before its response was complete.',
+  protocol: 'The request or its response is not valid HTTP.',
+  aborted: 'The delivery was stopped before a response arrived.',
 };
 
 const KIND_BY_CODE: Record<string, ReportedKind> = {
@@ -83,7 +83,7 @@ export function describeError(error: unknown): { errorKind: HttpErrorKind; messa
   const code = errorCode(error);
   const errorKind = KIND_BY_CODE[code] ?? kindByPrefix(code);
   if (errorKind !== 'tls') return { errorKind, message: MESSAGES[errorKind] };
-  return { errorKind, message: `No secure connection to the destination could be made (${code}). Check its certificate.` };
+  return { errorKind, message: `The TLS connection to the destination failed (${code}). Check its certificate.` };
 }
 
 function kindByPrefix(code: string): ReportedKind {

@@ -106,7 +106,7 @@ export class DeliveryLedger {
         return await this.deliveries.record(this.ctx, results);
       } catch (error) {
         if (tries >= RECORD_TRIES_MAX) throw error;
-        if (tries === 1) this.logger.warn({ err: error }, 'Delivery results could not be written; trying again.');
+        if (tries === 1) this.logger.warn({ err: error }, 'Delivery results could not be written; retrying.');
         await delay(RECORD_RETRY_DELAY_MS);
       }
     }

@@ -145,7 +145,7 @@ export class DeliveryProcessor {
   private noteFailure(error: unknown): void {
     if (error === this.lastFailure) return;
     this.lastFailure = error;
-    this.logger.error({ err: error }, 'Deliveries could not be claimed or recorded; they will be tried again.');
+    this.logger.error({ err: error }, 'Deliveries could not be claimed or recorded; they will be retried.');
   }
 
   private async deliver(job: DeliveryJob | ClaimedDelivery): Promise<void> {
@@ -243,7 +243,7 @@ function refusalOf(target: DeliveryTarget | null): 'skipped' | 'held' | undefine
 }
 
 function unreadable({ cause }: SecretsUnreadable): AttemptResult {
-  const errorMessage = cause instanceof Error ? cause.message : "The webhook's secret can't be opened.";
+  const errorMessage = cause instanceof Error ? cause.message : "The webhook's secret can't be decrypted.";
   return {
     id: newId('attempt'),
     succeeded: false,

@@ -58,6 +58,6 @@ function attemptOf(outcome: HttpOutcome, request: KeptRequest): AttemptResult {
     responseCode: outcome.status,
     responseHeaders: outcome.headers,
     responseBody: outcome.body,
-    ...(succeeded ? {} : { errorKind: 'status', errorMessage: `The destination answered ${outcome.status}.` }),
+    ...(succeeded ? {} : { errorKind: 'status', errorMessage: `The destination responded with status ${outcome.status}.` }),
   };
 }

@@ -5,5 +5,5 @@ export const bullConnections = (urls: readonly string[]): RedisConnections =>
   new RedisConnections(
     urls,
     { maxRetriesPerRequest: null, enableReadyCheck: false },
-    'Deliveries are kept in PostgreSQL meanwhile.',
+    'Until then, deliveries stay in PostgreSQL.',
   );

@@ -67,7 +67,7 @@ export class BullDeliveryQueue extends DeliveryQueue {
     this.queue
       .process(Math.min(concurrency, BATCHES_AT_ONCE), (job) => this.handOver(job, handler))
       .catch((error: Error) => {
-        if (!this.closing) this.logger.error({ err: error }, 'Bull stopped handing out jobs.');
+        if (!this.closing) this.logger.error({ err: error }, 'Bull stopped processing jobs.');
       });
   }
 
@@ -85,7 +85,7 @@ export class BullDeliveryQueue extends DeliveryQueue {
 
   async check(): Promise<void> {
     const answer = this.connections.ready ? await withinTime(this.queue.client.ping(), CHECK_TIMEOUT_MS) : undefined;
-    if (answer === undefined) throw new Error('Redis does not answer.');
+    if (answer === undefined) throw new Error('Redis does not respond.');
   }
 
   close(): Promise<void> {
@@ -143,7 +143,7 @@ export class BullDeliveryQueue extends DeliveryQueue {
         .catch((error: unknown) =>
           this.logger.error(
             { err: error, deliveryId: job.deliveryId },
-            'A delivery job failed; the sweeper will bring it again.',
+            'A delivery job failed; the sweeper will enqueue it again.',
           ),
         )
         .finally(() => this.places.leave());

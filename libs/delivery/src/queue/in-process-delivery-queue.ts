@@ -36,7 +36,7 @@ export class InProcessDeliveryQueue extends DeliveryQueue {
   }
 
   process(concurrency: number, handler: DeliveryHandler): void {
-    if (this.handler) throw new Error('The queue has a handler already.');
+    if (this.handler) throw new Error('The queue already has a handler.');
     this.concurrency = concurrency;
     this.handler = handler;
     this.handOut();
@@ -78,7 +78,7 @@ export class InProcessDeliveryQueue extends DeliveryQueue {
     try {
       await handler(job);
     } catch (error) {
-      this.logger.error({ err: error, deliveryId: job.deliveryId }, 'A delivery job failed; the sweeper will bring it again.');
+      this.logger.error({ err: error, deliveryId: job.deliveryId }, 'A delivery job failed; the sweeper will enqueue it again.');
     } finally {
       this.underWay--;
       this.known.delete(id);

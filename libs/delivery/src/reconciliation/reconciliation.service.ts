@@ -46,7 +46,7 @@ export class ReconciliationService {
     const { since = new Date(now.getTime() - this.config.retentionDeliveriesMs), until = now, limit, after } = request;
     if (after !== undefined && !isId('event', after)) throw new InvalidCursor('event');
     if (since >= until) {
-      const message = '`since` must be before `until`, and before now.';
+      const message = '`since` must be before `until` and in the past.';
       throw new InvalidRequest([{ pointer: '/since', in: 'query', code: 'out_of_range', message }]);
     }
     const webhook = await this.webhooks.get(ctx, webhookId);

@@ -4,7 +4,7 @@ export class WebhookDisabled extends DomainError {
   readonly code = 'webhook_disabled';
   readonly kind = 'conflict';
   constructor() {
-    super('The webhook is switched off, so that nothing is sent to it. Switch it on first ({"enabled": true}).');
+    super('The webhook is disabled, so nothing is sent to it. Enable it first ({"enabled": true}).');
   }
 }
 
@@ -12,7 +12,7 @@ export class DeliveryUnderWay extends DomainError {
   readonly code = 'delivery_under_way';
   readonly kind = 'conflict';
   constructor(id: string) {
-    super(`The delivery "${id}" is being sent right now. Wait for the result.`);
+    super(`An attempt of the delivery "${id}" is in progress. Wait for its result before you resend the delivery.`);
   }
 }
 
@@ -20,7 +20,7 @@ export class DeliveryNotRepeatable extends DomainError {
   readonly code = 'delivery_not_repeatable';
   readonly kind = 'conflict';
   constructor(id: string, why: string) {
-    super(`The delivery "${id}" can't be sent again: ${why}`);
+    super(`The delivery "${id}" can't be resent: ${why}`);
   }
 }
 
@@ -31,6 +31,8 @@ export class ReplayTooLarge extends DomainError {
   readonly code = 'replay_too_large';
   readonly kind = 'rule_violated';
   constructor() {
-    super(`More than ${REPLAY_MAX} deliveries match, the most for one replay. Choose a shorter time with since and until.`);
+    super(
+      `More than ${REPLAY_MAX} deliveries match, which is the limit for one replay. Choose a shorter period with since and until.`,
+    );
   }
 }

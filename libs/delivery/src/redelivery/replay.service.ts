@@ -61,7 +61,7 @@ export class ReplayService {
 
   private wanted({ since, until = this.clock.now(), eventTypes, status }: ReplayInput): ReplayedDeliveries {
     if (since >= until) {
-      const message = '`since` must be before `until`, and before now.';
+      const message = '`since` must be before `until` and in the past.';
       throw new InvalidRequest([{ pointer: '/since', in: 'body', code: 'out_of_range', message }]);
     }
     const types = eventTypes && EVENT_TYPES.filter((type) => eventTypes.some((wanted) => coversEvent(wanted, type)));

@@ -27,7 +27,7 @@ export class RetryService {
     const webhook = await this.webhooks.get(ctx, webhookId);
     const delivery = await this.history.find(ctx, webhook, deliveryId);
     if (!delivery) throw new ResourceNotFound('delivery', deliveryId);
-    if (delivery.test) throw new DeliveryNotRepeatable(deliveryId, 'it was a test. Make another test.');
+    if (delivery.test) throw new DeliveryNotRepeatable(deliveryId, 'it is a test delivery. Send another test instead.');
     if (!webhook.enabled) throw new WebhookDisabled();
     if (delivery.status === 'delivering') throw new DeliveryUnderWay(deliveryId);
 
@@ -36,7 +36,7 @@ export class RetryService {
       const restarted = await this.history.find(ctx, webhook, deliveryId);
       if (!restarted) throw new ResourceNotFound('delivery', deliveryId);
       if (!job && restarted.status === 'delivering') throw new DeliveryUnderWay(deliveryId);
-      if (!job) throw new DeliveryNotRepeatable(deliveryId, 'its event is older than events are kept.');
+      if (!job) throw new DeliveryNotRepeatable(deliveryId, 'its event is older than the retention period for events.');
       this.transactions.afterCommit(ctx, () => void this.queue.add([job]));
       return restarted;
     });

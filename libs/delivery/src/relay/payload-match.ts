@@ -8,7 +8,7 @@ export function payloadMeets(filter: PayloadFilter, payload: string): boolean {
   try {
     return meetsFilter(filter, (JSON.parse(payload) as { data: unknown }).data);
   } catch (error) {
-    logger.error({ err: error }, 'A payload filter could not be applied; the event is sent.');
+    logger.error({ err: error }, 'A payload filter could not be evaluated; the event is sent.');
     return true;
   }
 }

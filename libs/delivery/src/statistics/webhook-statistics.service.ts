@@ -60,9 +60,9 @@ export class WebhookStatisticsService {
     const first = Math.floor(wanted / intervalMs) * intervalMs;
     const problem =
       first >= until.getTime()
-        ? '`since` must be before `until`, and before now.'
+        ? '`since` must be before `until` and in the past.'
         : Math.ceil((until.getTime() - first) / intervalMs) > BUCKETS_MAX
-          ? `At most ${BUCKETS_MAX} intervals fit into an answer. Ask for a shorter time, or by the day.`
+          ? `A response can contain at most ${BUCKETS_MAX} intervals. Choose a shorter period, or set interval to day.`
           : undefined;
     if (problem) throw new InvalidRequest([{ pointer: '/since', in: 'query', code: 'out_of_range', message: problem }]);
     return { since: new Date(first), until };

@@ -158,4 +158,4 @@ export class EventLogRead extends BaseRepository {
 }
 
 export const EVENT_IS_GONE =
-  'The event that the cursor names is not in this log, or no longer: its retention may be over. Begin anew, without a cursor.';
+  'The event of this cursor is not in this event log, or its retention period has ended. Start again without a cursor.';

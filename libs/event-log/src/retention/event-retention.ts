@@ -82,7 +82,7 @@ export class EventRetention extends WorkerLoop {
     await this.repository.drop(ctx, partition);
     this.transactions.afterCommit(ctx, () => {
       this.metrics.droppedPartitions.inc({ table: partition.table });
-      this.logger.log(`Dropped ${partition.name}: its retention is over.`);
+      this.logger.log(`Dropped the partition ${partition.name} because its retention period has ended.`);
     });
   }
 

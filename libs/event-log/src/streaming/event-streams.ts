@@ -11,7 +11,7 @@ export class TooManyStreams extends DomainError {
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
   constructor() {
     super(
-      `This caller has ${MAX_STREAMS_PER_CALLER} streams open already. Close one, or follow several organizations by one stream.`,
+      `This caller already has ${MAX_STREAMS_PER_CALLER} open event streams. Close one, or follow several organizations with one stream.`,
     );
   }
 }

@@ -40,7 +40,7 @@ export class VerificationUnderWay extends DomainError {
   readonly kind = 'rate_limited';
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
   constructor() {
-    super('The log of this tree of organizations is being verified already. Try again once that has finished.');
+    super('The event log of this tenant is already being verified. Try again after that verification has finished.');
   }
 }
 

@@ -181,7 +181,7 @@ export class OidcController {
     const expected = new URL(this.pending.redirectUri);
     const answer = parseUrl(callbackUrl);
     if (answer?.origin === expected.origin && answer.pathname === expected.pathname) return answer;
-    const message = `callbackUrl must begin with ${expected.href}.`;
+    const message = `callbackUrl must start with ${expected.href}.`;
     throw new InvalidRequest([{ pointer: '/callbackUrl', in: 'body', code: 'invalid_url', message }]);
   }
 }

@@ -62,8 +62,9 @@ export class CodeExchange {
   private demandOurs({ azp, iat, sub }: IDToken, { clientId }: SignInProvider): void {
     if (azp !== undefined && azp !== clientId) throw new Error('The ID token was issued to another client (azp).');
     const age = this.clock.now().getTime() / 1_000 - iat;
-    if (age > ISSUED_WITHIN_SECONDS || age < -CLOCK_TOLERANCE_SECONDS) throw new Error('The ID token is not of this time (iat).');
-    if (!isSubject(sub)) throw new Error('The subject is no subject (sub).');
+    if (age > ISSUED_WITHIN_SECONDS || age < -CLOCK_TOLERANCE_SECONDS)
+      throw new Error('The ID token was not issued recently (iat).');
+    if (!isSubject(sub)) throw new Error('The subject is not valid (sub).');
   }
 
   private refusal(provider: SignInProvider, error: unknown): Error {

@@ -3,7 +3,7 @@ import { ProviderUnreachable } from './provider-http.js';
 /** The issuer's own document names it otherwise: as texts, they have to be the same (OpenID Connect Discovery 1.0, section 4.3). */
 export class IssuerNamedOtherwise extends Error {
   constructor(readonly issuer: string) {
-    super('The issuer calls itself otherwise.');
+    super('The provider reports another issuer.');
   }
 }
 
@@ -22,21 +22,22 @@ export function discoveryProblemOf(error: unknown): DiscoveryProblem {
   const chain = [...causesOf(error)];
   const named = chain.map(namedIssuer).find((issuer) => issuer !== undefined);
   if (named !== undefined) {
-    const message = `The provider calls itself "${named.slice(0, SHOWN_LENGTH_MAX)}". Write the issuer exactly so.`;
+    const message = `The provider reports the issuer "${named.slice(0, SHOWN_LENGTH_MAX)}". Enter the issuer exactly like this.`;
     return { code: 'other_issuer', message };
   }
   const answer = chain.find((each) => each instanceof Response);
   if (answer && answer.status !== 200) {
     return {
       code: 'unexpected_answer',
-      message: `The discovery document was answered with the status ${answer.status}, not 200.`,
+      message: `The request for the discovery document returned status ${answer.status} instead of 200.`,
     };
   }
   if (chain.some((each) => each instanceof ProviderUnreachable || isTimeout(each))) {
-    const message = 'No answer came: the name is unknown, nothing answers there in time, or the address is not allowed.';
+    const message =
+      'The provider could not be reached: its name does not resolve, it did not respond in time, or its address is not allowed.';
     return { code: 'unreachable', message };
   }
-  return { code: 'unexpected_answer', message: 'What was answered is no discovery document of OpenID Connect.' };
+  return { code: 'unexpected_answer', message: 'The response is not an OpenID Connect discovery document.' };
 }
 
 function* causesOf(error: unknown): Generator<unknown> {

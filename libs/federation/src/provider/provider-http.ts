@@ -15,7 +15,7 @@ const BODILESS = new Set([204, 205, 304]);
 /** No usable HTTP answer came from the provider. */
 export class ProviderUnreachable extends Error {
   constructor(cause: unknown) {
-    super('No answer came from the identity provider.', { cause });
+    super('The identity provider did not respond.', { cause });
   }
 }
 

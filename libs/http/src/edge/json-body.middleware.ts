@@ -20,7 +20,7 @@ export class UnsupportedBody extends DomainError {
   readonly code = 'unsupported_media_type';
   readonly kind = 'unsupported_media_type';
   constructor(found: string, wanted: readonly string[] = JSON_TYPE) {
-    super(`Send the body as ${wanted.join(' or ')} in UTF-8, not compressed; this one is ${found.slice(0, 100)}.`);
+    super(`The request body is ${found.slice(0, 100)}. Send it as ${wanted.join(' or ')} in UTF-8, uncompressed.`);
   }
 }
 
@@ -56,7 +56,7 @@ function problemOfBody(request: Request, wanted: readonly string[]): Unsupported
     return new UnsupportedBody(`compressed (${encoding})`, wanted);
   const type = request.headers['content-type'];
   const isWanted = wanted.includes(mediaTypeOf(type) ?? '');
-  return isWanted ? undefined : new UnsupportedBody(type ?? 'without a Content-Type', wanted);
+  return isWanted ? undefined : new UnsupportedBody(type ?? 'missing a Content-Type', wanted);
 }
 
 const IN_UTF8 = /^([^\s;]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;

@@ -9,7 +9,7 @@ export class JsonTooDeep extends DomainError {
   readonly code = 'json_too_deep';
   readonly kind = 'malformed';
   constructor() {
-    super(`The body nests objects and lists more than ${MAX_DEPTH} levels deep.`);
+    super(`The JSON nests objects and arrays more than ${MAX_DEPTH} levels deep.`);
   }
 }
 
@@ -18,7 +18,7 @@ export class JsonTooWide extends DomainError {
   readonly code = 'json_too_wide';
   readonly kind = 'malformed';
   constructor() {
-    super(`An object of the body has more than ${MAX_FIELDS.toLocaleString('en')} fields.`);
+    super(`The JSON contains an object with more than ${MAX_FIELDS.toLocaleString('en')} fields.`);
   }
 }
 

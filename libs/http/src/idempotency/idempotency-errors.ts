@@ -6,7 +6,7 @@ export class IdempotencyKeyInUse extends DomainError {
   readonly kind = 'conflict';
   override readonly retryAfterSeconds = 1;
   constructor() {
-    super('A request with this Idempotency-Key is still running. Try again shortly: its answer will be given again.');
+    super('A request with this Idempotency-Key is still in progress. Retry shortly to get its response.');
   }
 }
 
@@ -16,7 +16,7 @@ export class IdempotencyKeyReused extends DomainError {
   readonly kind = 'rule_violated';
   constructor() {
     super(
-      'This Idempotency-Key was used within the last 24 hours for a request with another body. Use a new key for a new request.',
+      'This Idempotency-Key was used within the last 24 hours for a request with a different body or query. Use a new key for a new request.',
     );
   }
 }

@@ -56,7 +56,7 @@ export class SessionTransportInterceptor implements NestInterceptor {
   private isForCookie(request: ServiceRequest): boolean {
     const wanted = request.headers[HEADER];
     if (wanted !== undefined && wanted !== 'cookie') {
-      const message = `${HEADER} must be "cookie", or be left out.`;
+      const message = `${HEADER} must be "cookie" or absent.`;
       throw new InvalidRequest([{ pointer: `/${HEADER}`, in: 'header', code: 'invalid_choice', message }]);
     }
     if (wanted === 'cookie') return true;
@@ -67,7 +67,7 @@ export class SessionTransportInterceptor implements NestInterceptor {
     const { sessionToken, ...data } = answer.data;
     if (sessionToken === undefined) return answer;
     const expiresAt = data.session ? new Date(data.session.expiresAt) : request.context.session?.expiresAt;
-    if (!expiresAt) throw new Error('An answer with a session token must say until when the session lasts.');
+    if (!expiresAt) throw new Error('A response with a session token must say when the session expires.');
     this.cookie.set(response, sessionToken, expiresAt);
     return { data };
   }

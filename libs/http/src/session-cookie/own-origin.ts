@@ -7,7 +7,7 @@ export class CrossOrigin extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      "Changes with the session cookie are taken from this service's own pages alone. Programs send a token in the Authorization header.",
+      'Requests with the session cookie can change data only from the pages of this service. Send a token in the Authorization header instead.',
     );
   }
 }

@@ -71,7 +71,7 @@ export class DevelopmentMailbox {
     try {
       return openContent(this.sealer, message);
     } catch {
-      return { text: '(This content was sealed with another key, or removed.)' };
+      return { text: '(This content was encrypted with another key, or was removed.)' };
     }
   }
 }

@@ -45,14 +45,14 @@ export class MessageOutbox {
    * @throws Error outside a transaction, or for a recipient that the edge should have refused (see `isMailAddress`).
    */
   async sendMail(ctx: RequestContext, mail: OutgoingMail): Promise<string> {
-    if (!isMailAddress(mail.to)) throw new Error('A mail needs one plain e-mail address as its recipient.');
+    if (!isMailAddress(mail.to)) throw new Error('An email requires one plain email address as its recipient.');
     return this.take(ctx, 'email', mail, { ...mail.content, subject: singleLine(mail.content.subject) });
   }
 
   /** Takes an SMS and gives its id. @throws Error outside a transaction, or when recipient or text can't be sent */
   async sendSms(ctx: RequestContext, sms: OutgoingSms): Promise<string> {
-    if (!TELEPHONE_NUMBER.test(sms.to)) throw new Error('An SMS needs a telephone number in the form +4915112345678.');
-    if (sms.text.length > MAX_SMS_LENGTH) throw new Error(`An SMS has at most ${MAX_SMS_LENGTH} characters.`);
+    if (!TELEPHONE_NUMBER.test(sms.to)) throw new Error('An SMS requires a phone number such as +4915112345678.');
+    if (sms.text.length > MAX_SMS_LENGTH) throw new Error(`An SMS can have at most ${MAX_SMS_LENGTH} characters.`);
     return this.take(ctx, 'sms', sms, { text: sms.text });
   }
 

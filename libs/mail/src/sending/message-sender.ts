@@ -67,15 +67,23 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
     const recorded = await this.messages.finish(systemContext(owner), message, owner, result);
     const { id, channel, template, attemptCount } = message;
     const line = { messageId: id, channel, template, attempt: attemptCount, ...result };
-    if (!recorded) this.logger.warn(line, 'The lease on a message ran out during the attempt; its new holder decides.');
+    if (!recorded)
+      this.logger.warn(
+        line,
+        'The lease of a message expired during the attempt; the result is left to the process that claimed it.',
+      );
     else if (result.status === 'sent') this.logger.log(line, 'Message sent.');
-    else this.logger.warn(line, result.nextAttemptAt ? 'Message not sent; it will be tried again.' : 'Message given up.');
+    else
+      this.logger.warn(
+        line,
+        result.nextAttemptAt ? 'Message not sent; it will be retried.' : 'Message failed after the last attempt.',
+      );
   }
 
   private async carry(message: StoredMessage): Promise<AttemptResult> {
     try {
       // Each claim counts, so a message that kills its sender every time comes to an end, too.
-      if (message.attemptCount > MAX_ATTEMPTS) throw new MessageRefused('Every attempt ended without a result.');
+      if (message.attemptCount > MAX_ATTEMPTS) throw new MessageRefused('All attempts ended without a result.');
       await withinTime(this.handOver(message));
       return { status: 'sent', at: this.clock.now(), keepContent: !this.config.production };
     } catch (error) {
@@ -96,7 +104,7 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
 async function withinTime(attempt: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ATTEMPT_TIMEOUT_MS / 1_000} s.`)), ATTEMPT_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error(`No response within ${ATTEMPT_TIMEOUT_MS / 1_000} s.`)), ATTEMPT_TIMEOUT_MS);
   });
   try {
     await Promise.race([attempt, timeout]);

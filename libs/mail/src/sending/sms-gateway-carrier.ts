@@ -30,6 +30,6 @@ export class SmsGatewayCarrier implements MessageCarrier<SmsContent> {
       signal: AbortSignal.timeout(this.timeoutMs),
     });
     await response.body?.cancel();
-    if (!response.ok) throw new Error(`The SMS gateway answered ${response.status}.`);
+    if (!response.ok) throw new Error(`The SMS gateway responded with status ${response.status}.`);
   }
 }

@@ -49,7 +49,7 @@ export class SmtpCarrier implements MessageCarrier<MailContent> {
       });
     } catch (error) {
       if (isRefusedRecipient(error))
-        throw new MessageRefused(`The mail server refuses the recipient: ${(error as Error).message}`);
+        throw new MessageRefused(`The mail server rejected the recipient: ${(error as Error).message}`);
       throw error;
     }
   }

@@ -79,7 +79,7 @@ function actionHtml({ label, link }: MailAction, primaryColor: Branding['primary
 /** Links are made by the service itself, so another scheme is a programming error. */
 function webAddress(link: string): string {
   if (!/^https?:$/.test(parseUrl(link)?.protocol ?? ''))
-    throw new Error('The link of a mail must be an absolute http or https URL.');
+    throw new Error('The link in an email must be an absolute http or https URL.');
   return new URL(link).href;
 }
 

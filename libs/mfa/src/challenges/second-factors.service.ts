@@ -58,7 +58,7 @@ export class SecondFactors {
   /** Starts a challenge once the first factor is proven. @throws Error for a user without a second factor; ask `usableBy` first. */
   async startChallenge(ctx: RequestContext, signIn: ChallengedSignIn): Promise<StartedChallenge> {
     const started = await this.start(ctx, { ...signIn, sessionId: null });
-    if (!started) throw new Error('There is no second factor that this user could prove.');
+    if (!started) throw new Error('This user has no factor that can be verified.');
     return started;
   }
 
@@ -130,7 +130,7 @@ export class SecondFactors {
     { challengeToken, ...proof }: OfferedProof & { challengeToken: string },
     sessionId: string | null = null,
   ): Promise<ChallengedSignIn & { method: MfaMethod }> {
-    if (ctx.transaction) throw new Error('Proofs are judged before the transaction that opens the session.');
+    if (ctx.transaction) throw new Error('A factor must be verified before the transaction that creates the session.');
     const challenge = await this.challenges.countTry(ctx, hashToken(challengeToken), this.clock.now());
     const owner = challenge && (await this.ownerOf(ctx, challenge));
     if (!challenge || !owner || challenge.sessionId !== sessionId) throw new MfaChallengeInvalid();
@@ -188,7 +188,7 @@ export class SecondFactors {
 
   private async organization(ctx: RequestContext, id: string): Promise<OrganizationScope> {
     const organization = await this.scopes.findScope(ctx, id);
-    if (!organization) throw new Error('A challenge is started in an organization that stands.');
+    if (!organization) throw new Error('A challenge can be started only in an existing organization.');
     return organization;
   }
 }

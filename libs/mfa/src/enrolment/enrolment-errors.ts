@@ -5,7 +5,7 @@ export class MfaMethodNotAllowed extends DomainError {
   readonly code = 'mfa_method_not_allowed';
   readonly kind = 'rule_violated';
   constructor(allowed: readonly string[]) {
-    super(`Your organization does not allow this kind of second factor. Allowed: ${allowed.join(', ')}.`);
+    super(`Your organization does not allow this kind of factor. Allowed: ${allowed.join(', ')}.`);
   }
 }
 
@@ -14,7 +14,7 @@ export class StrongerFactorNeeded extends DomainError {
   readonly code = 'stronger_factor_needed';
   readonly kind = 'rule_violated';
   constructor() {
-    super('Codes by e-mail or SMS can be added beside a stronger second factor. Add an authenticator app or a passkey first.');
+    super('Email and SMS codes can be added only in addition to a stronger factor. Add an authenticator app or a passkey first.');
   }
 }
 
@@ -24,7 +24,7 @@ export class EnrolmentMissing extends DomainError {
   readonly kind = 'conflict';
   constructor() {
     super(
-      'There is nothing to confirm: it took longer than ten minutes, had too many wrong codes, or was begun in another session. Begin again.',
+      'There is no factor to confirm: the time limit has passed, there were too many wrong codes, or it was started in another session. Start again.',
     );
   }
 }
@@ -34,7 +34,7 @@ export class EnrolmentNotConfirmed extends DomainError {
   readonly code = 'mfa_not_confirmed';
   readonly kind = 'rule_violated';
   constructor() {
-    super('That did not prove that the factor works. Check the code (and the clock of the device), and try again.');
+    super('The factor could not be verified. Check the code and the clock of the device, then try again.');
   }
 }
 
@@ -45,8 +45,8 @@ export class FactorNeeded extends DomainError {
   constructor(why: 'required' | 'only_restricted_left') {
     super(
       why === 'required'
-        ? 'Your organization requires a second factor, and this is your last one. Add another one first.'
-        : 'Without this factor only codes by e-mail or SMS would be left. Remove those first, or add another authenticator app or passkey.',
+        ? 'Your organization requires multi-factor authentication, and this is your last factor. Add another one first.'
+        : 'Without this factor, only email or SMS codes would remain. Remove those first, or add another authenticator app or passkey.',
     );
   }
 }
@@ -56,7 +56,7 @@ export class PasskeyRegistered extends DomainError {
   readonly code = 'passkey_registered';
   readonly kind = 'conflict';
   constructor() {
-    super('This passkey is registered already.');
+    super('This passkey is already registered. Use it, or choose another one.');
   }
 }
 
@@ -65,7 +65,7 @@ export class PasskeyLimit extends DomainError {
   readonly code = 'passkey_limit';
   readonly kind = 'rule_violated';
   constructor(limit: number) {
-    super(`An account has at most ${limit} passkeys. Remove one that you no longer use.`);
+    super(`An account can have at most ${limit} passkeys. Remove one that you no longer use.`);
   }
 }
 
@@ -74,6 +74,6 @@ export class MfaNotEnabled extends DomainError {
   readonly code = 'mfa_not_enabled';
   readonly kind = 'conflict';
   constructor() {
-    super('You have no second factor that recovery codes could stand in for. Add one: codes come with it.');
+    super('Your account has no factor, so it needs no recovery codes. Add a factor; you get recovery codes with the first one.');
   }
 }

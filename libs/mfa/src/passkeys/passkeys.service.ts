@@ -41,7 +41,7 @@ export class Passkeys {
    * @throws PasskeyRefused (401), also where the organization does not allow passkeys
    */
   async finishSignIn(ctx: RequestContext, organization: OrganizationScope, credential: object): Promise<UserKey> {
-    if (ctx.transaction) throw new Error('Passkeys are judged before the transaction that opens the session.');
+    if (ctx.transaction) throw new Error('A passkey must be verified before the transaction that creates the session.');
     const challenge = challengeOf(credential);
     if (challenge === null || !(await this.signIns.take(ctx, organization, hashToken(challenge), this.clock.now())))
       throw new PasskeyRefused('unknown');

@@ -5,7 +5,7 @@ export class CurrentPasswordRequired extends DomainError {
   readonly code = 'current_password_required';
   readonly kind = 'forbidden';
   constructor() {
-    super('This change needs your current password: send it as currentPassword.');
+    super('This change requires your current password. Send it as currentPassword.');
   }
 }
 
@@ -14,7 +14,7 @@ export class CurrentPasswordWrong extends DomainError {
   readonly code = 'current_password_wrong';
   readonly kind = 'forbidden';
   constructor() {
-    super('This is not your password.');
+    super('The current password is wrong.');
   }
 }
 

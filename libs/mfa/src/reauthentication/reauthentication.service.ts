@@ -88,5 +88,5 @@ const SECOND_FACTOR_NEEDED = {
   pointer: '/password',
   in: 'body',
   code: 'second_factor_required',
-  message: 'Your account has a second factor: prove that instead of the password.',
+  message: 'Your account has multi-factor authentication. Use a factor instead of the password.',
 } as const;

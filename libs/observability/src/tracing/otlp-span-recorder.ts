@@ -81,8 +81,8 @@ class TellingExporter implements SpanExporter {
     this.exporter.export(spans, (result) => {
       const failed = result.code !== ExportResultCode.SUCCESS;
       if (failed && !this.failing)
-        this.logger.warn('The collector takes no traces; they are lost until it does.', { err: result.error });
-      if (!failed && this.failing) this.logger.log('The collector takes traces again.');
+        this.logger.warn('The collector does not accept traces; they are lost until it does.', { err: result.error });
+      if (!failed && this.failing) this.logger.log('The collector accepts traces again.');
       this.failing = failed;
       done(result);
     });

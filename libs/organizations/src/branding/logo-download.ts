@@ -46,11 +46,11 @@ export class LogoDownload implements OnApplicationShutdown {
     if (statusCode !== 200) {
       // What comes after the headers is of no interest, nor how it ends.
       body.on('error', () => undefined).destroy();
-      throw new Error(`The answer was ${statusCode}.`);
+      throw new Error(`The response has status ${statusCode}.`);
     }
     const bytes = Buffer.from(await body.arrayBuffer());
     const type = imageTypeOf(bytes);
-    if (!type) throw new Error(`The answer is none of ${IMAGE_TYPES.join(', ')}.`);
+    if (!type) throw new Error(`The response is none of ${IMAGE_TYPES.join(', ')}.`);
     return { type, bytes };
   }
 }

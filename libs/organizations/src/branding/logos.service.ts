@@ -15,9 +15,7 @@ export class LogoNotFound extends DomainError {
   readonly code = 'logo_not_found';
   readonly kind = 'not_found';
   constructor() {
-    super(
-      'There is no logo, or it can not be had from where it should be. It must be a PNG, JPEG, GIF or WebP of at most 512 KB.',
-    );
+    super('There is no logo, or it could not be loaded. A logo must be a PNG, JPEG, GIF or WebP image of at most 512 KB.');
   }
 }
 
@@ -65,7 +63,7 @@ export class Logos {
     try {
       return await this.downloads.fetch(address);
     } catch (error) {
-      this.logger.debug({ err: error }, 'A logo could not be fetched.');
+      this.logger.debug({ err: error }, 'A logo could not be loaded.');
       return null;
     }
   }

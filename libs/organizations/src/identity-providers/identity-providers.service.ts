@@ -32,7 +32,7 @@ export class IdentityProviderLimit extends DomainError {
   readonly code = 'identity_provider_limit';
   readonly kind = 'conflict';
   constructor() {
-    super(`An organization can have ${MAX_PROVIDERS} identity providers at most.`);
+    super(`An organization can have at most ${MAX_PROVIDERS} identity providers. Delete one that is no longer needed.`);
   }
 }
 

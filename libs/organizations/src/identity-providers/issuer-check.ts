@@ -3,13 +3,13 @@ import { InvalidRequest } from '#common';
 import { destinationProblem, type DestinationProblem, NetworkPolicy } from '#outbound';
 
 const MESSAGES: Record<DestinationProblem['code'], string> = {
-  url_invalid: "The issuer can't be read. Give an address such as https://login.example.com.",
-  url_scheme: 'The issuer must be an https address.',
-  url_credentials: 'The issuer may not hold a user name or password.',
-  url_port: 'Port 0 cannot be connected to. Give another port, or none.',
+  url_invalid: 'The issuer is not a valid URL. Use a URL such as https://login.example.com.',
+  url_scheme: 'The issuer must be an https URL.',
+  url_credentials: 'The issuer must not contain a user name or password.',
+  url_port: 'Port 0 is not allowed. Use another port, or none.',
   url_address:
-    'The issuer is at an address that the service may not reach: private, loopback, link-local, reserved or the like. ' +
-    'Have the operator allow its network in WEBHOOK_ALLOWED_NETWORKS.',
+    'The issuer has an address that the service is not allowed to connect to: private, loopback, link-local, reserved or similar. ' +
+    'Ask the operator to allow its network in WEBHOOK_ALLOWED_NETWORKS.',
 };
 
 /** Whether an identity provider is where the service may go: public, over https, or in a network that the operator has allowed. */

@@ -38,7 +38,7 @@ export class SigningKeys extends WorkerLoop {
   /** The key that signs now. @throws SecretUnreadable when `SECRETS_KEY` lacks the key that sealed it */
   async current(): Promise<{ kid: string; key: CryptoKey }> {
     const current = signingAt(await this.keys(), this.clock.now());
-    if (!current) throw new Error('No key signs access tokens, though one was just made.');
+    if (!current) throw new Error('There is no signing key for access tokens, although one was just created.');
     if (this.opened?.kid !== current.kid) this.opened = { kid: current.kid, key: await this.open(current) };
     return this.opened;
   }

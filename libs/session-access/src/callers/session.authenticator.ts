@@ -21,7 +21,7 @@ export class SessionAuthenticator implements CredentialAuthenticator, OnModuleIn
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
     if (!isSessionTokenShaped(token)) return null;
     const found = await this.callers.find(token);
-    if (!found) throw new Unauthenticated('This session has ended, or never was. Sign in again.');
+    if (!found) throw new Unauthenticated('This session has ended or does not exist. Sign in again.');
     const { session, user } = found;
     return {
       caller: callerOf(found),

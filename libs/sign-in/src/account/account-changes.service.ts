@@ -112,5 +112,5 @@ const PRESENT_ADDRESS = {
   pointer: '/email',
   in: 'body',
   code: 'unchanged',
-  message: 'email is the address that your account has already.',
+  message: 'email is already the email address of your account.',
 } as const;

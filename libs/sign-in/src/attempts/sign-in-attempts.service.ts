@@ -32,7 +32,7 @@ export class SignInAttempts {
 
   /** Judges a try and, when it is admitted, counts it as failed until `succeeded` says otherwise. Outside a transaction: others must see it. */
   async begin(ctx: RequestContext, named: NamedAccount, user: UserKey | null): Promise<AttemptJudgement> {
-    if (ctx.transaction) throw new Error('An attempt is counted in a transaction of its own.');
+    if (ctx.transaction) throw new Error('An attempt must be counted in its own transaction.');
     const key = accountKey(named);
     const address = addressGroup(ctx.ipAddress);
     // The same statement for users that do not exist, so that the time tells nothing.

@@ -5,10 +5,10 @@ import type { OneTimeTokenState } from '#sessions';
 export type LinkFailure = Exclude<OneTimeTokenState, 'valid'> | 'unknown';
 
 const ADVICE: Record<LinkFailure, string> = {
-  used: 'This link has been used already. If there is still something to do, ask for a new one.',
-  expired: 'This link has expired. Ask for a new one.',
-  voided: 'This link is no longer valid. If a newer one was sent, use that; otherwise ask for a new one.',
-  unknown: 'This link does not work. Check that it was copied whole, or ask for a new one.',
+  used: 'This link has already been used. Request a new one if you still need it.',
+  expired: 'This link has expired. Request a new one.',
+  voided: 'This link is no longer valid. If you received a newer one, use that; otherwise, request a new one.',
+  unknown: 'This link does not work. Check that you copied the whole link, or request a new one.',
 };
 
 /** A token of a mail that opens nothing: 400. */

@@ -12,8 +12,8 @@ export class UserNotActive extends DomainError {
   constructor({ id, status }: Pick<User, 'id' | 'status'>) {
     super(
       status === 'pending'
-        ? `The user "${id}" is pending and sets the first password with an invitation. Send that (again).`
-        : `The user "${id}" is ${status}, and a new password would change nothing about it.`,
+        ? `The user "${id}" is pending and sets the first password with an invitation. Send the invitation again instead.`
+        : `The user "${id}" is ${status}, so the password can't be reset. Activate or restore the user first.`,
     );
   }
 }

@@ -24,7 +24,7 @@ export class SignUpClosed extends DomainError {
   readonly code = 'sign_up_closed';
   readonly kind = 'forbidden';
   constructor() {
-    super('This organization takes no sign-ups. Ask its administrators for an invitation.');
+    super('This organization does not allow sign-ups. Ask an administrator for an invitation.');
   }
 }
 

@@ -202,7 +202,7 @@ const PENDING_WITH_PASSWORD: FieldProblem = {
   in: 'body',
   code: 'invalid_combination',
   message:
-    'A user with a password is active: pending ones set theirs with the invitation. Leave out the status or the passwordHash.',
+    "A user with a passwordHash can't be pending, because a pending user sets the password with the invitation. Omit status or passwordHash.",
 };
 
 const isTakenMeanwhile = (error: unknown): boolean =>

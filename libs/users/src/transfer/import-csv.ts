@@ -40,9 +40,9 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, columns: readonly 
       else header = checkedHeader(record, columns);
     }
   } catch (error) {
-    throw error instanceof CsvError ? new MalformedCsv(`The table can't be read on: ${error.message}`) : error;
+    throw error instanceof CsvError ? new MalformedCsv(`The CSV can't be read from here on: ${error.message}`) : error;
   }
-  if (!header) throw new MalformedCsv('The table has no header.');
+  if (!header) throw new MalformedCsv('The CSV has no header row.');
 }
 
 async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -51,7 +51,7 @@ async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      throw new MalformedCsv('The table is not in UTF-8. In a spreadsheet, save it as "CSV UTF-8".');
+      throw new MalformedCsv('The CSV is not in UTF-8. In a spreadsheet, save it as "CSV UTF-8".');
     }
   };
   for await (const chunk of chunks) yield decode(chunk);
@@ -63,8 +63,9 @@ function checkedHeader(record: readonly string[], columns: readonly string[]): s
   const problems = header.flatMap((name, index): FieldProblem[] => {
     const shown = name.slice(0, 80);
     const problem = (code: string, message: string): FieldProblem[] => [{ pointer: `/${shown}`, in: 'body', code, message }];
-    if (!columns.includes(name)) return problem('unknown_field', `There is no column "${shown}". Known: ${columns.join(', ')}.`);
-    return header.indexOf(name) < index ? problem('duplicate_item', `The column "${shown}" stands there twice.`) : [];
+    if (!columns.includes(name))
+      return problem('unknown_field', `The column "${shown}" is unknown. Known columns: ${columns.join(', ')}.`);
+    return header.indexOf(name) < index ? problem('duplicate_item', `The column "${shown}" appears twice.`) : [];
   });
   if (!header.includes('email'))
     problems.push({ pointer: '/email', in: 'body', code: 'required', message: 'The column "email" is required.' });
@@ -74,7 +75,7 @@ function checkedHeader(record: readonly string[], columns: readonly string[]): s
 
 function fieldsOf(header: readonly string[], record: readonly string[]): Omit<ImportLine, 'line'> {
   if (record.length !== header.length) {
-    const message = `The row has ${record.length} cells, and the header ${header.length}.`;
+    const message = `The row has ${record.length} cells, but the header has ${header.length}.`;
     return { error: { code: 'wrong_column_count', message } };
   }
   const fields = header.flatMap((name, index) => {

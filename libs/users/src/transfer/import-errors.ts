@@ -12,7 +12,7 @@ export class TooManyLines extends DomainError {
   readonly kind = 'too_large';
   constructor(maxLines: number) {
     super(
-      `A request imports at most ${maxLines.toLocaleString('en')} users. Send the lines without an outcome in further requests.`,
+      `A request can import at most ${maxLines.toLocaleString('en')} users. Send the lines without an outcome in another request.`,
     );
   }
 }
@@ -21,7 +21,7 @@ export class ImportTooLarge extends DomainError {
   readonly code = 'content_too_large';
   readonly kind = 'too_large';
   constructor() {
-    super(`The body is larger than ${MAX_IMPORT_BYTES / 1024 ** 2} MB. Send its lines in several requests.`);
+    super(`The request body is larger than ${MAX_IMPORT_BYTES / 1024 ** 2} MB. Split its lines into several requests.`);
   }
 }
 

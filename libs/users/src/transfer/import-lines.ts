@@ -38,7 +38,7 @@ export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator
   for await (const bytes of linesOf(chunks)) {
     line++;
     if (bytes === 'too long') {
-      yield { line, error: { code: 'too_large', message: `A line has at most ${MAX_LINE_BYTES / 1024} KB.` } };
+      yield { line, error: { code: 'too_large', message: `A line can have at most ${MAX_LINE_BYTES / 1024} KB.` } };
     } else if (!isBlank(bytes)) {
       yield { line, ...parsed(bytes) };
       if (bytes.length > LONG_LINE_BYTES) await turnOfEventLoop();

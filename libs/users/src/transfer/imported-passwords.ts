@@ -23,7 +23,7 @@ export class ImportedPasswords {
 
   async keep(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void> {
     if (passwords.length === 0) return;
-    if (!this.keeper) throw new Error('No lib has registered how imported passwords are kept.');
+    if (!this.keeper) throw new Error('No library has registered how imported passwords are stored.');
     await this.keeper.keepImported(ctx, tenantId, passwords, at);
   }
 }

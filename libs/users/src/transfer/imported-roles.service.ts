@@ -53,7 +53,7 @@ export class ImportedRoles {
       const pointer = `/roles/${index}`;
       const role = found.get(reference);
       if (!role) {
-        const message = `roles[${index}] "${reference}" is not a role of this organization or one above it.`;
+        const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;
         throw new InvalidRequest([{ pointer, in: 'body', code: 'role_not_found', message }]);
       }
       // The default role is the organization's gift, not the caller's.

@@ -149,7 +149,7 @@ export class UserTransferController {
 function linesOf(request: Request): AsyncIterable<ImportLine> {
   const type = mediaTypeOf(request.headers['content-type']);
   if (type !== NDJSON && type !== CSV)
-    throw new UnsupportedBody(request.headers['content-type'] ?? 'without a Content-Type', USER_IMPORT_BODY.types);
+    throw new UnsupportedBody(request.headers['content-type'] ?? 'missing a Content-Type', USER_IMPORT_BODY.types);
   if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES) throw new ImportTooLarge();
   // Left open when reading ends early, so that the answer still gets out.
   const chunks = limited(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);

@@ -27,13 +27,13 @@ complete -c ${NAME} -f -a '(__identity_service)'`,
 export function addCompletion(program: Command): void {
   program
     .command('completion')
-    .description('print what makes a shell complete the commands')
+    .description('print a shell completion script')
     .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',
       `
 bash: ${NAME} completion bash >> ~/.bashrc
-zsh:  ${NAME} completion zsh >> ~/.zshrc (behind "autoload -U compinit; compinit")
+zsh:  ${NAME} completion zsh >> ~/.zshrc (after "autoload -U compinit; compinit")
 fish: ${NAME} completion fish > ~/.config/fish/completions/${NAME}.fish`,
     )
     .action((shell: keyof typeof SCRIPTS) => print(SCRIPTS[shell]));

@@ -13,16 +13,16 @@ export function subjectOf({ data }: LoggedEvent): string {
 
 /** The event log. */
 export function addEvents(program: Command): void {
-  const group = program.command('events').description('events: list, get, tail');
+  const group = program.command('events').description('read the event log: list, get, tail');
   const filters = (): Option[] => [
-    new Option('--type <type>', 'one, or a group such as user.*'),
-    new Option('--since <time>', 'from this moment on, such as 2026-01-31T12:00:00Z'),
-    new Option('--user <id>', 'about this user'),
-    new Option('--include-descendants', 'of the organizations below, too'),
+    new Option('--type <type>', 'an event type, or a group such as user.*'),
+    new Option('--since <time>', 'events since this time, such as 2026-01-31T12:00:00Z'),
+    new Option('--user <id>', 'events about this user'),
+    new Option('--include-descendants', 'include events of descendant organizations'),
   ];
   const asQuery = ({ user, ...rest }: { user?: string }): object => ({ ...rest, ...(user !== undefined && { userId: user }) });
 
-  subcommand(group, 'list', 'newest first', limitOption(), ...filters()).action(
+  subcommand(group, 'list', 'list events, newest first', limitOption(), ...filters()).action(
     async ({ limit, ...given }: { limit: number; user?: string }, command: Command) => {
       const context = new Context(command);
       const input = { org: context.organization, ...asQuery(given), limit: Math.min(limit, 100) };
@@ -39,11 +39,11 @@ export function addEvents(program: Command): void {
       );
     },
   );
-  subcommand(group, 'get <id>', 'one, with its data').action(async (id: string, _options: object, command: Command) => {
+  subcommand(group, 'get <id>', 'show an event with its data').action(async (id: string, _options: object, command: Command) => {
     const context = new Context(command);
     context.show(await context.client.getEvent({ org: context.organization, id }));
   });
-  subcommand(group, 'tail', 'as they happen, until Ctrl-C; with --json an event a line', ...filters()).action(
+  subcommand(group, 'tail', 'print events as they happen until Ctrl-C; with --json, one event per line', ...filters()).action(
     async (given: { user?: string }, command: Command) => {
       const context = new Context(command);
       const following = { signal: interruption(), onConnect: () => note('Waiting for events …'), onDisconnect };
@@ -54,7 +54,7 @@ export function addEvents(program: Command): void {
   );
 }
 
-export const onDisconnect = (error: Error): void => note(`${error.message} Connecting anew …`);
+export const onDisconnect = (error: Error): void => note(`${error.message} Reconnecting …`);
 
 const lineOf = (event: LoggedEvent): string =>
   [

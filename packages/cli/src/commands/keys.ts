@@ -5,9 +5,9 @@ import { bodyFrom, limitOption, listed, positive, subcommand, yesOption } from '
 
 /** API keys of an organization. */
 export function addKeys(program: Command): void {
-  const group = program.command('keys').description('API keys: list, get, create, rotate, revoke');
+  const group = program.command('keys').description('manage API keys: list, get, create, rotate, revoke');
 
-  subcommand(group, 'list', 'those of the organization', limitOption()).action(
+  subcommand(group, 'list', 'list the API keys of the organization', limitOption()).action(
     async ({ limit }: { limit: number }, command: Command) => {
       const context = new Context(command);
       await context.showList(
@@ -24,17 +24,19 @@ export function addKeys(program: Command): void {
       );
     },
   );
-  subcommand(group, 'get <id>', 'one, without the key itself').action(async (id: string, _options: object, command: Command) => {
-    const context = new Context(command);
-    context.show(await context.client.getApiKey({ org: context.organization, id }));
-  });
+  subcommand(group, 'get <id>', 'show an API key, without the key itself').action(
+    async (id: string, _options: object, command: Command) => {
+      const context = new Context(command);
+      context.show(await context.client.getApiKey({ org: context.organization, id }));
+    },
+  );
   subcommand(
     group,
     'create',
-    'a new one; the key is shown this once',
+    'create an API key; the key is shown only once',
     new Option('--name <name>').makeOptionMandatory(),
-    new Option('--scope <scopes>', 'what it may do, such as users:read,events:*').argParser(listed).makeOptionMandatory(),
-    new Option('--expires-at <time>', 'such as 2030-01-31T12:00:00Z'),
+    new Option('--scope <scopes>', 'permissions of the key, such as users:read,events:*').argParser(listed).makeOptionMandatory(),
+    new Option('--expires-at <time>', 'expiry, such as 2030-01-31T12:00:00Z'),
   ).action(async ({ name, scope, expiresAt }: { name: string; scope: string[]; expiresAt?: string }, command: Command) => {
     const context = new Context(command);
     const body = bodyFrom<Schema<'CreateApiKeyRequest'>>({ name, scopes: scope, expiresAt }, undefined);
@@ -43,17 +45,17 @@ export function addKeys(program: Command): void {
   subcommand(
     group,
     'rotate <id>',
-    'a successor; it is shown this once',
-    new Option('--expires-in <seconds>', 'how long the old key goes on working').argParser(positive),
+    'create a successor of an API key; the new key is shown only once',
+    new Option('--expires-in <seconds>', 'how long the previous key stays valid').argParser(positive),
   ).action(async (id: string, { expiresIn }: { expiresIn?: number }, command: Command) => {
     const context = new Context(command);
     const body = bodyFrom<Schema<'RotateApiKeyRequest'>>({ expiresInSeconds: expiresIn }, undefined);
     context.show(await context.client.rotateApiKey({ org: context.organization, id, body }));
   });
-  subcommand(group, 'revoke <id>', 'end it, at once', yesOption()).action(
+  subcommand(group, 'revoke <id>', 'revoke an API key immediately', yesOption()).action(
     async (id: string, { yes }: { yes?: boolean }, command: Command) => {
       const context = new Context(command);
-      await context.confirm(`Revoke the key ${id}?`, yes);
+      await context.confirm(`Revoke the API key ${id}?`, yes);
       await context.client.revokeApiKey({ org: context.organization, id });
       context.done(`Revoked ${id}.`, { revoked: id });
     },

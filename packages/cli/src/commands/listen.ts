@@ -28,18 +28,19 @@ const MOST_UNDER_WAY = 10;
 export function addListen(program: Command): void {
   program
     .command('listen')
-    .description('forward events to a program on this machine, signed, as a webhook would deliver them; until Ctrl-C')
-    .option('--forward-to <url>', 'where to, such as http://localhost:4000/hooks', httpUrl)
-    .addOption(new Option('--events <types>', 'such as user.*,role.assigned').argParser(listed))
-    .option('--include-descendants', 'events of the organizations below, too')
-    .option('--since <time>', 'begin with the events from this moment on')
-    .option('--secret <secret>', 'sign with this one, rather than with the one that is kept')
-    .option('--print-secret', 'print the signing secret, and nothing else')
+    .description('forward signed events to a local program, as a webhook would deliver them, until Ctrl-C')
+    .option('--forward-to <url>', 'destination, such as http://localhost:4000/hooks', httpUrl)
+    .addOption(new Option('--events <types>', 'event types to forward, such as user.*,role.assigned').argParser(listed))
+    .option('--include-descendants', 'include events of descendant organizations')
+    .option('--since <time>', 'start with the events since this time')
+    .option('--secret <secret>', 'sign with this secret instead of the stored one')
+    .option('--print-secret', 'print only the signing secret, and exit')
     .action(async (options: ListenOptions, command: Command) => {
       const context = new Context(command);
       const secret = options.secret ?? keptSecret(context);
       if (options.printSecret) return print(secret);
-      if (options.forwardTo === undefined) throw new CommandError('Where to? Say --forward-to http://localhost:4000/hooks.');
+      if (options.forwardTo === undefined)
+        throw new CommandError('The destination is missing. Set it with --forward-to http://localhost:4000/hooks.');
       await forward(context, options, options.forwardTo, secret);
     });
 }
@@ -55,7 +56,7 @@ async function forward(context: Context, options: ListenOptions, url: string, se
   const input = { org: organization.id, includeDescendants: true, ...(options.since !== undefined && { since: options.since }) };
   const onConnect = (): void => {
     note(`Forwarding events of ${visible(organization.name)} to ${url}`);
-    note(`Signed in "${signatureHeader}" with the secret ${secret}`);
+    note(`Signature header: "${signatureHeader}", secret: ${secret}`);
   };
   const underWay = new Set<Promise<void>>();
   for await (const event of client.followEvents(input as FollowInput, { signal: interruption(), onConnect, onDisconnect })) {
@@ -115,7 +116,7 @@ async function signatureHeaderOf(baseUrl: string): Promise<string> {
   const { webhooks } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
   const names = Object.values(webhooks)[0]?.post.parameters.map(({ name }) => name) ?? [];
   const header = names.find((name) => name.endsWith('-signature') && name !== 'webhook-signature');
-  if (header === undefined) throw new CommandError('The service does not say in which header it signs.');
+  if (header === undefined) throw new CommandError('The OpenAPI document of the service does not name a signature header.');
   return header;
 }
 
@@ -133,6 +134,6 @@ function keptSecret(context: Context): string {
 function httpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('It has to be an address such as http://localhost:4000/hooks.');
+    throw new InvalidArgumentError('It must be a URL such as http://localhost:4000/hooks.');
   return url.href;
 }

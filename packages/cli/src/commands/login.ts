@@ -11,29 +11,32 @@ import { CommandError } from '../failures.js';
 export function addLogin(program: Command): void {
   program
     .command('login')
-    .description('keep a key of the service for the commands to come; it is asked for, or read from the standard input')
+    .description('store an API key for later commands; prompts for the key, or reads it from standard input')
     .action(async (_options: object, command: Command) => {
       const context = new Context(command);
       const { baseUrl } = context;
       const apiKey = process.stdin.isTTY ? await hiddenAnswer(`API key for ${baseUrl}: `) : (await text(process.stdin)).trim();
-      if (apiKey === '') throw new CommandError('No key was given.');
+      if (apiKey === '') throw new CommandError('The API key is missing.');
       await checkKey(baseUrl, apiKey);
       const { organization = readConfig().organization } = command.optsWithGlobals<{ organization?: string }>();
       writeConfig({ ...readConfig(), baseUrl, apiKey, ...(organization !== undefined && { organization }) });
-      context.done(`The key works, and is kept in ${configPath()}.`, { baseUrl, organization: organization ?? null });
+      context.done(`The API key is valid and is stored in ${configPath()}.`, { baseUrl, organization: organization ?? null });
     });
   program
     .command('logout')
-    .description('forget the key and all that was kept')
+    .description('delete the stored API key and settings')
     .action((_options: object, command: Command) => {
       removeConfig();
-      new Context(command).done('Forgotten. The key itself is as valid as before: revoke it if nobody needs it.', {
-        removed: true,
-      });
+      new Context(command).done(
+        'Deleted the stored API key. The key itself is still valid; revoke it if it is no longer needed.',
+        {
+          removed: true,
+        },
+      );
     });
   program
     .command('status')
-    .description('which service, key and organization commands use')
+    .description('show the service, API key and organization that commands use')
     .action(async (_options: object, command: Command) => {
       const context = new Context(command);
       const organization =

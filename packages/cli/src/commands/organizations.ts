@@ -7,18 +7,21 @@ type Data = { data?: Record<string, unknown> };
 
 /** Organizations by slug or id. */
 export function addOrganizations(program: Command): void {
-  const group = program.command('organizations').alias('orgs').description('organizations: list, get, create, update, delete');
+  const group = program
+    .command('organizations')
+    .alias('orgs')
+    .description('manage organizations: list, get, create, update, delete');
   const name = new Option('--name <name>');
   const description = new Option('--description <text>');
-  const type = new Option('--type <type>', 'a kind of your own, such as customer');
+  const type = new Option('--type <type>', 'a type that you define, such as customer');
 
   subcommand(
     group,
     'list',
-    'those that the key may see',
+    'list the organizations that the API key can read',
     limitOption(),
-    new Option('--parent <organization>', 'only those directly below it'),
-    new Option('--search <text>', 'in name and slug'),
+    new Option('--parent <organization>', 'only child organizations of this organization'),
+    new Option('--search <text>', 'search in name and slug'),
     new Option('--status <status>').choices(['active', 'suspended', 'pending', 'deleted']),
   ).action(async ({ limit, parent, ...filters }: { limit: number; parent?: string }, command: Command) => {
     const context = new Context(command);
@@ -35,7 +38,7 @@ export function addOrganizations(program: Command): void {
       },
     );
   });
-  subcommand(group, 'get <organization>', 'one, with its settings in force').action(
+  subcommand(group, 'get <organization>', 'show an organization with its effective settings').action(
     async (id: string, _options: object, command: Command) => {
       const context = new Context(command);
       context.show(await context.client.getOrganization({ id }));
@@ -44,10 +47,10 @@ export function addOrganizations(program: Command): void {
   subcommand(
     group,
     'create',
-    'a new one; without --parent at the top, which takes a platform key',
+    'create an organization; a root organization (without --parent) requires a platform key',
     name.makeOptionMandatory(),
-    new Option('--slug <slug>', 'its name in addresses; made from the name'),
-    new Option('--parent <organization>', 'the one above it'),
+    new Option('--slug <slug>', 'name in URLs; generated from the name by default'),
+    new Option('--parent <organization>', 'parent organization'),
     description,
     type,
     dataOption(),
@@ -56,22 +59,28 @@ export function addOrganizations(program: Command): void {
     const body = bodyFrom<Schema<'CreateOrganizationRequest'>>({ ...given, parentId: parent }, data);
     context.show(await context.client.createOrganization({ body }));
   });
-  subcommand(group, 'update <organization>', 'change it', new Option('--name <name>'), description, type, dataOption()).action(
-    async (id: string, { data, ...given }: Data, command: Command) => {
-      const context = new Context(command);
-      const body = bodyFrom<Schema<'UpdateOrganizationRequest'>>(given, data);
-      context.show(await context.client.updateOrganization({ id, body }));
-    },
-  );
+  subcommand(
+    group,
+    'update <organization>',
+    'update an organization',
+    new Option('--name <name>'),
+    description,
+    type,
+    dataOption(),
+  ).action(async (id: string, { data, ...given }: Data, command: Command) => {
+    const context = new Context(command);
+    const body = bodyFrom<Schema<'UpdateOrganizationRequest'>>(given, data);
+    context.show(await context.client.updateOrganization({ id, body }));
+  });
   subcommand(
     group,
     'delete <organization>',
-    'delete it and what it owns; it can be restored for 30 days',
+    'delete an organization and everything in it; it can be restored for 30 days',
     yesOption(),
-    new Option('--cascade', 'and all organizations below it'),
+    new Option('--cascade', 'also delete all descendant organizations'),
   ).action(async (id: string, { yes, cascade }: { yes?: boolean; cascade?: boolean }, command: Command) => {
     const context = new Context(command);
-    await context.confirm(`Delete the organization ${id}${cascade ? ' and all below it' : ''}?`, yes);
+    await context.confirm(`Delete the organization ${id}${cascade ? ' and all its descendants' : ''}?`, yes);
     await context.client.deleteOrganization({ id, ...(cascade && { cascade: true }) });
     context.done(`Deleted ${id}.`, { deleted: id });
   });

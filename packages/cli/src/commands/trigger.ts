@@ -109,26 +109,26 @@ const RECIPES: Partial<Record<EventType, Recipe>> = {
 export function addTrigger(program: Command): void {
   program
     .command('trigger')
-    .description('make an event happen: what it tells of is really done in the organization, so name one for trying things out')
-    .addArgument(new Argument('<type>', 'the type of event').choices(EVENT_TYPES))
-    .option('--webhook <id>', 'do nothing, but have this webhook sent the example of the type')
+    .description('trigger an event by making the change itself in the organization; use a test organization')
+    .addArgument(new Argument('<type>', 'event type').choices(EVENT_TYPES))
+    .option('--webhook <id>', 'change nothing, and send the example event of the type to this webhook')
     .action(async (type: EventType, { webhook }: { webhook?: string }, command: Command) => {
       const context = new Context(command);
       const { client, organization: org } = context;
       if (webhook !== undefined) {
         const outcome = await client.testWebhook({ org, id: webhook, body: { eventType: type } });
         context.show(outcome);
-        if (!outcome.success) throw new CommandError('The destination did not take it.', EXIT.refused);
+        if (!outcome.success) throw new CommandError('The destination did not accept the event.', EXIT.refused);
         return;
       }
       const recipe = RECIPES[type];
       if (!recipe) {
         throw new CommandError(
-          `${type} comes from people who sign in, which nobody can do for them. "--webhook <id>" has its example sent to a webhook. What can be made to happen: ${Object.keys(RECIPES).join(', ')}.`,
+          `${type} can't be triggered, because it requires a user who signs in. Use "--webhook <id>" to send its example event to a webhook. Types that can be triggered: ${Object.keys(RECIPES).join(', ')}.`,
         );
       }
       const made = await recipe({ client, org, mark: `trigger-${randomBytes(4).toString('hex')}` });
-      if (!context.isJson) context.done(`${type} has happened, to:`, made);
+      if (!context.isJson) context.done(`Triggered ${type} with:`, made);
       context.show(made);
     });
 }

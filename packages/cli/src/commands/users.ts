@@ -7,18 +7,18 @@ type Data = { data?: Record<string, unknown> };
 
 /** Users of an organization. */
 export function addUsers(program: Command): void {
-  const group = program.command('users').description('users: list, get, create, update, suspend, activate, delete');
+  const group = program.command('users').description('manage users: list, get, create, update, suspend, activate, delete');
   const names = ['first', 'last', 'display'].map((which) => new Option(`--${which}-name <name>`));
-  const externalId = new Option('--external-id <id>', 'what another system calls the user');
+  const externalId = new Option('--external-id <id>', 'id of the user in another system');
 
   subcommand(
     group,
     'list',
-    'users and members of the organization, newest first',
+    'list the users and members of the organization, newest first',
     limitOption(),
-    new Option('--search <text>', 'in names and e-mail address'),
-    new Option('--email <address>', 'exactly this one'),
-    new Option('--role <role>', 'who has it'),
+    new Option('--search <text>', 'search in names and email address'),
+    new Option('--email <address>', 'only the user with exactly this email address'),
+    new Option('--role <role>', 'only users with this role'),
     new Option('--status <status>').choices(['active', 'pending', 'suspended', 'deleted']),
   ).action(async ({ limit, ...filters }: { limit: number }, command: Command) => {
     const context = new Context(command);
@@ -35,7 +35,7 @@ export function addUsers(program: Command): void {
       },
     );
   });
-  subcommand(group, 'get <id>', 'one, with roles and organizations').action(
+  subcommand(group, 'get <id>', 'show a user with roles and organizations').action(
     async (id: string, _options: object, command: Command) => {
       const context = new Context(command);
       context.show(await context.client.getUser({ org: context.organization, id }));
@@ -44,12 +44,12 @@ export function addUsers(program: Command): void {
   subcommand(
     group,
     'create',
-    'a new one, invited by mail',
+    'create a user and send an invitation by email',
     new Option('--email <address>').makeOptionMandatory(),
     ...names,
     externalId,
-    new Option('--role <role>', 'by name or id; several with commas').argParser(listed),
-    new Option('--no-invitation', 'send no mail'),
+    new Option('--role <role>', 'role by name or id; separate several with commas').argParser(listed),
+    new Option('--no-invitation', 'send no email'),
     dataOption(),
   ).action(async ({ role, invitation, data, ...given }: { role?: string[]; invitation: boolean } & Data, command: Command) => {
     const context = new Context(command);
@@ -57,7 +57,7 @@ export function addUsers(program: Command): void {
     const body = bodyFrom<Schema<'CreateUserRequest'>>({ ...given, ...more }, data);
     context.show(await context.client.createUser({ org: context.organization, body }));
   });
-  subcommand(group, 'update <id>', 'change it', new Option('--email <address>'), ...names, externalId, dataOption()).action(
+  subcommand(group, 'update <id>', 'update a user', new Option('--email <address>'), ...names, externalId, dataOption()).action(
     async (id: string, { data, ...given }: Data, command: Command) => {
       const context = new Context(command);
       const body = bodyFrom<Schema<'UpdateUserRequest'>>(given, data);
@@ -67,27 +67,29 @@ export function addUsers(program: Command): void {
   subcommand(
     group,
     'suspend <id>',
-    'keep it from signing in',
+    "suspend a user, who then can't sign in",
     new Option('--reason <text>'),
-    new Option('--revoke-sessions', 'for good, rather than until it is active again'),
+    new Option('--revoke-sessions', 'revoke all sessions of the user instead of pausing them'),
   ).action(async (id: string, { reason, revokeSessions }: { reason?: string; revokeSessions?: boolean }, command: Command) => {
     const context = new Context(command);
     const body = bodyFrom<Schema<'SuspendUserRequest'>>({ reason, revokeActiveSessions: revokeSessions }, undefined);
     context.show(await context.client.suspendUser({ org: context.organization, id, body }));
   });
-  subcommand(group, 'activate <id>', 'let it sign in (again)').action(async (id: string, _options: object, command: Command) => {
-    const context = new Context(command);
-    context.show(await context.client.activateUser({ org: context.organization, id }));
-  });
+  subcommand(group, 'activate <id>', 'activate a user, who then can sign in').action(
+    async (id: string, _options: object, command: Command) => {
+      const context = new Context(command);
+      context.show(await context.client.activateUser({ org: context.organization, id }));
+    },
+  );
   subcommand(
     group,
     'delete <id>',
-    'delete it; it can be restored for 30 days',
+    'delete a user; the user can be restored for 30 days',
     yesOption(),
-    new Option('--permanent', 'for good, at once'),
+    new Option('--permanent', 'delete permanently and immediately'),
   ).action(async (id: string, { yes, permanent }: { yes?: boolean; permanent?: boolean }, command: Command) => {
     const context = new Context(command);
-    await context.confirm(`Delete the user ${id}${permanent ? ' for good' : ''}?`, yes);
+    await context.confirm(`Delete the user ${id}${permanent ? ' permanently' : ''}?`, yes);
     await context.client.deleteUser({ org: context.organization, id, ...(permanent && { permanent: true }) });
     context.done(`Deleted ${id}.`, { deleted: id });
   });

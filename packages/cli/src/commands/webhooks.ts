@@ -10,36 +10,39 @@ type EventType = (typeof EVENT_TYPES)[number];
 
 /** Webhooks of an organization, and what became of their deliveries. */
 export function addWebhooks(program: Command): void {
-  const group = program.command('webhooks').description('webhooks: list, get, create, update, delete, test, secret, deliveries');
+  const group = program
+    .command('webhooks')
+    .description('manage webhooks: list, get, create, update, delete, test, secret, deliveries');
   addCrud(group);
-  subcommand(group, 'secret <id>', 'what its deliveries are signed with').action(
-    async (id: string, _options: object, command: Command) => {
-      const context = new Context(command);
-      context.show(await context.client.getWebhookSecret({ org: context.organization, id }));
-    },
-  );
+  subcommand(group, 'secret <id>', 'show the signing secret').action(async (id: string, _options: object, command: Command) => {
+    const context = new Context(command);
+    context.show(await context.client.getWebhookSecret({ org: context.organization, id }));
+  });
   subcommand(
     group,
     'rotate-secret <id>',
-    'a new secret; without --activate-in it counts at once',
-    new Option('--activate-in <seconds>', 'until then both are valid').argParser(positive),
+    'rotate the signing secret; without --activate-in, the new secret is used immediately',
+    new Option(
+      '--activate-in <seconds>',
+      'delay until the new secret replaces the previous one; until then, both are valid',
+    ).argParser(positive),
   ).action(async (id: string, { activateIn }: { activateIn?: number }, command: Command) => {
     const context = new Context(command);
     const body = bodyFrom<Schema<'RotateSecretRequest'>>({ activateInSeconds: activateIn }, undefined);
     context.show(await context.client.rotateWebhookSecret({ org: context.organization, id, body }));
   });
-  subcommand(group, 'test <id>', 'send the example of an event, now')
+  subcommand(group, 'test <id>', 'send an example event now')
     .addArgument(new Argument('[type]').choices(EVENT_TYPES).default('user.created'))
     .action(async (id: string, eventType: EventType, _options: object, command: Command) => {
       const context = new Context(command);
       const outcome = await context.client.testWebhook({ org: context.organization, id, body: { eventType } });
       context.show(outcome);
-      if (!outcome.success) throw new CommandError('The destination did not take it.', EXIT.refused);
+      if (!outcome.success) throw new CommandError('The destination did not accept the event.', EXIT.refused);
     });
   subcommand(
     group,
     'deliveries <id>',
-    'what became of its deliveries, newest first',
+    'list the deliveries of a webhook, newest first',
     limitOption(),
     new Option('--status <status>').choices(['pending', 'delivering', 'succeeded', 'failed', 'skipped']),
   ).action(async (id: string, { limit, status }: { limit: number; status?: string }, command: Command) => {
@@ -59,7 +62,7 @@ export function addWebhooks(program: Command): void {
       },
     );
   });
-  subcommand(group, 'retry <id> <delivery>', 'send a delivery again, now').action(
+  subcommand(group, 'retry <id> <delivery>', 'resend a delivery now').action(
     async (id: string, deliveryId: string, _options: object, command: Command) => {
       const context = new Context(command);
       context.show(await context.client.retryDelivery({ org: context.organization, id, deliveryId }));
@@ -68,11 +71,11 @@ export function addWebhooks(program: Command): void {
 }
 
 function addCrud(group: Command): void {
-  const events = new Option('--events <types>', 'such as user.*,role.assigned; all: *').argParser(listed);
-  const descendants = new Option('--include-descendants', 'events of the organizations below, too');
+  const events = new Option('--events <types>', 'event types, such as user.*,role.assigned, or * for all').argParser(listed);
+  const descendants = new Option('--include-descendants', 'include events of descendant organizations');
   const name = new Option('--name <name>');
 
-  subcommand(group, 'list', 'those of the organization', limitOption()).action(
+  subcommand(group, 'list', 'list the webhooks of the organization', limitOption()).action(
     async ({ limit }: { limit: number }, command: Command) => {
       const context = new Context(command);
       await context.showList(
@@ -88,17 +91,21 @@ function addCrud(group: Command): void {
       );
     },
   );
-  subcommand(group, 'get <id>', 'one, with how it fares').action(async (id: string, _options: object, command: Command) => {
-    const context = new Context(command);
-    context.show(await context.client.getWebhook({ org: context.organization, id }));
-  });
+  subcommand(group, 'get <id>', 'show a webhook with its success rate and last delivery').action(
+    async (id: string, _options: object, command: Command) => {
+      const context = new Context(command);
+      context.show(await context.client.getWebhook({ org: context.organization, id }));
+    },
+  );
   subcommand(
     group,
     'create',
-    'a new one; the answer shows its secret',
-    new Option('--url <url>', 'where deliveries go').makeOptionMandatory(),
-    new Option('--events <types>', 'such as user.*,role.assigned; all: *').argParser(listed).makeOptionMandatory(),
-    new Option('--secret <secret>', 'of your own; one is made without'),
+    'create a webhook; the output includes its signing secret',
+    new Option('--url <url>', 'destination of the deliveries').makeOptionMandatory(),
+    new Option('--events <types>', 'event types, such as user.*,role.assigned, or * for all')
+      .argParser(listed)
+      .makeOptionMandatory(),
+    new Option('--secret <secret>', 'signing secret; generated by default'),
     name,
     descendants,
     dataOption(),
@@ -110,13 +117,13 @@ function addCrud(group: Command): void {
   subcommand(
     group,
     'update <id>',
-    'change it',
+    'update a webhook',
     new Option('--url <url>'),
     events,
     name,
     descendants,
     new Option('--enable').conflicts('disable'),
-    new Option('--disable', 'events meanwhile are skipped'),
+    new Option('--disable', 'disable the webhook; events are skipped until it is enabled'),
     dataOption(),
   ).action(
     async (id: string, { enable, disable, data, ...given }: { enable?: true; disable?: true } & Data, command: Command) => {
@@ -126,7 +133,7 @@ function addCrud(group: Command): void {
       context.show(await context.client.updateWebhook({ org: context.organization, id, body }));
     },
   );
-  subcommand(group, 'delete <id>', 'delete it and its history', yesOption()).action(
+  subcommand(group, 'delete <id>', 'delete a webhook and its delivery history', yesOption()).action(
     async (id: string, { yes }: { yes?: boolean }, command: Command) => {
       const context = new Context(command);
       await context.confirm(`Delete the webhook ${id}?`, yes);
