@@ -108,21 +108,21 @@ export const CALLERS: readonly MatrixCaller[] = [
     credential: (world, place, permission) => world.key(place.own, unrelatedTo(permission)),
   },
   {
-    name: 'key of an organization above, with the permission',
+    name: 'key of a parent organization, with the permission',
     known: true,
     reaches: true,
     holds: everything,
     credential: (world, _place, permission, _ownAccount, also = []) => world.key(world.top, [permission, ...also]),
   },
   {
-    name: 'key of an organization below, with all permissions',
+    name: 'key of a child organization, with all permissions',
     known: true,
     reaches: false,
     holds: everything,
     credential: (world, place) => world.key(place.below, ['*']),
   },
   {
-    name: 'key of another tree, with all permissions',
+    name: 'key of another tenant, with all permissions',
     known: true,
     reaches: false,
     holds: everything,
@@ -136,7 +136,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     credential: async () => 'A'.repeat(43),
   },
   {
-    name: 'session of a suspended owner of an organization above',
+    name: 'session of a suspended owner of a parent organization',
     known: false,
     reaches: true,
     holds: everything,
@@ -144,7 +144,7 @@ export const CALLERS: readonly MatrixCaller[] = [
   },
   ...BUILT_IN_ROLES.map(sessionOf),
   {
-    name: 'session of an owner of an organization above',
+    name: 'session of an owner of a parent organization',
     known: true,
     session: true,
     all: true,
@@ -153,7 +153,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.top, 'owner', ownAccount),
   },
   {
-    name: 'session of an owner of an organization below',
+    name: 'session of an owner of a child organization',
     known: true,
     session: true,
     all: true,
@@ -162,7 +162,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     credential: (world, place, _permission, ownAccount) => world.sessionToken(place.below, 'owner', ownAccount),
   },
   {
-    name: 'session of an owner of another tree',
+    name: 'session of an owner of another tenant',
     known: true,
     session: true,
     all: true,

@@ -131,15 +131,16 @@ export function matrixPage(operations: readonly Operation[]): string {
   return `${PREFACE}\n${markdownTable(header, lines)}\n`;
 }
 
-const PREFACE = `# Who may do what
+const PREFACE = `# Access matrix
 
-Every operation of the API, and what each kind of caller gets. The page is made from the OpenAPI document by
+The response of every API operation to every kind of caller. This page is generated from the OpenAPI document by
 \`test/contract/access-matrix.spec.ts\`, which sends a valid request for every cell.
 
-- **yes**: the operation is carried out. **what it reaches**: a list of what the caller reaches, and nothing else.
-- **401**: no valid credential. **403**: the permission is missing, and the answer names it; or only the platform may do this.
-- **404**: the same answer as for something that does not exist, byte for byte but for the ids that were sent.
+- **yes**: the operation succeeds. **what it reaches**: the list contains only resources that the caller can access.
+- **401**: no valid credential. **403**: the caller lacks the permission that the response names, or only a platform key can do this.
+- **404**: the same response as for a nonexistent resource, byte for byte except for the IDs in the request.
 
-A key reaches its organization and those below it; a user's session those in which the user has a role, and those below. "Own" is a key of the organization that is addressed; of one to be restored, a key of
-the organization above it, since a deleted organization's own keys do not work.
+An API key can access its organization and all descendants. A session can access the organizations in which the user has a role, and their
+descendants. "Own key" is a key of the addressed organization; to restore an organization, it is a key of the parent organization, because
+the keys of a deleted organization do not work.
 `;

@@ -50,7 +50,7 @@ export class ReplayRequest {
 /** The result of a replay. */
 export class ReplayResponse {
   @ApiProperty({
-    description: 'Number of deliveries that are sent again, or would be sent with `dryRun`.',
+    description: 'Number of deliveries that are replayed, or would be replayed without `dryRun`.',
     type: 'integer',
     example: 412,
   })

@@ -91,7 +91,7 @@ export class AddedFactorResponse {
   @ApiPropertyOptional({
     ...RECOVERY_CODES,
     description:
-      'Ten recovery codes, each of which can be used once in place of a factor. Only returned with your first factor. Shown only once.',
+      'Ten recovery codes. Each code can be used once in place of a factor. Only returned with your first factor. Shown only once.',
   })
   recoveryCodes?: readonly string[];
   @ApiPropertyOptional({
@@ -136,6 +136,6 @@ export class PasskeyCreationResponse {
 }
 
 export class RecoveryCodesResponse {
-  @ApiProperty({ ...RECOVERY_CODES, description: 'Ten recovery codes, each of which works once. Shown only once.' })
+  @ApiProperty({ ...RECOVERY_CODES, description: 'Ten recovery codes. Each code works once. Shown only once.' })
   recoveryCodes!: readonly string[];
 }

@@ -61,7 +61,7 @@ export class UserTransferController {
       'an existing user updates the profile fields of that user and merges `metadata` by key; status, roles and password do not change. ' +
       'Any other line creates a user.\n\n' +
       'A line that fails does not affect other lines. The response streams one `ImportOutcomeResponse` per line, in the order of the ' +
-      'lines, as they are committed, and then one `ImportSummaryResponse`. An interrupted import can be sent again. ' +
+      'lines, as they are committed, and then one `ImportSummaryResponse`. An interrupted import can be repeated. ' +
       'The caller must hold all permissions of the `roles`. A session needs a recent sign-in (401 `reauthentication_required`). ' +
       'Publishes `user.created` or `user.updated` for each user that is created or changed.',
   })
