@@ -16,10 +16,11 @@ export interface Registration {
   readonly email: string;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
+  readonly locale?: string | undefined;
 }
 
 /** What people may change about themselves without more ado. */
-export type OwnProfile = Pick<UpdateUserRequest, 'firstName' | 'lastName' | 'displayName' | 'picture' | 'phoneNumber'>;
+export type OwnProfile = Pick<UpdateUserRequest, 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale' | 'phoneNumber'>;
 
 /** What people do to their own accounts. Who they are, and that they may, was proven before; all in the caller's transaction. */
 @Injectable()

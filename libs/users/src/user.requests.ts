@@ -6,6 +6,7 @@ import {
   ChoiceField,
   EmailField,
   ExactTextField,
+  LocaleField,
   MetadataField,
   MomentField,
   PageQuery,
@@ -47,6 +48,13 @@ export class CreateUserRequest {
   @WebAddressField({ description: 'Address of the avatar.', example: 'https://cdn.example.com/ada.png' })
   picture?: string;
 
+  @LocaleField({
+    description:
+      "Language of the user's mails and pages, as a BCP 47 language tag. Without it, the organization's `defaultLocale` applies.",
+    example: 'de',
+  })
+  locale?: string;
+
   @TextField({ description: 'The id of this user in a system of yours; unique in the tree of organizations.', ...EXTERNAL_ID })
   externalId?: string;
 
@@ -83,6 +91,13 @@ export class UpdateUserRequest {
 
   @WebAddressField({ description: 'Address of the avatar. `null` removes it.', nullable: true })
   picture?: string | null;
+
+  @LocaleField({
+    description: "Language of the user's mails and pages, as a BCP 47 language tag. `null` removes it.",
+    nullable: true,
+    example: 'pt-BR',
+  })
+  locale?: string | null;
 
   @TextField({ description: 'The id of this user in a system of yours. `null` removes it.', ...EXTERNAL_ID, nullable: true })
   externalId?: string | null;

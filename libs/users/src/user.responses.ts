@@ -7,6 +7,7 @@ import type { User } from './user.entity.js';
 
 const ID = { example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
 const EMAIL = { format: 'email', example: 'ada@example.com' };
+const LOCALE = { description: "Language of the user's mails and pages, as a BCP 47 language tag.", example: 'de' };
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 const STATUS = { enum: ['active', 'suspended', 'pending', 'deleted'], example: 'active' };
 const METADATA = { type: 'object', additionalProperties: true, example: { team: 'engines' } } as const;
@@ -100,6 +101,7 @@ export class UserResponse {
   @ApiPropertyOptional({ example: 'Ada Lovelace' }) displayName?: string;
   @ApiPropertyOptional({ description: 'The id in a system of yours.', example: 'hr-4711' }) externalId?: string;
   @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/ada.png' }) picture?: string;
+  @ApiPropertyOptional(LOCALE) locale?: string;
   @ApiProperty(STATUS) status!: string;
   @ApiProperty() emailVerified!: boolean;
   @ApiPropertyOptional({ example: '+49 30 123456' }) phoneNumber?: string;
@@ -128,6 +130,7 @@ export class UserResponse {
       displayName,
       externalId,
       picture,
+      locale,
       phoneNumber,
       lastLoginAt,
       lastPasswordChangeAt,
@@ -138,7 +141,7 @@ export class UserResponse {
     return {
       id: user.id,
       email: user.email,
-      ...present({ firstName, lastName, displayName, externalId, picture, phoneNumber }),
+      ...present({ firstName, lastName, displayName, externalId, picture, locale, phoneNumber }),
       status: user.status,
       emailVerified: user.emailVerified,
       phoneVerified: user.phoneVerified,
@@ -191,17 +194,22 @@ export class UpdatedUserResponse {
   @ApiPropertyOptional({ description: 'The id in a system of yours.', example: 'hr-4711' }) externalId?: string;
   @ApiPropertyOptional({ example: '+49 30 123456' }) phoneNumber?: string;
   @ApiPropertyOptional({ format: 'uri', example: 'https://cdn.example.com/ada.png' }) picture?: string;
+  @ApiPropertyOptional(LOCALE) locale?: string;
   @ApiProperty(METADATA) metadata!: Metadata;
   @ApiProperty(TIME) updatedAt!: string;
 
-  static from(user: User, sent: { phoneNumber?: unknown; picture?: unknown; externalId?: unknown }): UpdatedUserResponse {
-    const { id, email, firstName, lastName, displayName, phoneNumber, picture, externalId, metadata, updatedAt } = user;
+  static from(
+    user: User,
+    sent: { phoneNumber?: unknown; picture?: unknown; locale?: unknown; externalId?: unknown },
+  ): UpdatedUserResponse {
+    const { id, email, firstName, lastName, displayName, phoneNumber, picture, locale, externalId, metadata, updatedAt } = user;
     return {
       id,
       email,
       ...present({ firstName, lastName, displayName }),
       ...(sent.phoneNumber === undefined ? {} : present({ phoneNumber })),
       ...(sent.picture === undefined ? {} : present({ picture })),
+      ...(sent.locale === undefined ? {} : present({ locale })),
       ...(sent.externalId === undefined ? {} : present({ externalId })),
       metadata,
       updatedAt: updatedAt.toISOString(),
@@ -245,6 +253,7 @@ export function userData(user: User): UserData {
     lastName,
     displayName,
     picture,
+    locale,
     externalId,
     status,
     emailVerified,
@@ -261,6 +270,7 @@ export function userData(user: User): UserData {
     lastName,
     displayName,
     picture,
+    locale,
     ...(externalId === null ? {} : { externalId }),
     status,
     emailVerified,

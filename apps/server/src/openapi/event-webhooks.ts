@@ -71,6 +71,7 @@ const NULLABLE = new Set([
   'lastName',
   'displayName',
   'picture',
+  'locale',
   'phoneNumber',
   'lastLoginAt',
   'lastPasswordChangeAt',

@@ -31,6 +31,7 @@ export class UpdateOwnProfileRequest extends PickType(UpdateUserRequest, [
   'lastName',
   'displayName',
   'picture',
+  'locale',
   'phoneNumber',
 ]) {
   @ExactTextField({
