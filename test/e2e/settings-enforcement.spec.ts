@@ -207,6 +207,16 @@ describe('what an organization sets', () => {
         return roles[0].id === 'role_viewer';
       },
     },
+    defaultLocale: {
+      strict: { defaultLocale: 'de' },
+      lax: { defaultLocale: 'en' },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        const { body } = await app.api.nobody.get(`/v1/auth/sign-in-options?organization=${org}`).expect(200);
+        expect(['de', 'en']).toContain(body.data.locale);
+        return body.data.locale === 'de';
+      },
+    },
   };
 
   it('is tried for every setting there is', async () => {

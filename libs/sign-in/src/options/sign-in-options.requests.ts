@@ -31,6 +31,11 @@ export class SignInOptionsResponse {
   @ApiProperty({ description: 'What the service calls itself.', example: 'service' }) serviceName!: string;
   @ApiProperty({ type: SignInPlaceResponse }) organization!: SignInPlaceResponse;
   @ApiProperty({
+    description: "Language for the page, as a BCP 47 language tag: the organization's `defaultLocale`.",
+    example: 'en',
+  })
+  locale!: string;
+  @ApiProperty({
     type: 'array',
     items: { type: 'string', enum: [...SIGN_IN_METHODS] },
     description: 'Ways to sign in besides the identity providers.',
