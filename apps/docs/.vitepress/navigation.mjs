@@ -24,6 +24,7 @@ const CONSUMER = [
   { text: 'How to', link: '/for-api-consumers' },
   guide('Using the API', 'api'),
   guide('Settings', 'settings'),
+  guide('Languages', 'languages'),
   guide('Moving users in and out', 'import-export'),
   { text: 'From another system', link: '/migration' },
   guide('Webhooks', 'webhooks'),

@@ -85,7 +85,7 @@ export class UserSelfService {
       applyFields(user, { email });
       user.emailVerified = true;
     });
-    await this.emailChange.send(ctx, home, from, email);
+    await this.emailChange.send(ctx, home, user, from, email);
   }
 
   /** @throws DomainNotAllowed (422) when the organization that manages the user does not take this address */
