@@ -54,8 +54,10 @@ beforeAll(async () => {
   await post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   for (const [name, role] of Object.entries({ ada: 'owner', bob: 'owner', eve: 'admin', old: 'owner' }))
     await post('/v1/organizations/acme/users', { email: `${name}@acme.example`, roles: [role] }).expect(201);
-  const users = (await app.api.platform.get('/v1/organizations/acme/users?search=old').expect(200)).body.data;
-  await post(`/v1/organizations/acme/users/${users[0].id}/suspend`).expect(200);
+  const userNamed = async (name: string): Promise<string> =>
+    (await app.api.platform.get(`/v1/organizations/acme/users?search=${name}`).expect(200)).body.data[0].id;
+  await post(`/v1/organizations/acme/users/${await userNamed('old')}/suspend`).expect(200);
+  await app.api.platform.patch(`/v1/organizations/acme/users/${await userNamed('bob')}`, { locale: 'de' }).expect(200);
 });
 beforeEach(async () => {
   status = 500;
@@ -93,7 +95,8 @@ describe('a webhook of which nothing succeeds', () => {
     expect(await mails()).toEqual([...warned, ...told]);
     expect(await shown()).toMatchObject({ enabled: false, disabledReason: 'failures', disabledAt: expect.any(String) });
     const mailbox = await (await fetch(`${app.url}/dev/mailbox`)).text();
-    expect(mailbox).toContain('The webhook &quot;Billing&quot; of Acme was switched off');
+    expect(mailbox).toContain('Webhook &quot;Billing&quot; of Acme disabled after repeated failures');
+    expect(mailbox).toContain('Webhook „Billing“ von Acme nach wiederholten Fehlern deaktiviert');
     expect(mailbox).not.toContain('token=secret');
 
     await createRole();

@@ -110,7 +110,8 @@ describe('account recovery', () => {
   it('notifies the present address when another one is requested', async () => {
     const { org, email } = await prepared();
     const mail = (await mailsTo(app, email)).find(({ template }) => template === 'security_notice');
-    expect(mail!.subject).toMatch(/^A change of your email address to .* was requested/);
+    expect(mail!.subject).toMatch(/^A change of your email address was requested/);
+    expect(mail!.text).toMatch(/a change of the email address of your account at .* to \S+@\S+ was requested/);
     await login(app, org, email).expect(200);
   });
 

@@ -219,7 +219,7 @@ describe('invitations by SMTP', () => {
       const [mail] = await receiver.waitFor(1, 20_000);
       expect(mail!.to).toEqual(['ada@example.com']);
       expect(mail!.headers['from']).toBe('Accounts <accounts@service.example>');
-      expect(mail!.headers['subject']).toMatch(/^You are invited to join Acme Bcc: victim@example\.com/);
+      expect(mail!.headers['subject']).toMatch(/^You're invited to join Acme Bcc: victim@example\.com/);
       for (const injected of ['bcc', 'cc']) expect(mail!.headers[injected]).toBeUndefined();
       const text = mail!.parts['text/plain']!.body;
       const html = mail!.parts['text/html']!.body;

@@ -36,7 +36,7 @@ describe('links of mails', () => {
     const org = await newOrganization(app, { name: 'Acme & Söhne', branding: { primaryColor: '#ffd400' } });
     const email = await invite(org);
     const [mail] = await mailsTo(app, email);
-    expect(mail).toMatchObject({ template: 'invitation', subject: 'You are invited to join Acme & Söhne' });
+    expect(mail).toMatchObject({ template: 'invitation', subject: "You're invited to join Acme & Söhne" });
     expect(mail!.html).toContain('background:#ffd400');
     const accepted = { token: await mailedToken(app, email, 'invitation'), password: PASSWORD };
     await expectJsonAlone('accept-invitation', accepted);

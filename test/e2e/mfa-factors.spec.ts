@@ -35,7 +35,9 @@ describe('second factors of an account', () => {
   const userOf = async (org: string, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org}/users/${id}`).expect(200)).body.data;
   const noticesTo = async (email: string): Promise<string[]> =>
-    (await mailsTo(app, email)).filter(({ template }) => template === 'security_notice').map(({ subject }) => subject);
+    (await mailsTo(app, email))
+      .filter(({ template }) => template === 'security_notice')
+      .map(({ subject, text }) => `${subject}\n${text}`);
   const lives = async (token: string): Promise<boolean> => (await app.api.as(token).get('/v1/auth/me')).status === 200;
 
   describe('being added', () => {
@@ -83,7 +85,10 @@ describe('second factors of an account', () => {
         factors: [{ method: 'totp', restricted: false, allowed: true, createdAt: expect.any(String), lastUsedAt: null }],
         recoveryCodesLeft: 10,
       });
-      expect(await noticesTo(email)).toEqual([`A second factor was added: authenticator app (Accounts ${counter})`]);
+      const notices = await noticesTo(email);
+      expect(notices).toHaveLength(1);
+      expect(notices[0]).toContain(`New MFA factor added (Accounts ${counter})\n`);
+      expect(notices[0]).toContain(`An authenticator app was added to your account at Accounts ${counter} on `);
     });
 
     it('need the password when the sign-in lies back more than ten minutes', async () => {
@@ -219,7 +224,7 @@ describe('second factors of an account', () => {
       expect([await lives(token), await lives(other.sessionToken)]).toEqual([true, false]);
       expect(await userOf(org, id)).toMatchObject({ mfaEnabled: false, mfaMethods: [] });
       expect(await mfaOf(token)).toMatchObject({ enabled: false, recoveryCodesLeft: 0 });
-      expect((await noticesTo(email))[0]).toContain('A second factor was removed: authenticator app');
+      expect((await noticesTo(email))[0]).toContain('An authenticator app was removed from your account');
       await verify(app, waiting.challengeToken, 'recovery_code', recoveryCodes[0]!).expect(401);
       expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
     });
@@ -255,7 +260,7 @@ describe('second factors of an account', () => {
       const { challengeToken } = await challenge(app, org, email);
       await verify(app, challengeToken, 'recovery_code', recoveryCodes[0]!).expect(401);
       await verify(app, challengeToken, 'recovery_code', body.data.recoveryCodes[0]).expect(200);
-      expect((await noticesTo(email)).join()).toContain('New recovery codes were made');
+      expect((await noticesTo(email)).join()).toContain('New recovery codes were generated');
     });
   });
 
@@ -281,7 +286,7 @@ describe('second factors of an account', () => {
         ['security.session_revoked', 'mfa_reset', undefined],
       ]);
       expect(await lives(token)).toBe(false);
-      expect((await noticesTo(email))[0]).toContain('An administrator removed your second factors');
+      expect((await noticesTo(email))[0]).toContain('An administrator removed your MFA factors');
       expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
       expect(await eventsDuring(app, () => reset(admin, org, id).expect(204))).toEqual([]);
     });

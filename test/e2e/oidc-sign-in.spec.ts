@@ -48,7 +48,8 @@ describe('signing in with an identity provider', () => {
   describe('of the certified kind', () => {
     let real: IdentityProviderServer;
     let redirectUri: string;
-    const ada = { email: 'ada@corp.example', email_verified: true, given_name: 'Ada', family_name: 'Lovelace', name: 'Ada L.' };
+    const names = { given_name: 'Ada', family_name: 'Lovelace', name: 'Ada L.' };
+    const ada = { email: 'ada@corp.example', email_verified: true, locale: 'de-AT', ...names };
     beforeAll(async () => {
       redirectUri = `${app.config.baseUrl}/v1/auth/oidc/callback`;
       real = await startIdentityProvider(redirectUri, { ada });
@@ -88,6 +89,7 @@ describe('signing in with an identity provider', () => {
       expect(await userOf(org, userId)).toMatchObject({
         status: 'active',
         emailVerified: true,
+        locale: 'de-AT',
         roles: [{ name: 'viewer' }],
         identityProviders: [{ provider: name, externalId: 'ada' }],
       });

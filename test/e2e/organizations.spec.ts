@@ -172,6 +172,7 @@ describe('organizations', () => {
         disableFlaggedApiKeys: false,
         disableFlaggedWebhooks: false,
         allowedNetworks: [],
+        defaultLocale: 'en',
       });
     });
 
@@ -233,6 +234,7 @@ describe('organizations', () => {
       [{ allowedDomains: ['not a domain'] }, '/settings/allowedDomains/0'],
       [{ passwordPolicy: { minLength: 'long' } }, '/settings/passwordPolicy/minLength'],
       [{ passwordPolicy: { preventReuse: -1 } }, '/settings/passwordPolicy/preventReuse'],
+      [{ defaultLocale: 'de_DE' }, '/settings/defaultLocale'],
       [{ colour: 1 }, '/settings/colour'],
     ])('refuse %j', async (settings, pointer) => {
       const refused = await app.api.platform.post('/v1/organizations', { name: 'Bad', settings }).expect(400);

@@ -113,7 +113,7 @@ describe('passkeys', () => {
 
     await client.delete(path, {}).expect(403);
     await client.delete(path, { currentPassword: PASSWORD }).expect(204);
-    expect((await mailsTo(app, email))[0]!.subject).toContain('A second factor was removed: passkey');
+    expect((await mailsTo(app, email))[0]!.text).toContain('A passkey was removed from your account');
     expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
   });
 

@@ -32,7 +32,7 @@ describe('a forgotten password', () => {
     const { body } = await forgot(org.slug, user.email.toUpperCase()).expect(202);
     expect(body).toEqual({ data: { email: user.email.toUpperCase() } });
     const [mail] = await mailsTo(app, user.email);
-    expect(mail).toMatchObject({ template: 'password_reset', subject: `Set a new password for ${org.name}` });
+    expect(mail).toMatchObject({ template: 'password_reset', subject: `Reset your password for ${org.name}` });
     const token = await mailedToken(app, user.email, 'password_reset');
 
     const events = await eventsDuring(app, async () => {

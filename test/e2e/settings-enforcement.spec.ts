@@ -3,7 +3,7 @@ import { FlaggedKeys } from '#auth';
 import { FlaggedWebhooks } from '#webhooks';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
-import { invitationToken } from '../support/mailbox.js';
+import { invitationToken, mailsTo } from '../support/mailbox.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
@@ -205,6 +205,20 @@ describe('what an organization sets', () => {
         const { roles } = (await app.api.platform.get(`${users(org)}/${id}`).expect(200)).body.data;
         expect(['role_viewer', 'role_member']).toContain(roles[0].id);
         return roles[0].id === 'role_viewer';
+      },
+    },
+    defaultLocale: {
+      strict: { defaultLocale: 'de' },
+      lax: { defaultLocale: 'en' },
+      byDefault: 'lax',
+      holdsStrict: async (org) => {
+        const email = someone();
+        await app.api.platform.post(users(org), { email, sendInvitation: true }).expect(201);
+        const [mail] = await mailsTo(app, email);
+        expect(mail!.subject).toMatch(/^(?:Sie sind zu .* eingeladen|You're invited to join .*)$/);
+        const { body } = await app.api.nobody.get(`/v1/auth/sign-in-options?organization=${org}`).expect(200);
+        expect(mail!.html).toContain(`<html lang="${body.data.locale}">`);
+        return mail!.subject.startsWith('Sie sind');
       },
     },
   };

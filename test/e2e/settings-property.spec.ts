@@ -20,6 +20,7 @@ const FIELDS = [
   'disableFlaggedApiKeys',
   'disableFlaggedWebhooks',
   'allowedNetworks',
+  'defaultLocale',
 ] as const;
 const PARTS = ['minLength', 'requireUppercase', 'requireNumbers', 'requireSymbols', 'preventReuse'] as const;
 type Field = (typeof FIELDS)[number];
@@ -70,6 +71,7 @@ const DEFAULTS: Record<string, unknown> = {
   disableFlaggedApiKeys: false,
   disableFlaggedWebhooks: false,
   allowedNetworks: [],
+  defaultLocale: 'en',
 };
 
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null, freq: 4 });
@@ -98,6 +100,7 @@ const settings = fc.record(
     disableFlaggedApiKeys: orNull(fc.boolean()),
     disableFlaggedWebhooks: orNull(fc.boolean()),
     allowedNetworks: orNull(fc.subarray(['10.0.0.0/8', '2001:db8::/32'])),
+    defaultLocale: orNull(fc.constantFrom('en', 'de', 'pt-BR')),
   },
   { requiredKeys: [] },
 );

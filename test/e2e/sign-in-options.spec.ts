@@ -31,6 +31,7 @@ describe('the options of a sign-in page', () => {
     const expected = {
       serviceName: app.config.serviceName,
       organization: { id, slug, name, branding: { primaryColor: null, hasLogo: false } },
+      locale: 'en',
       methods: ['password', 'passkey'],
       identityProviders: [],
       signUp: { open: false, allowedDomains: [] },
@@ -47,6 +48,7 @@ describe('the options of a sign-in page', () => {
         allowPublicSignup: true,
         allowedDomains: ['example.com'],
         mfaMethods: ['totp'],
+        defaultLocale: 'DE-at',
         passwordPolicy: { minLength: 20, requireNumbers: true },
       },
     });
@@ -54,6 +56,7 @@ describe('the options of a sign-in page', () => {
     const shown = await optionsOf(below.slug);
     expect(shown).toMatchObject({
       organization: { id: below.id, branding: { primaryColor: '#ffd400', hasLogo: true } },
+      locale: 'de-AT',
       methods: ['password'],
       signUp: { open: true, allowedDomains: ['example.com'] },
       passwordPolicy: { minLength: 12, requireNumbers: true },

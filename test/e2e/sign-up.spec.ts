@@ -32,7 +32,7 @@ describe('signing up', () => {
     const org = await open();
     const email = newAddress();
     const events = await eventsDuring(app, async () => {
-      const { body } = await signUp(org.slug, email, { firstName: 'Ada', lastName: 'Lovelace' }).expect(202);
+      const { body } = await signUp(org.slug, email, { firstName: 'Ada', lastName: 'Lovelace', locale: 'DE' }).expect(202);
       expect(body).toEqual({ data: { email } });
     });
     expect(events.map(({ type }) => type)).toEqual(['user.created', 'user.password_changed']);
@@ -43,6 +43,8 @@ describe('signing up', () => {
       emailVerified: false,
       roles: [{ id: 'role_member', name: 'member' }],
     });
+    const { id } = await userWith(org, email);
+    expect((await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data.locale).toBe('de');
     await login(app, org.id, email).expect(401);
 
     expect(await templates(email)).toEqual(['email_verification']);

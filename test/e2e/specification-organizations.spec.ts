@@ -191,6 +191,7 @@ describe('the specification: organizations', () => {
       disableFlaggedApiKeys: false,
       disableFlaggedWebhooks: false,
       allowedNetworks: [],
+      defaultLocale: 'en',
     });
   });
 

@@ -33,6 +33,7 @@ describe('the export of users', () => {
       lastName: '=1+1',
       displayName: '"quoted", and\nbroken',
       phoneNumber: '+49 30 1',
+      locale: 'de-CH',
       metadata: { a: [1, null, '=x'] },
     },
     {

@@ -66,6 +66,7 @@ describe('the import of users', () => {
         emailVerified: true,
         displayName: 'Böb',
         picture: 'https://example.com/b.png',
+        locale: 'de-AT',
       },
     ];
     const lines = await imported(users);
@@ -83,7 +84,7 @@ describe('the import of users', () => {
     expect(fates(await imported(users))).toEqual(['unchanged', 'unchanged']);
     const changed = [
       { externalId: 'i-1', email: 'ada@new.example.com', metadata: { b: 2 } },
-      { email: 'BOB@example.com', externalId: 'i-2' },
+      { email: 'BOB@example.com', externalId: 'i-2', locale: 'fr' },
     ];
     const second = await imported(changed);
     expect(second.map(({ status, id }) => [status, id])).toEqual([
@@ -105,6 +106,7 @@ describe('the import of users', () => {
     expect(payloads[3].data.changes).toEqual({
       email: { from: 'bob@example.com', to: 'BOB@example.com' },
       externalId: { from: null, to: 'i-2' },
+      locale: { from: 'de-AT', to: 'fr' },
     });
     expect(await countDifferences(app.database)).toEqual([]);
   });
@@ -170,13 +172,14 @@ describe('the import of users', () => {
 
   it('reads tables with quotes, lists, JSON, accents and a byte order mark', async () => {
     const lines = await table(
-      '\ufeffemail,firstName,"displayName",roles,metadata,emailVerified,phoneNumber\r\n' +
-        '"t1@example.com",Zoë,"Zoë ""Z"", Müller\nBerlin",viewer; member,"{""team"":""a,b""}",TRUE,\'+49 30 1\r\n' +
+      '\ufeffemail,firstName,"displayName",roles,metadata,emailVerified,phoneNumber,locale\r\n' +
+        '"t1@example.com",Zoë,"Zoë ""Z"", Müller\nBerlin",viewer; member,"{""team"":""a,b""}",TRUE,\'+49 30 1,PT-br\r\n' +
         '\r\n' +
-        't2@example.com,,,,,,\r\n' +
+        't2@example.com,,,,,,,\r\n' +
         't3@example.com,only,three\r\n' +
-        't4@example.com,,,,{broken,,\r\n' +
-        't5@example.com,,,,,maybe,\r\n',
+        't4@example.com,,,,{broken,,,\r\n' +
+        't5@example.com,,,,,maybe,,\r\n' +
+        't6@example.com,,,,,,,de_DE\r\n',
     );
     expect(lines.slice(0, -1).map(({ line, status, error }) => [line, error?.code ?? status])).toEqual([
       [2, 'created'],
@@ -184,6 +187,7 @@ describe('the import of users', () => {
       [5, 'wrong_column_count'],
       [6, 'wrong_type'],
       [7, 'wrong_type'],
+      [8, 'invalid_locale'],
     ]);
     expect(await shown(lines[0]!.id)).toMatchObject({
       firstName: 'Zoë',
@@ -192,6 +196,7 @@ describe('the import of users', () => {
       metadata: { team: 'a,b' },
       emailVerified: true,
       phoneNumber: '+49 30 1',
+      locale: 'pt-BR',
     });
   });
 

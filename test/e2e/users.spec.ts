@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 
 /** Creation, change, suspension and deletion of users. */
@@ -115,13 +116,35 @@ describe('users', () => {
     });
 
     it('given as null count as absent at creation, and are removed by a change', async () => {
-      const id = await user(top, { firstName: null, roles: null, metadata: null, sendInvitation: null, phoneNumber: null });
+      const nothing = { firstName: null, roles: null, metadata: null, sendInvitation: null, phoneNumber: null, locale: null };
+      const id = await user(top, nothing);
       expect(await read(top, id)).not.toHaveProperty('firstName');
-      await change(id, { firstName: 'Ada', phoneNumber: '+49 30 1', picture: 'https://cdn.example.com/a.png' }).expect(200);
-      expect(await read(top, id)).toMatchObject({ firstName: 'Ada', picture: 'https://cdn.example.com/a.png' });
-      await change(id, { firstName: null, phoneNumber: null, picture: null }).expect(200);
+      const picture = 'https://cdn.example.com/a.png';
+      await change(id, { firstName: 'Ada', phoneNumber: '+49 30 1', picture, locale: 'de' }).expect(200);
+      expect(await read(top, id)).toMatchObject({ firstName: 'Ada', picture, locale: 'de' });
+      await change(id, { firstName: null, phoneNumber: null, picture: null, locale: null }).expect(200);
       const now = await read(top, id);
-      for (const field of ['firstName', 'phoneNumber', 'picture']) expect(now).not.toHaveProperty(field);
+      for (const field of ['firstName', 'phoneNumber', 'picture', 'locale']) expect(now).not.toHaveProperty(field);
+    });
+
+    it('keep the canonical form of a locale and reject what is no language tag', async () => {
+      const id = await user(top, { locale: 'PT-br' });
+      expect(await read(top, id)).toMatchObject({ locale: 'pt-BR' });
+      const updated = await eventsDuring(app, async () => {
+        expect((await change(id, { locale: 'de-de' }).expect(200)).body.data.locale).toBe('de-DE');
+        await change(id, { locale: 'DE-DE' }).expect(200);
+      });
+      expect(updated.map(({ data }) => [data.locale, data.changes])).toEqual([
+        ['de-DE', { locale: { from: 'pt-BR', to: 'de-DE' } }],
+      ]);
+      for (const [locale, code] of [
+        ['de_DE', 'invalid_locale'],
+        ['', 'too_short'],
+        ['d'.repeat(36), 'too_long'],
+        [7, 'wrong_type'],
+      ])
+        expect((await change(id, { locale }).expect(400)).body.errors).toMatchObject([{ pointer: '/locale', code }]);
+      expect(await read(top, id)).toMatchObject({ locale: 'de-DE' });
     });
 
     it('are changed only as far as they may: server fields are unknown', async () => {

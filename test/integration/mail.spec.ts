@@ -20,7 +20,12 @@ import { startReceiver } from '../support/receiver.js';
 const MINUTE_MS = 60_000;
 const ctx = systemContext('test');
 const link = 'https://id.example.com/accept-invitation?token=secret-in-the-link';
-const content = invitationMail({ organizationName: 'Ærø & Søn <株式会社>', link, expiresAt: new Date('2026-03-08T12:00:00Z') });
+const content = invitationMail({
+  locale: 'en',
+  organizationName: 'Ærø & Søn <株式会社>',
+  link,
+  expiresAt: new Date('2026-03-08T12:00:00Z'),
+});
 
 let database: TestDatabase;
 let config: AppConfig;
@@ -173,7 +178,7 @@ describe('MessageSender', () => {
     ];
     const names = breaks.flatMap((end) => injected.map((line) => `Acme${end}${line}${end}株式会社 ${'x'.repeat(300)}`));
     for (const name of names) {
-      const named = invitationMail({ organizationName: name, link, expiresAt: now });
+      const named = invitationMail({ locale: 'en', organizationName: name, link, expiresAt: now });
       await sendMail('ada@example.com', { ...named, subject: name });
     }
     for (let sent = 1; sent > 0;) sent = await newSender().sendDue('email');
@@ -339,11 +344,11 @@ describe('development mailbox', () => {
       const page = await fetch(`${url}/dev/mailbox`, { headers: { accept: 'text/html,*/*' } });
       expect(page.headers.get('content-type')).toContain('text/html');
       expect(await page.text()).toContain(
-        `<a href="/dev/mailbox/${mailId}">You are invited to join Ærø &amp; Søn &lt;株式会社&gt;</a>`,
+        `<a href="/dev/mailbox/${mailId}">You&#39;re invited to join Ærø &amp; Søn &lt;株式会社&gt;</a>`,
       );
       const mail = await (await fetch(`${url}/dev/mailbox/${mailId}`)).text();
       expect(mail).toContain(`<a href="${link}">${link}</a>`);
-      expect(mail).toContain(`<iframe title="The mail as HTML" src="/dev/mailbox/${mailId}/html" sandbox="`);
+      expect(mail).toContain(`<iframe title="HTML version of the email" src="/dev/mailbox/${mailId}/html" sandbox="`);
       const framed = await fetch(`${url}/dev/mailbox/${mailId}/html`);
       expect(framed.headers.get('content-security-policy')).toMatch(/^sandbox allow-popups .*default-src 'none'/);
       expect((await framed.text()).replace('<base target="_blank">', '')).toBe(content.html);

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { newId, type OrganizationScope, systemContext } from '#common';
 import { ConfigModule, loadConfig } from '#config';
 import { DatabaseModule } from '#database';
-import { EffectiveSettings, OrganizationScopes, SessionDemands } from '#organizations';
+import { EffectiveSettings, MailDefaultsQuery, OrganizationScopes, SessionDemands } from '#organizations';
 import { DataSource } from 'typeorm';
 import { OrganizationRepository } from '../../libs/organizations/src/organization.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     ConfigModule.forRoot(config),
     DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 4 })),
   ];
-  const providers = [EffectiveSettings, OrganizationRepository, OrganizationScopes, SessionDemands];
+  const providers = [EffectiveSettings, MailDefaultsQuery, OrganizationRepository, OrganizationScopes, SessionDemands];
   app = await NestFactory.createApplicationContext(
     { module: class TestModule {}, imports, providers },
     { logger: false, abortOnError: false },
@@ -131,6 +131,22 @@ describe('branding', () => {
     expect(await scopes.brandingOf(ctx, root)).toEqual({ primaryColor: '#111111' });
     await set(grandchild, 'branding', { primaryColor: '#333333' });
     expect(await scopes.brandingOf(ctx, grandchild)).toEqual({ primaryColor: '#333333' });
+  });
+});
+
+describe('mail defaults', () => {
+  it('are the nearest branding and the effective locale', async () => {
+    const defaultsOf = (place: Place) => app.get(MailDefaultsQuery).get(ctx, place);
+    expect(await defaultsOf(grandchild)).toEqual({ branding: {}, defaultLocale: 'en' });
+    await set(root, 'branding', { primaryColor: '#111111' });
+    await set(root, 'settings_overrides', { defaultLocale: 'de' });
+    await set(other, 'branding', { primaryColor: '#999999' });
+    expect(await defaultsOf(grandchild)).toEqual({ branding: { primaryColor: '#111111' }, defaultLocale: 'de' });
+    await set(child, 'branding', { primaryColor: '#222222' });
+    await set(grandchild, 'settings_overrides', { defaultLocale: 'en' });
+    expect(await defaultsOf(grandchild)).toEqual({ branding: { primaryColor: '#222222' }, defaultLocale: 'en' });
+    await set(root, 'locked_settings', ['defaultLocale']);
+    expect(await defaultsOf(grandchild)).toEqual({ branding: { primaryColor: '#222222' }, defaultLocale: 'de' });
   });
 });
 

@@ -32,7 +32,7 @@ export function pathologicalRequests(
       {
         name: `user ${label}`,
         statuses: [400],
-        send: () => platform.post(users, { email: text, picture: text, phoneNumber: text, firstName: text }),
+        send: () => platform.post(users, { email: text, picture: text, phoneNumber: text, firstName: text, locale: text }),
       },
       {
         name: `organization ${label}`,

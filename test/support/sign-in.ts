@@ -10,7 +10,7 @@ export const PASSWORD = 'lantern orbit velvet quarry';
 export async function activeUser(
   app: TestApp,
   organization: string,
-  fields: { email: string; roles?: string[]; firstName?: string; password?: string },
+  fields: { email: string; roles?: string[]; firstName?: string; locale?: string; password?: string },
 ): Promise<TestBody> {
   const { password = PASSWORD, ...user } = fields;
   const path = `/v1/organizations/${organization}/users`;

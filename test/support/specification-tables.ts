@@ -111,6 +111,7 @@ export const SETTINGS: Shape = {
   disableFlaggedApiKeys: 'boolean',
   disableFlaggedWebhooks: 'boolean',
   allowedNetworks: 'strings?',
+  defaultLocale: 'string',
 };
 
 const IDENTITY_PROVIDER_SUMMARY: Shape = { id: 'string', name: 'string', type: 'string', enabled: 'boolean' };

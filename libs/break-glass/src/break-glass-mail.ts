@@ -1,32 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
-import { breakGlassMail, MessageOutbox } from '#mail';
-import { OrganizationScopes, OwnerAddresses } from '#organizations';
+import { breakGlassMail, mailLocale, MessageOutbox } from '#mail';
+import { MailDefaultsQuery, OwnerAddresses } from '#organizations';
 import type { BreakGlassRequest } from './break-glass-request.entity.js';
 
-/** Tells every owner that somebody wants their power, and when it was given. */
+/** Notifies every owner of break-glass access that was requested or approved, each in their own language. */
 @Injectable()
 export class BreakGlassMail {
   constructor(
     private readonly messages: MessageOutbox,
-    private readonly scopes: OrganizationScopes,
+    private readonly mailDefaults: MailDefaultsQuery,
     private readonly owners: OwnerAddresses,
   ) {}
 
-  /** About a wish, or about a grant where the request has an end. */
+  /** Notifies of the approval if the request has an end, else of the request. */
   async send(ctx: RequestContext, organization: OrganizationScope, request: BreakGlassRequest): Promise<void> {
     const { requesterEmail, reason, durationSeconds, endsAt } = request;
-    const branding = await this.scopes.brandingOf(ctx, organization);
-    const content = breakGlassMail({
-      organizationName: organization.name,
-      requesterEmail,
-      reason,
-      durationSeconds,
-      endsAt,
-      ...branding,
-    });
+    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
+    const data = { organizationName: organization.name, requesterEmail, reason, durationSeconds, endsAt, ...branding };
     const template = endsAt ? 'break_glass_approved' : 'break_glass_requested';
-    const about = { tenantId: organization.tenantId, organizationId: organization.id, template, content };
-    for (const to of await this.owners.find(ctx, organization)) await this.messages.sendMail(ctx, { ...about, to });
+    const about = { tenantId: organization.tenantId, organizationId: organization.id, template };
+    for (const { email: to, locale } of await this.owners.find(ctx, organization)) {
+      const content = breakGlassMail({ ...data, locale: mailLocale(locale, defaultLocale) });
+      await this.messages.sendMail(ctx, { ...about, to, content });
+    }
   }
 }

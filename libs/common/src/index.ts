@@ -4,6 +4,7 @@ export * from './changes.js';
 export * from './clock.js';
 export * from './domain-error.js';
 export * from './ids.js';
+export * from './locale.js';
 export * from './metadata.js';
 export * from './networks.js';
 export * from './page.js';

@@ -30,6 +30,7 @@ export const user: UserData = {
   status: 'active',
   displayName: 'Ada Lovelace',
   picture: 'https://cdn.example.com/ada.png',
+  locale: 'en-GB',
   externalId: 'hr-4711',
   emailVerified: true,
   phoneNumber: '+44 20 7946 0958',

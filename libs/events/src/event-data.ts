@@ -12,6 +12,8 @@ export interface UserCreatedData {
 export interface UserData extends UserCreatedData {
   displayName: string | null;
   picture: string | null;
+  /** BCP 47 language tag. */
+  locale: string | null;
   /** Absent if the user has none. */
   externalId?: string;
   emailVerified: boolean;

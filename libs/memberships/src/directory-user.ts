@@ -12,6 +12,7 @@ export interface DirectoryUser {
   readonly firstName: string | null;
   readonly lastName: string | null;
   readonly displayName: string | null;
+  readonly locale: string | null;
   readonly status: UserStatus;
   readonly lastLoginAt: Date | null;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
-import { MessageOutbox, memberAddedMail } from '#mail';
-import { OrganizationScopes } from '#organizations';
+import { mailLocale, MessageOutbox, memberAddedMail } from '#mail';
+import { MailDefaultsQuery } from '#organizations';
 import type { VisibleRole } from '#roles';
 import type { DirectoryUser } from './directory-user.js';
 
@@ -10,17 +10,18 @@ import type { DirectoryUser } from './directory-user.js';
 export class MemberMail {
   constructor(
     private readonly messages: MessageOutbox,
-    private readonly scopes: OrganizationScopes,
+    private readonly mailDefaults: MailDefaultsQuery,
   ) {}
 
   async sendAdded(ctx: RequestContext, organization: OrganizationScope, user: DirectoryUser, role: VisibleRole): Promise<void> {
-    const branding = await this.scopes.brandingOf(ctx, organization);
+    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
+    const locale = mailLocale(user.locale, defaultLocale);
     await this.messages.sendMail(ctx, {
       tenantId: organization.tenantId,
       organizationId: organization.id,
       template: 'member_added',
       to: user.email,
-      content: memberAddedMail({ organizationName: organization.name, roleName: role.name, ...branding }),
+      content: memberAddedMail({ organizationName: organization.name, roleName: role.name, locale, ...branding }),
     });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
 import { BaseRepository } from '#database';
-import { OwnerAddresses } from '#organizations';
+import { type MailRecipient, OwnerAddresses } from '#organizations';
 import { OWNER_ROLE_ID } from '#roles';
 import { DataSource } from 'typeorm';
 
@@ -25,18 +25,18 @@ export class OwnerAddressesRead extends BaseRepository implements OnModuleInit {
   private async find(
     ctx: RequestContext,
     { tenantId, id, ancestorIds }: Pick<OrganizationScope, 'tenantId' | 'id' | 'ancestorIds'>,
-  ): Promise<string[]> {
+  ): Promise<MailRecipient[]> {
     for (const organizationId of [id, ...[...ancestorIds].reverse()]) {
-      const owners = await this.query<{ email: string }>(
+      const owners = await this.query<MailRecipient>(
         ctx,
-        `SELECT u.email FROM role_assignments r
+        `SELECT u.email, u.locale FROM role_assignments r
          JOIN directory_entries e ON (e.tenant_id, e.organization_id, e.user_id) = (r.tenant_id, r.organization_id, r.user_id)
          JOIN users u ON u.tenant_id = e.user_tenant_id AND u.id = r.user_id
          WHERE r.tenant_id = $1 AND r.organization_id = $2 AND r.role_id = $3 AND r.user_status NOT IN ('deleted', 'suspended')
          ORDER BY r.user_id LIMIT ${OWNERS_MAX}`,
         [tenantId, organizationId, OWNER_ROLE_ID],
       );
-      if (owners.length > 0) return owners.map(({ email }) => email);
+      if (owners.length > 0) return owners;
     }
     return [];
   }

@@ -12,12 +12,13 @@ interface UserRow {
   first_name: string | null;
   last_name: string | null;
   display_name: string | null;
+  locale: string | null;
   status: UserStatus;
   last_login_at: Date | null;
 }
 
 const COLUMNS =
-  'u.id, u.tenant_id, u.organization_id, u.email, u.first_name, u.last_name, u.display_name, u.status, u.last_login_at';
+  'u.id, u.tenant_id, u.organization_id, u.email, u.first_name, u.last_name, u.display_name, u.locale, u.status, u.last_login_at';
 
 /** Finds users for memberships, which lie below the users lib: plain data, read from its table. */
 @Injectable()
@@ -61,6 +62,7 @@ const fromRow = (row: UserRow): DirectoryUser => ({
   firstName: row.first_name,
   lastName: row.last_name,
   displayName: row.display_name,
+  locale: row.locale,
   status: row.status,
   lastLoginAt: row.last_login_at,
 });

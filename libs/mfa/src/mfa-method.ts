@@ -16,12 +16,3 @@ export type CodeMethod = 'email' | 'sms';
  * stronger factor wherever the organization allows one.
  */
 export const isRestricted = (method: MfaMethod): boolean => method === 'email' || method === 'sms';
-
-/** What people call it. */
-export const FACTOR_NAMES: Readonly<Record<MfaMethod, string>> = {
-  totp: 'authenticator app',
-  passkey: 'passkey',
-  email: 'code by e-mail',
-  sms: 'code by SMS',
-  recovery_code: 'recovery code',
-};

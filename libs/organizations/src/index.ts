@@ -2,9 +2,16 @@ export { DefaultRoles } from './default-roles.service.js';
 export { EffectiveSettings } from './effective-settings.js';
 export { IdentityProvider } from './identity-providers/identity-provider.entity.js';
 export { type SignInProvider, SignInProviders } from './identity-providers/sign-in-providers.service.js';
+export { type MailDefaults, MailDefaultsQuery } from './mail-defaults.read.js';
 export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { type Branding, Organization } from './organization.entity.js';
-export { type OrganizationFollower, OrganizationFollowers, OwnerAddresses, RoleReferences } from './organization-ports.js';
+export {
+  type MailRecipient,
+  type OrganizationFollower,
+  OrganizationFollowers,
+  OwnerAddresses,
+  RoleReferences,
+} from './organization-ports.js';
 export { OrganizationPurge } from './organization-purge.service.js';
 export { OrganizationScopes } from './organization-scopes.read.js';
 export { OrganizationsModule } from './organizations.module.js';

@@ -59,7 +59,13 @@ export class OrganizationFollowers {
   }
 }
 
-type OwnerFinder = (ctx: RequestContext, organization: Place) => Promise<string[]>;
+/** A user as the recipient of a mail. */
+export interface MailRecipient {
+  readonly email: string;
+  readonly locale: string | null;
+}
+
+type OwnerFinder = (ctx: RequestContext, organization: Place) => Promise<MailRecipient[]>;
 
 /** How libs below memberships learn whom to write to about an organization: memberships register their answer here. */
 @Injectable()
@@ -70,8 +76,8 @@ export class OwnerAddresses {
     this.finder = finder;
   }
 
-  /** E-mail addresses of owners of the organization or, if it has none, of the nearest one above that has. */
-  async find(ctx: RequestContext, organization: Place): Promise<string[]> {
+  /** Returns the owners of the organization or, if it has none, those of the nearest ancestor that has any. */
+  async find(ctx: RequestContext, organization: Place): Promise<MailRecipient[]> {
     return (await this.finder?.(ctx, organization)) ?? [];
   }
 }

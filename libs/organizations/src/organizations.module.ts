@@ -19,6 +19,7 @@ import { OrganizationPurge } from './organization-purge.service.js';
 import { OrganizationRestore } from './organization-restore.service.js';
 import { OrganizationQueries } from './organization-queries.service.js';
 import { OrganizationRepository } from './organization.repository.js';
+import { MailDefaultsQuery } from './mail-defaults.read.js';
 import { OrganizationScopes } from './organization-scopes.read.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
 import { OrganizationsController } from './organizations.controller.js';
@@ -49,6 +50,7 @@ import { SettingsController } from './settings/settings.controller.js';
     IssuerCheck,
     LogoDownload,
     Logos,
+    MailDefaultsQuery,
     OrganizationDeletionReads,
     OrganizationDirectory,
     OrganizationLifecycle,
@@ -67,6 +69,7 @@ import { SettingsController } from './settings/settings.controller.js';
   exports: [
     DefaultRoles,
     EffectiveSettings,
+    MailDefaultsQuery,
     OrganizationFollowers,
     OrganizationPurge,
     OrganizationScopes,

@@ -1,19 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
-import { emailChangedMail, MessageOutbox } from '#mail';
-import { OrganizationScopes } from '#organizations';
+import { emailChangedMail, mailLocale, MessageOutbox } from '#mail';
+import { MailDefaultsQuery } from '#organizations';
+import type { User } from './user.entity.js';
 
-/** Tells the old and the new address that one took the other's place, so that no account moves away unnoticed. */
+/** Notifies the previous and the new email address of a user of the change. */
 @Injectable()
 export class EmailChangeMail {
   constructor(
     private readonly messages: MessageOutbox,
-    private readonly scopes: OrganizationScopes,
+    private readonly mailDefaults: MailDefaultsQuery,
   ) {}
 
-  async send(ctx: RequestContext, organization: OrganizationScope, from: string, to: string): Promise<void> {
-    const branding = await this.scopes.brandingOf(ctx, organization);
-    const content = emailChangedMail({ organizationName: organization.name, from, to, ...branding });
+  async send(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: Pick<User, 'locale'>,
+    from: string,
+    to: string,
+  ): Promise<void> {
+    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
+    const locale = mailLocale(user.locale, defaultLocale);
+    const content = emailChangedMail({ organizationName: organization.name, from, to, locale, ...branding });
     const about = { tenantId: organization.tenantId, organizationId: organization.id, template: 'email_changed', content };
     await this.messages.sendMail(ctx, { ...about, to: from });
     await this.messages.sendMail(ctx, { ...about, to });

@@ -3,8 +3,8 @@ import type { OrganizationScope, RequestContext } from '#common';
 import { AppConfig } from '#config';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
-import { invitationMail, MessageOutbox } from '#mail';
-import { OrganizationScopes } from '#organizations';
+import { invitationMail, mailLocale, MessageOutbox } from '#mail';
+import { MailDefaultsQuery } from '#organizations';
 import { OneTimeTokens } from '#sessions';
 import { UserAccess } from './user-access.js';
 import { UserDeleted, UserNotPending } from './user-errors.js';
@@ -20,7 +20,7 @@ export class Invitations {
     private readonly access: UserAccess,
     private readonly tokens: OneTimeTokens,
     private readonly messages: MessageOutbox,
-    private readonly scopes: OrganizationScopes,
+    private readonly mailDefaults: MailDefaultsQuery,
     private readonly events: DomainEventBus,
     private readonly config: AppConfig,
   ) {}
@@ -57,13 +57,14 @@ export class Invitations {
       boundTo: user.emailKey,
     });
     const link = `${this.config.baseUrl}/accept-invitation?token=${encodeURIComponent(token)}`;
-    const branding = await this.scopes.brandingOf(ctx, organization);
+    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
+    const locale = mailLocale(user.locale, defaultLocale);
     await this.messages.sendMail(ctx, {
       tenantId: organization.tenantId,
       organizationId: organization.id,
       template: 'invitation',
       to: user.email,
-      content: invitationMail({ organizationName: organization.name, link, expiresAt, ...branding }),
+      content: invitationMail({ organizationName: organization.name, link, expiresAt, locale, ...branding }),
     });
     return expiresAt;
   }

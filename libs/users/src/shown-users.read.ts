@@ -53,7 +53,7 @@ const ROLES = `(SELECT json_agg(json_build_array(a.role_id, r.name, r.permission
 const LISTED: ShownColumns = { columns: `${LISTED_COLUMNS}, ${ROLES}`, joins: 'LEFT JOIN users u ON u.id = i.user_id' };
 
 /** `$4` are the organizations whose memberships may be shown, with those below them; null for all. */
-const SHOWN = `SELECT ${LISTED_COLUMNS}, u.picture, u.phone_number AS "phoneNumber", u.phone_verified AS "phoneVerified",
+const SHOWN = `SELECT ${LISTED_COLUMNS}, u.picture, u.locale, u.phone_number AS "phoneNumber", u.phone_verified AS "phoneVerified",
     u.mfa_methods AS "mfaMethods", u.suspended_at AS "suspendedAt", u.suspended_reason AS "suspendedReason", u.deleted_at AS "deletedAt",
     u.last_password_change_at AS "lastPasswordChangeAt", u.version, ${ROLES},
     (SELECT json_agg(json_build_array(o.id, o.name, m.role_id, r.name) ORDER BY m.joined_at, o.id)

@@ -19,6 +19,7 @@ export function newUser(organization: OrganizationScope, request: CreateUserRequ
     picture: request.picture ?? null,
     phoneNumber: request.phoneNumber ?? null,
     phoneVerified: false,
+    locale: request.locale ?? null,
     externalId: request.externalId ?? null,
     status: 'pending',
     statusBeforeDeletion: null,
@@ -55,6 +56,7 @@ export function applyFields(user: User, request: UpdateUserRequest): void {
   if (request.lastName !== undefined) user.lastName = request.lastName;
   if (request.displayName !== undefined) user.displayName = request.displayName;
   if (request.picture !== undefined) user.picture = request.picture;
+  if (request.locale !== undefined) user.locale = request.locale;
   if (request.externalId !== undefined) user.externalId = request.externalId;
   if (request.metadata) user.metadata = mergeMetadata(user.metadata, request.metadata);
 }

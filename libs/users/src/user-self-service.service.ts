@@ -16,10 +16,11 @@ export interface Registration {
   readonly email: string;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
+  readonly locale?: string | undefined;
 }
 
 /** What people may change about themselves without more ado. */
-export type OwnProfile = Pick<UpdateUserRequest, 'firstName' | 'lastName' | 'displayName' | 'picture' | 'phoneNumber'>;
+export type OwnProfile = Pick<UpdateUserRequest, 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale' | 'phoneNumber'>;
 
 /** What people do to their own accounts. Who they are, and that they may, was proven before; all in the caller's transaction. */
 @Injectable()
@@ -84,7 +85,7 @@ export class UserSelfService {
       applyFields(user, { email });
       user.emailVerified = true;
     });
-    await this.emailChange.send(ctx, home, from, email);
+    await this.emailChange.send(ctx, home, user, from, email);
   }
 
   /** @throws DomainNotAllowed (422) when the organization that manages the user does not take this address */

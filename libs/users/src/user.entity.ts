@@ -19,6 +19,8 @@ export class User {
   @Column('text', { nullable: true }) picture!: string | null;
   @Column('text', { name: 'phone_number', nullable: true }) phoneNumber!: string | null;
   @Column('boolean', { name: 'phone_verified' }) phoneVerified!: boolean;
+  /** BCP 47 language tag in canonical form: the language of mails and pages. */
+  @Column('text', { nullable: true }) locale!: string | null;
   @Column('text', { name: 'external_id', nullable: true }) externalId!: string | null;
   @Column('text') status!: UserStatus;
   /** What a restored user becomes again. */

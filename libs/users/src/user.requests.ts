@@ -6,6 +6,7 @@ import {
   ChoiceField,
   EmailField,
   ExactTextField,
+  LocaleField,
   MetadataField,
   MomentField,
   PageQuery,
@@ -47,6 +48,12 @@ export class CreateUserRequest {
   @WebAddressField({ description: 'URL of the profile picture.', example: 'https://cdn.example.com/avatars/jane-doe.png' })
   picture?: string;
 
+  @LocaleField({
+    description: 'Language of the user as a BCP 47 tag. Without it, `defaultLocale` of the organization applies.',
+    example: 'de',
+  })
+  locale?: string;
+
   @TextField({ description: 'Id of the user in your own system, unique in the tenant.', ...EXTERNAL_ID })
   externalId?: string;
 
@@ -86,6 +93,9 @@ export class UpdateUserRequest {
 
   @WebAddressField({ description: 'URL of the profile picture. `null` removes it.', nullable: true })
   picture?: string | null;
+
+  @LocaleField({ description: 'Language of the user as a BCP 47 tag. `null` removes it.', nullable: true, example: 'pt-BR' })
+  locale?: string | null;
 
   @TextField({
     description: 'Id of the user in your own system, unique in the tenant. `null` removes it.',

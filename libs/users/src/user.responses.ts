@@ -7,6 +7,7 @@ import type { User } from './user.entity.js';
 
 const ID = { example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
 const EMAIL = { format: 'email', example: 'jane.doe@example.com' };
+const LOCALE = { description: 'Language of the user as a BCP 47 tag.', example: 'de' };
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 const STATUS = {
   enum: ['active', 'suspended', 'pending', 'deleted'],
@@ -119,6 +120,7 @@ export class UserResponse {
     example: 'https://cdn.example.com/avatars/jane-doe.png',
   })
   picture?: string;
+  @ApiPropertyOptional(LOCALE) locale?: string;
   @ApiProperty(STATUS) status!: string;
   @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
   @ApiPropertyOptional({ example: '+1 415 555 0132' }) phoneNumber?: string;
@@ -164,6 +166,7 @@ export class UserResponse {
       displayName,
       externalId,
       picture,
+      locale,
       phoneNumber,
       lastLoginAt,
       lastPasswordChangeAt,
@@ -174,7 +177,7 @@ export class UserResponse {
     return {
       id: user.id,
       email: user.email,
-      ...present({ firstName, lastName, displayName, externalId, picture, phoneNumber }),
+      ...present({ firstName, lastName, displayName, externalId, picture, locale, phoneNumber }),
       status: user.status,
       emailVerified: user.emailVerified,
       phoneVerified: user.phoneVerified,
@@ -232,17 +235,22 @@ export class UpdatedUserResponse {
     example: 'https://cdn.example.com/avatars/jane-doe.png',
   })
   picture?: string;
+  @ApiPropertyOptional(LOCALE) locale?: string;
   @ApiProperty(METADATA) metadata!: Metadata;
   @ApiProperty(TIME) updatedAt!: string;
 
-  static from(user: User, sent: { phoneNumber?: unknown; picture?: unknown; externalId?: unknown }): UpdatedUserResponse {
-    const { id, email, firstName, lastName, displayName, phoneNumber, picture, externalId, metadata, updatedAt } = user;
+  static from(
+    user: User,
+    sent: { phoneNumber?: unknown; picture?: unknown; locale?: unknown; externalId?: unknown },
+  ): UpdatedUserResponse {
+    const { id, email, firstName, lastName, displayName, phoneNumber, picture, locale, externalId, metadata, updatedAt } = user;
     return {
       id,
       email,
       ...present({ firstName, lastName, displayName }),
       ...(sent.phoneNumber === undefined ? {} : present({ phoneNumber })),
       ...(sent.picture === undefined ? {} : present({ picture })),
+      ...(sent.locale === undefined ? {} : present({ locale })),
       ...(sent.externalId === undefined ? {} : present({ externalId })),
       metadata,
       updatedAt: updatedAt.toISOString(),
@@ -287,6 +295,7 @@ export function userData(user: User): UserData {
     lastName,
     displayName,
     picture,
+    locale,
     externalId,
     status,
     emailVerified,
@@ -303,6 +312,7 @@ export function userData(user: User): UserData {
     lastName,
     displayName,
     picture,
+    locale,
     ...(externalId === null ? {} : { externalId }),
     status,
     emailVerified,

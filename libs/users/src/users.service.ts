@@ -84,7 +84,7 @@ export class UsersService {
       if (changesIdentity(user, request)) await this.access.assertCanChangeSignIn(ctx, user);
       if (moves) {
         assertDomainAllowed(request.email!, (await this.settings.of(ctx, home)).values);
-        await this.emailChange.send(ctx, home, user.email, request.email!);
+        await this.emailChange.send(ctx, home, user, user.email, request.email!);
         await this.invitations.withdraw(ctx, user);
       }
       await this.changes.apply(ctx, { user, home }, () => {

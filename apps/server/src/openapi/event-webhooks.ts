@@ -82,6 +82,7 @@ const NULLABLE = new Set([
   'lastName',
   'displayName',
   'picture',
+  'locale',
   'phoneNumber',
   'lastLoginAt',
   'lastPasswordChangeAt',

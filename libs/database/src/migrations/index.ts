@@ -17,6 +17,7 @@ import { ApiKeyOwners1790000180000 } from './1790000180000-api-key-owners.js';
 import { SessionReauthentication1790000190000 } from './1790000190000-session-reauthentication.js';
 import { WebhookOwners1790000200000 } from './1790000200000-webhook-owners.js';
 import { PermissionsUsedByKeys1790000210000 } from './1790000210000-permissions-used-by-keys.js';
+import { UsersLocale1795455839431 } from './1795455839431-users-locale.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   SessionReauthentication1790000190000,
   WebhookOwners1790000200000,
   PermissionsUsedByKeys1790000210000,
+  UsersLocale1795455839431,
 ];

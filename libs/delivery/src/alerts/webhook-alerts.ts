@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { newId, type RequestContext, systemContext } from '#common';
 import { TransactionRunner } from '#database';
-import { type MailContent, MessageOutbox, webhookDisabledMail, webhookFailingMail } from '#mail';
-import { OrganizationScopes, OwnerAddresses } from '#organizations';
+import { type MailContent, mailLocale, type MailStyle, MessageOutbox, webhookDisabledMail, webhookFailingMail } from '#mail';
+import { MailDefaultsQuery, OwnerAddresses } from '#organizations';
 import { ThreatDetection } from '#threats';
 import { WebhooksService } from '#webhooks';
 import { type FailingWebhook, FailingWebhooksRepository } from './failing-webhooks.repository.js';
@@ -18,7 +18,7 @@ export class WebhookAlerts {
     private readonly transactions: TransactionRunner,
     private readonly messages: MessageOutbox,
     private readonly owners: OwnerAddresses,
-    private readonly scopes: OrganizationScopes,
+    private readonly mailDefaults: MailDefaultsQuery,
     private readonly threats: ThreatDetection,
   ) {}
 
@@ -72,14 +72,15 @@ export class WebhookAlerts {
     ctx: RequestContext,
     { tenantId, organizationId, organizationName, ancestorIds, name, url }: FailingWebhook,
     template: string,
-    write: (shown: { organizationName: string; webhookName: string; url: string }) => MailContent,
+    write: (shown: MailStyle & { organizationName: string; webhookName: string; url: string }) => MailContent,
   ): Promise<void> {
     const organization = { tenantId, id: organizationId, ancestorIds };
-    const branding = await this.scopes.brandingOf(ctx, organization);
-    // What stands behind the path may be a credential.
+    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
+    // The query of the URL can contain a credential.
     const shown = { organizationName, webhookName: name, url: withoutQuery(url), ...branding };
-    for (const to of await this.owners.find(ctx, organization)) {
-      await this.messages.sendMail(ctx, { tenantId, organizationId, template, to, content: write(shown) });
+    for (const { email: to, locale } of await this.owners.find(ctx, organization)) {
+      const content = write({ ...shown, locale: mailLocale(locale, defaultLocale) });
+      await this.messages.sendMail(ctx, { tenantId, organizationId, template, to, content });
     }
   }
 }

@@ -105,11 +105,11 @@ export class FederatedAccounts {
 
   private async register(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserAtHome> {
     const { organization, provider, claims } = person;
-    const { email, emailVerified, firstName, lastName, displayName, picture } = claims;
+    const { email, emailVerified, firstName, lastName, displayName, picture, locale } = claims;
     const { values } = await this.settings.of(ctx, organization);
     const isTrusted = isVouchedFor(person);
     if (email === null || !emailVerified || !(isTrusted || values.allowPublicSignup)) throw new AccountNotLinked();
-    const profile = { email, emailVerified: isTrusted, firstName, lastName, displayName, picture };
+    const profile = { email, emailVerified: isTrusted, firstName, lastName, displayName, picture, locale };
     try {
       return await this.transactions.run({ ...ctx, actor: { type: 'user', email } }, (ctx) =>
         this.users.register(ctx, organization, profile, identityOf(person), provider.name),

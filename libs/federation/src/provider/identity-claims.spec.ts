@@ -15,4 +15,13 @@ describe('identityClaims', () => {
   ])('reads the picture %j as the URI that it is kept as, or leaves it out', (picture, kept) => {
     expect(identityClaims({ ...TOKEN, picture }, undefined).picture).toBe(kept);
   });
+
+  it.each([
+    ['pt-br', 'pt-BR'],
+    ['en_GB', 'en-GB'],
+    ['Deutsch, bitte', undefined],
+    [['de'], undefined],
+  ])('reads the locale %j as %j and ignores an invalid one', (locale, kept) => {
+    expect(identityClaims(TOKEN, { sub: 'ada', locale } as never).locale).toBe(kept);
+  });
 });

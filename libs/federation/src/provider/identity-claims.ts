@@ -1,4 +1,4 @@
-import { webUri } from '#common';
+import { canonicalLocale, webUri } from '#common';
 import { isMailAddress, textComplaint } from '#http';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 
@@ -12,6 +12,7 @@ export interface IdentityClaims {
   readonly lastName?: string;
   readonly displayName?: string;
   readonly picture?: string;
+  readonly locale?: string;
   /** How the person was authenticated (RFC 8176). */
   readonly methods: readonly string[];
 }
@@ -37,6 +38,7 @@ export function identityClaims(idToken: IDToken, userInfo: UserInfoResponse | un
       lastName: text(claims['family_name'], 100),
       displayName: text(claims['name'], 200),
       picture: webAddress(claims['picture']),
+      locale: languageTag(claims['locale']),
     }),
     methods: Array.isArray(idToken.amr) ? idToken.amr.filter((method) => typeof method === 'string') : [],
   };
@@ -53,6 +55,10 @@ function webAddress(value: unknown): string | undefined {
   // Once more, since it may be longer as a URI.
   return address === undefined ? undefined : text(webUri(address), 2048);
 }
+
+/** OpenID Connect Core 1.0, section 5.1, knows tags with an underscore, too. */
+const languageTag = (value: unknown): string | undefined =>
+  typeof value === 'string' ? canonicalLocale(value.replaceAll('_', '-')) : undefined;
 
 const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
 import { complaintOf } from './check.js';
-import { textComplaint, TextField, WebAddressField } from './text-fields.js';
+import { LocaleField, textComplaint, TextField, WebAddressField } from './text-fields.js';
 
 const LIMITS = { minLength: 2, maxLength: 3 };
 
@@ -53,5 +53,24 @@ describe('WebAddressField', () => {
     expect(picture.address).toEqual(kept instanceof RegExp ? expect.stringMatching(kept) : kept);
     await validate(picture);
     expect(complaintOf(picture, 'address')?.code).toBe(code);
+  });
+});
+
+class Reader {
+  @LocaleField({ description: 'A language.' }) locale!: string;
+}
+
+describe('LocaleField', () => {
+  it.each([
+    ['PT-br', 'pt-BR', undefined],
+    ['de_DE', 'de_DE', 'invalid_locale'],
+    ['', '', 'too_short'],
+    [`de-${'x'.repeat(33)}`, `de-${'x'.repeat(33)}`, 'too_long'],
+    [7, 7, 'wrong_type'],
+  ])('converts %j to %j, with the complaint %s', async (given, kept, code) => {
+    const reader = plainToInstance(Reader, { locale: given });
+    expect(reader.locale).toBe(kept);
+    await validate(reader);
+    expect(complaintOf(reader, 'locale')?.code).toBe(code);
   });
 });

@@ -1,5 +1,5 @@
 import { isEmail } from 'class-validator';
-import { webUri } from '#common';
+import { canonicalLocale, MAX_LOCALE_LENGTH, webUri } from '#common';
 import { check, type Complaint } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 
@@ -97,6 +97,24 @@ export function WebAddressField(options: FieldOptions): PropertyDecorator {
       if (complaint) return complaint;
       return webUri(value as string) === undefined
         ? { code: 'invalid_url', message: 'must be an absolute http or https URL without whitespace.' }
+        : undefined;
+    }),
+  ]);
+}
+
+/** Letters and digits in groups. Which groups form a language tag is decided by `canonicalLocale`. */
+const LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/;
+
+/** A BCP 47 language tag, converted to its canonical form. */
+export function LocaleField(options: FieldOptions): PropertyDecorator {
+  const schema = { type: 'string', minLength: 2, maxLength: MAX_LOCALE_LENGTH, pattern: LANGUAGE_TAG.source };
+  const convert = (value: unknown): unknown => (typeof value === 'string' ? (canonicalLocale(value) ?? value) : value);
+  return composeField(options, schema, convert, [
+    check((value) => {
+      const complaint = textComplaint(value, { minLength: 2, maxLength: MAX_LOCALE_LENGTH });
+      if (complaint) return complaint;
+      return canonicalLocale(value as string) === undefined
+        ? { code: 'invalid_locale', message: 'must be a BCP 47 language tag such as de or pt-BR.' }
         : undefined;
     }),
   ]);

@@ -5,7 +5,7 @@ import type { MailContent, SmsContent, StoredMessage } from '../outbox/message.j
 import { openContent } from '../outbox/message-sealing.js';
 import { MessageRepository } from '../outbox/message.repository.js';
 
-/** A message as the mailbox shows it. */
+/** A message in the mailbox. */
 export interface MailboxMessage {
   readonly id: string;
   readonly channel: string;
@@ -16,7 +16,7 @@ export interface MailboxMessage {
   readonly text: string;
   /** Null for an SMS. */
   readonly html: string | null;
-  /** The web addresses in the text, in order. */
+  /** The URLs in the text, in order. */
   readonly links: readonly string[];
   readonly status: string;
   readonly attemptCount: number;
@@ -27,7 +27,7 @@ export interface MailboxMessage {
 
 const MAX_LISTED = 100;
 
-/** Reads all messages, opened. Exists outside production only. */
+/** Reads and decrypts messages. Does not exist in production. */
 @Injectable()
 export class DevelopmentMailbox {
   constructor(
@@ -35,7 +35,7 @@ export class DevelopmentMailbox {
     private readonly sealer: SecretSealer,
   ) {}
 
-  /** The newest 100 messages, of one recipient if given. */
+  /** Returns the newest 100 messages, of one recipient if given. */
   async listNewest(recipient?: string): Promise<MailboxMessage[]> {
     const stored = await this.messages.listNewest(systemContext('mailbox'), MAX_LISTED, recipient);
     return stored.map((message) => this.shown(message));
@@ -66,7 +66,7 @@ export class DevelopmentMailbox {
     };
   }
 
-  /** A message of before a change of keys can't be read any more; the others are to be shown all the same. */
+  /** Messages that were encrypted with a previous key can't be read; the other messages are shown anyway. */
   private contentOf(message: StoredMessage): SmsContent & Partial<MailContent> {
     try {
       return openContent(this.sealer, message);

@@ -15,7 +15,7 @@ ${body}
 </html>
 `;
 
-/** All messages, newest first. */
+/** Returns the page with all messages, newest first. */
 export function mailboxPage(messages: readonly MailboxMessage[]): string {
   const rows = messages.map(
     ({ id, channel, to, subject, text, status, createdAt }) => `<tr>
@@ -29,15 +29,15 @@ export function mailboxPage(messages: readonly MailboxMessage[]): string {
   return page(
     'Development mailbox',
     `<h1>Development mailbox</h1>
-<p>Mails and SMS of this service, newest first. For scripts: <a href="/dev/mailbox.json">/dev/mailbox.json</a>, also with <code>?to=</code>.</p>
+<p>Emails and SMS messages of this service, newest first. For scripts: <a href="/dev/mailbox.json">/dev/mailbox.json</a>, filtered by recipient with <code>?to=</code>.</p>
 ${messages.length > 0 ? table : '<p>No messages yet.</p>'}`,
   );
 }
 
-/** One message; the HTML of a mail stands in a frame of its own, which may run nothing. */
+/** Returns the page of one message. The HTML of a mail is in a sandboxed frame without scripts. */
 export function messagePage(message: MailboxMessage): string {
   const { id, channel, template, to, subject, text, html, status, attemptCount, lastError, createdAt } = message;
-  const facts = {
+  const details = {
     To: to,
     Channel: channel,
     Template: template,
@@ -46,24 +46,24 @@ export function messagePage(message: MailboxMessage): string {
     Attempts: String(attemptCount),
     ...(lastError ? { Error: lastError } : {}),
   };
-  const list = Object.entries(facts).map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`);
-  const frame = `<h2>HTML</h2>
-<iframe title="The mail as HTML" src="/dev/mailbox/${encodeURIComponent(id)}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
+  const list = Object.entries(details).map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`);
+  const frame = `<h2>HTML version</h2>
+<iframe title="HTML version of the email" src="/dev/mailbox/${encodeURIComponent(id)}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
   return page(
     subject ?? 'SMS',
     `<p><a href="/dev/mailbox">All messages</a></p>
 <h1>${escapeHtml(subject ?? 'SMS')}</h1>
 <dl>${list.join('')}</dl>
-<h2>Text</h2>
+<h2>Plain text</h2>
 <pre>${linked(text)}</pre>
 ${html === null ? '' : frame}`,
   );
 }
 
-/** The mail's HTML as it was sent, but that its links open outside the frame. */
+/** Returns the HTML of a mail with links that open outside the frame. */
 export const framedHtml = (html: string): string => html.replace('<head>', '<head><base target="_blank">');
 
-/** Text with its web addresses made clickable. */
+/** Returns text as HTML with links for its URLs. */
 const linked = (text: string): string =>
   text
     .split(/(https?:\/\/[^\s<>"']+)/)

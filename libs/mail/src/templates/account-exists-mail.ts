@@ -1,22 +1,20 @@
 import type { MailContent } from '../outbox/message.js';
-import { type Branding, layOutMail } from './layout.js';
+import { textsFor } from '../texts/texts.js';
+import { layOutMail, type MailStyle } from './layout.js';
 
-export interface AccountExistsMail extends Branding {
+export interface AccountExistsMail extends MailStyle {
   readonly organizationName: string;
 }
 
-/** Answers the wish to use an address that has an account already: said to its owner, and to nobody else. */
-export function accountExistsMail({ organizationName, primaryColor, logo }: AccountExistsMail): MailContent {
+/** Replaces the confirmation mail for an address that already has an account. Only the owner of the address learns that it has one. */
+export function accountExistsMail({ organizationName, ...style }: AccountExistsMail): MailContent {
+  const { text } = textsFor(style.locale);
   return layOutMail({
+    ...style,
     organizationName,
-    subject: `You already have an account at ${organizationName}`,
-    heading: 'You already have an account',
-    paragraphs: [
-      `Someone wanted to use this e-mail address for an account at ${organizationName}, but it has one already. Nothing was changed.`,
-      'Sign in as before. If you do not remember the password, ask for a new one where you sign in; if you were invited, use the link in the invitation.',
-    ],
-    footer: 'If it was not you, you can ignore this message.',
-    primaryColor,
-    logo,
+    subject: text('accountExists.subject', { organizationName }),
+    heading: text('accountExists.heading'),
+    paragraphs: [text('accountExists.text', { organizationName }), text('accountExists.signIn')],
+    footer: text('accountExists.footer'),
   });
 }

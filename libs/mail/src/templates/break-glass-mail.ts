@@ -1,34 +1,40 @@
 import type { MailContent } from '../outbox/message.js';
-import { type Branding, layOutMail } from './layout.js';
-import { momentText } from './text.js';
+import { textsFor } from '../texts/texts.js';
+import { layOutMail, type MailStyle } from './layout.js';
 
-export interface BreakGlassMail extends Branding {
+export interface BreakGlassMail extends MailStyle {
   readonly organizationName: string;
   readonly requesterEmail: string;
   readonly reason: string;
   readonly durationSeconds: number;
-  /** Null while it only is a wish. */
+  /** Null while the request is pending. */
   readonly endsAt: Date | null;
 }
 
-/** Tells an owner of emergency access that was asked for, or granted. */
-export function breakGlassMail(about: BreakGlassMail): MailContent {
-  const { organizationName, requesterEmail, reason, durationSeconds, endsAt, primaryColor, logo } = about;
-  const minutes = Math.ceil(durationSeconds / 60);
-  const heading = endsAt ? 'Emergency access was granted' : 'Somebody asks for emergency access';
+/** Notifies an owner of break-glass access that was requested or approved. */
+export function breakGlassMail(mail: BreakGlassMail): MailContent {
+  const { organizationName, requesterEmail, reason, durationSeconds, endsAt, ...style } = mail;
+  const { text, moment } = textsFor(style.locale);
+  const who = { organizationName, requesterEmail };
   const what = endsAt
-    ? `${requesterEmail} has the rights of an owner of ${organizationName} until ${momentText(endsAt)}.`
-    : `${requesterEmail} asks for the rights of an owner of ${organizationName} for ${minutes} minutes.`;
+    ? {
+        subject: text('breakGlass.approved.subject', { organizationName }),
+        heading: text('breakGlass.approved.heading'),
+        access: text('breakGlass.approved.text', { ...who, endsAt: moment(endsAt) }),
+        footer: text('breakGlass.approved.footer'),
+      }
+    : {
+        subject: text('breakGlass.requested.subject', { organizationName }),
+        heading: text('breakGlass.requested.heading'),
+        access: text('breakGlass.requested.text', { ...who, minutes: Math.ceil(durationSeconds / 60) }),
+        footer: text('breakGlass.requested.footer'),
+      };
   return layOutMail({
+    ...style,
     organizationName,
-    subject: `${heading} (${organizationName})`,
-    heading,
-    paragraphs: [what, `The reason given: ${reason}`],
-    action: undefined,
-    footer: endsAt
-      ? 'If this should not be, end it at once: any owner can.'
-      : 'Another owner, or the operator of this service, has to decide. If you do not know of this, deny it.',
-    primaryColor,
-    logo,
+    subject: what.subject,
+    heading: what.heading,
+    paragraphs: [what.access, text('breakGlass.reason', { reason })],
+    footer: what.footer,
   });
 }

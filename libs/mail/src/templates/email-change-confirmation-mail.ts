@@ -1,29 +1,26 @@
 import type { MailContent } from '../outbox/message.js';
-import { type Branding, layOutMail } from './layout.js';
-import { momentText } from './text.js';
+import { textsFor } from '../texts/texts.js';
+import { layOutMail, type MailStyle } from './layout.js';
 
-export interface EmailChangeConfirmationMail extends Branding {
+export interface EmailChangeConfirmationMail extends MailStyle {
   readonly organizationName: string;
-  /** The address that the account has. */
+  /** The present address of the account. */
   readonly from: string;
   readonly link: string;
   readonly expiresAt: Date;
 }
 
-/** Asks the owner of a new address whether an account may move to it. */
+/** Asks the owner of a new address to verify it before it becomes the address of an account. */
 export function emailChangeConfirmationMail(mail: EmailChangeConfirmationMail): MailContent {
-  const { organizationName, from, link, expiresAt, primaryColor, logo } = mail;
+  const { organizationName, from, link, expiresAt, ...style } = mail;
+  const { text, moment } = textsFor(style.locale);
   return layOutMail({
+    ...style,
     organizationName,
-    subject: `Confirm your new e-mail address for ${organizationName}`,
-    heading: 'Confirm your new e-mail address',
-    paragraphs: [
-      `The account ${from} at ${organizationName} is to move to this address.`,
-      `The link works once, until ${momentText(expiresAt)}. Nothing changes before it is used.`,
-    ],
-    action: { label: 'Use this address', link },
-    footer: 'If this account is not yours, do not confirm.',
-    primaryColor,
-    logo,
+    subject: text('emailChange.subject', { organizationName }),
+    heading: text('emailChange.heading'),
+    paragraphs: [text('emailChange.text', { from, organizationName }), text('link.expiry', { expiresAt: moment(expiresAt) })],
+    action: { label: text('emailChange.action'), link },
+    footer: text('emailChange.footer'),
   });
 }

@@ -1,21 +1,22 @@
 import type { MailContent } from '../outbox/message.js';
-import { type Branding, layOutMail } from './layout.js';
+import { textsFor } from '../texts/texts.js';
+import { layOutMail, type MailStyle } from './layout.js';
 
-export interface EmailChangedMail extends Branding {
+export interface EmailChangedMail extends MailStyle {
   readonly organizationName: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Goes to the old and the new address of an account, so that it does not move away unnoticed. */
-export function emailChangedMail({ organizationName, from, to, primaryColor, logo }: EmailChangedMail): MailContent {
+/** Notifies the previous and the new address of an account, so that the change can't go unnoticed. */
+export function emailChangedMail({ organizationName, from, to, ...style }: EmailChangedMail): MailContent {
+  const { text } = textsFor(style.locale);
   return layOutMail({
+    ...style,
     organizationName,
-    subject: `Your e-mail address at ${organizationName} was changed`,
-    heading: 'Your e-mail address was changed',
-    paragraphs: [`The address of your account at ${organizationName} was changed from ${from} to ${to}.`],
-    footer: `If you did not expect this change, tell an administrator of ${organizationName} at once.`,
-    primaryColor,
-    logo,
+    subject: text('emailChanged.subject', { organizationName }),
+    heading: text('emailChanged.heading'),
+    paragraphs: [text('emailChanged.text', { organizationName, from, to })],
+    footer: text('emailChanged.footer', { organizationName }),
   });
 }

@@ -1,33 +1,30 @@
 import type { MailContent } from '../outbox/message.js';
-import { type Branding, layOutMail } from './layout.js';
-import { momentText } from './text.js';
+import { textsFor } from '../texts/texts.js';
+import { layOutMail, type MailStyle } from './layout.js';
 
-export interface EmailVerificationMail extends Branding {
+export interface EmailVerificationMail extends MailStyle {
   readonly organizationName: string;
   readonly link: string;
   readonly expiresAt: Date;
-  /** Whether the account begins with it, or it confirms the address of one that stands. */
+  /** `sign_up` activates a new account; `address` verifies the address of an active one. */
   readonly occasion: 'sign_up' | 'address';
 }
 
-/** Asks the owner of an address to confirm it. */
+/** Asks the owner of an address to verify it. */
 export function emailVerificationMail(mail: EmailVerificationMail): MailContent {
-  const { organizationName, link, expiresAt, occasion, primaryColor, logo } = mail;
-  const why =
+  const { organizationName, link, expiresAt, occasion, ...style } = mail;
+  const { text, moment } = textsFor(style.locale);
+  const [why, footer] =
     occasion === 'sign_up'
-      ? `Someone signed up at ${organizationName} with this e-mail address. Confirm it to activate the account.`
-      : `Confirm that this is the e-mail address of your account at ${organizationName}.`;
+      ? [text('emailVerification.signUp.text', { organizationName }), text('emailVerification.signUp.footer')]
+      : [text('emailVerification.address.text', { organizationName }), text('emailVerification.address.footer')];
   return layOutMail({
+    ...style,
     organizationName,
-    subject: `Confirm your e-mail address for ${organizationName}`,
-    heading: 'Confirm your e-mail address',
-    paragraphs: [why, `The link works once, until ${momentText(expiresAt)}.`],
-    action: { label: 'Confirm the address', link },
-    footer:
-      occasion === 'sign_up'
-        ? 'If it was not you who signed up, do not confirm: whoever did chose the password.'
-        : 'If you do not know this account, you can ignore this message.',
-    primaryColor,
-    logo,
+    subject: text('emailVerification.subject', { organizationName }),
+    heading: text('emailVerification.heading'),
+    paragraphs: [why, text('link.expiry', { expiresAt: moment(expiresAt) })],
+    action: { label: text('emailVerification.action'), link },
+    footer,
   });
 }

@@ -1,26 +1,24 @@
 import type { MailContent } from '../outbox/message.js';
-import { type Branding, layOutMail } from './layout.js';
-import { momentText } from './text.js';
+import { textsFor } from '../texts/texts.js';
+import { layOutMail, type MailStyle } from './layout.js';
 
-export interface InvitationMail extends Branding {
+export interface InvitationMail extends MailStyle {
   readonly organizationName: string;
   readonly link: string;
   readonly expiresAt: Date;
 }
 
-/** Invites a person to set a password and so to complete the registration. */
-export function invitationMail({ organizationName, link, expiresAt, primaryColor, logo }: InvitationMail): MailContent {
+/** Invites a user to set a password, which activates the account. */
+export function invitationMail({ organizationName, link, expiresAt, ...style }: InvitationMail): MailContent {
+  const { text, moment } = textsFor(style.locale);
+  const subject = text('invitation.subject', { organizationName });
   return layOutMail({
+    ...style,
     organizationName,
-    subject: `You are invited to join ${organizationName}`,
-    heading: `You are invited to join ${organizationName}`,
-    paragraphs: [
-      `An account was created for you at ${organizationName}. Set a password to complete your registration.`,
-      `The link works once, until ${momentText(expiresAt)}.`,
-    ],
-    action: { label: 'Accept the invitation', link },
-    footer: 'If you did not expect this invitation, you can ignore this message: without the link, nobody can use the account.',
-    primaryColor,
-    logo,
+    subject,
+    heading: subject,
+    paragraphs: [text('invitation.text', { organizationName }), text('link.expiry', { expiresAt: moment(expiresAt) })],
+    action: { label: text('invitation.action'), link },
+    footer: text('invitation.footer'),
   });
 }

@@ -1,12 +1,15 @@
 import { parseUrl } from '#common';
 import type { MailContent } from '../outbox/message.js';
+import { type MailTexts, textsFor } from '../texts/texts.js';
 import { escapeHtml, singleLine } from './text.js';
 
-/** How an organization looks. What is not safe to use (a colour that is none, a picture not over https) is left out. */
-export interface Branding {
+/** Branding of the organization and language of the reader. An invalid color or a logo that is not an https URL is ignored. */
+export interface MailStyle {
+  /** BCP 47 language tag, from `mailLocale`. */
+  readonly locale: string;
   /** Such as `#1a56db`. */
   readonly primaryColor?: string | null | undefined;
-  /** An https URL. The mail is whole without it, too. */
+  /** An https URL. The mail is complete without it. */
   readonly logo?: string | null | undefined;
 }
 
@@ -17,21 +20,21 @@ export interface MailAction {
 }
 
 /** The parts of a mail, as plain text. */
-export interface MailParts extends Branding {
+export interface MailParts extends MailStyle {
   readonly organizationName: string;
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  /** What the reader is to do, by a link; none if there is nothing to do. */
+  /** A link that the reader should follow, if there is one. */
   readonly action?: MailAction | undefined;
-  /** Why the reader gets this, and what to do if it was a mistake. */
+  /** What to do if the reader did not expect the mail. */
   readonly footer: string;
 }
 
-/** The product's own, as on the sign-in page of an organization without a colour. */
+/** The color of the sign-in page of an organization without a color. */
 const DEFAULT_COLOR = '#2d4b81';
 
-/** Puts a mail together, as text and as HTML that says the same. Every value is escaped; nothing depends on pictures or style. */
+/** Builds a mail as plain text and as HTML with the same content. Values are escaped; the mail is readable without images and styles. */
 export function layOutMail(parts: MailParts): MailContent {
   const lines = {
     ...parts,
@@ -40,17 +43,18 @@ export function layOutMail(parts: MailParts): MailContent {
     paragraphs: parts.paragraphs.map(singleLine),
     action: parts.action && { label: singleLine(parts.action.label), link: webAddress(parts.action.link) },
   };
-  return { subject: singleLine(parts.subject), text: textOf(lines), html: htmlOf(lines) };
+  return { subject: singleLine(parts.subject), text: textOf(lines), html: htmlOf(lines, textsFor(parts.locale)) };
 }
 
 const textOf = ({ heading, paragraphs, action, footer }: MailParts): string =>
   [heading, ...paragraphs, ...(action ? [`${action.label}:\n${action.link}`] : []), `-- \n${footer}`, ''].join('\n\n');
 
-function htmlOf({ organizationName, subject, heading, paragraphs, action, footer, primaryColor, logo }: MailParts): string {
+function htmlOf(parts: MailParts, texts: MailTexts): string {
+  const { organizationName, subject, heading, paragraphs, action, footer, primaryColor, logo } = parts;
   const picture = pictureAddress(logo);
   const alt = escapeHtml(singleLine(organizationName));
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${texts.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -60,7 +64,7 @@ function htmlOf({ organizationName, subject, heading, paragraphs, action, footer
 <div style="max-width:560px;margin:0 auto">
 ${picture ? `<p><img src="${escapeHtml(picture)}" alt="${alt}" height="40" style="max-width:100%;border:0"></p>\n` : ''}<h1 style="font-size:22px;line-height:1.3">${escapeHtml(heading)}</h1>
 ${paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
-${action ? actionHtml(action, primaryColor) : ''}<hr style="border:0;border-top:1px solid #d1d1d6">
+${action ? actionHtml(action, primaryColor, texts) : ''}<hr style="border:0;border-top:1px solid #d1d1d6">
 <p style="font-size:14px;color:#48484a">${escapeHtml(footer)}</p>
 </div>
 </body>
@@ -68,34 +72,34 @@ ${action ? actionHtml(action, primaryColor) : ''}<hr style="border:0;border-top:
 `;
 }
 
-function actionHtml({ label, link }: MailAction, primaryColor: Branding['primaryColor']): string {
+function actionHtml({ label, link }: MailAction, primaryColor: MailStyle['primaryColor'], { text }: MailTexts): string {
   const href = escapeHtml(link);
   const { background, color } = buttonColors(primaryColor);
   return `<p style="margin:28px 0"><a href="${href}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:${background};color:${color};text-decoration:none;font-weight:bold">${escapeHtml(label)}</a></p>
-<p>If the button does not work, copy this address into your browser:<br><a href="${href}" style="color:#1c1c1e;word-break:break-all">${href}</a></p>
+<p>${escapeHtml(text('layout.buttonFallback'))}<br><a href="${href}" style="color:#1c1c1e;word-break:break-all">${href}</a></p>
 `;
 }
 
-/** Links are made by the service itself, so another scheme is a programming error. */
+/** The service makes the links itself, so another scheme is a programming error. */
 function webAddress(link: string): string {
   if (!/^https?:$/.test(parseUrl(link)?.protocol ?? ''))
     throw new Error('The link in an email must be an absolute http or https URL.');
   return new URL(link).href;
 }
 
-/** The colours of a button: the organization's, if it is a colour, with the text that reads best on it. */
-function buttonColors(primaryColor: Branding['primaryColor']): { background: string; color: string } {
+/** The colors of a button: the organization's color, if it is valid, and the text color with the higher contrast. */
+function buttonColors(primaryColor: MailStyle['primaryColor']): { background: string; color: string } {
   const background = primaryColor && /^#[0-9a-f]{6}$/i.test(primaryColor) ? primaryColor : DEFAULT_COLOR;
   return { background, color: textColorOn(background) };
 }
 
-/** The address of a picture over https; undefined for anything else. */
+/** Returns the URL of an image if it is an https URL. */
 function pictureAddress(logo: string | null | undefined): string | undefined {
   const address = logo ? parseUrl(logo) : undefined;
   return address?.protocol === 'https:' ? address.href : undefined;
 }
 
-/** Black or white, whichever contrasts more (WCAG 2.2, relative luminance). */
+/** Returns black or white: the one with the higher contrast (WCAG 2.2, relative luminance). */
 function textColorOn(color: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;

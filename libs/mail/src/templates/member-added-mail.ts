@@ -1,24 +1,26 @@
 import type { MailContent } from '../outbox/message.js';
-import { type Branding, layOutMail } from './layout.js';
+import { textsFor } from '../texts/texts.js';
+import { layOutMail, type MailStyle } from './layout.js';
 
-export interface MemberAddedMail extends Branding {
+export interface MemberAddedMail extends MailStyle {
   readonly organizationName: string;
   /** Such as `member`. */
   readonly roleName: string;
-  /** Where the person signs in, if there is such a page. */
+  /** The sign-in page, if there is one. */
   readonly link?: string | undefined;
 }
 
-/** Tells a person who has an account that it now belongs to an organization. */
-export function memberAddedMail({ organizationName, roleName, link, primaryColor, logo }: MemberAddedMail): MailContent {
+/** Notifies a user who was added to an organization. */
+export function memberAddedMail({ organizationName, roleName, link, ...style }: MemberAddedMail): MailContent {
+  const { text } = textsFor(style.locale);
+  const subject = text('memberAdded.subject', { organizationName });
   return layOutMail({
+    ...style,
     organizationName,
-    subject: `You are now a member of ${organizationName}`,
-    heading: `You are now a member of ${organizationName}`,
-    paragraphs: [`Your account was added to ${organizationName}, with the role "${roleName}".`, 'You sign in as before.'],
-    action: link === undefined ? undefined : { label: 'Sign in', link },
-    footer: `If you do not know ${organizationName}, tell your administrator.`,
-    primaryColor,
-    logo,
+    subject,
+    heading: subject,
+    paragraphs: [text('memberAdded.text', { organizationName, roleName }), text('memberAdded.signIn')],
+    action: link === undefined ? undefined : { label: text('memberAdded.action'), link },
+    footer: text('memberAdded.footer', { organizationName }),
   });
 }

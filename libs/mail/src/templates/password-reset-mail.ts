@@ -1,26 +1,23 @@
 import type { MailContent } from '../outbox/message.js';
-import { type Branding, layOutMail } from './layout.js';
-import { momentText } from './text.js';
+import { textsFor } from '../texts/texts.js';
+import { layOutMail, type MailStyle } from './layout.js';
 
-export interface PasswordResetMail extends Branding {
+export interface PasswordResetMail extends MailStyle {
   readonly organizationName: string;
   readonly link: string;
   readonly expiresAt: Date;
 }
 
-/** Leads to a page that sets a new password. Goes to nobody but the owner of the account. */
-export function passwordResetMail({ organizationName, link, expiresAt, primaryColor, logo }: PasswordResetMail): MailContent {
+/** Contains the link that sets a new password. Must be sent to the owner of the account only. */
+export function passwordResetMail({ organizationName, link, expiresAt, ...style }: PasswordResetMail): MailContent {
+  const { text, moment } = textsFor(style.locale);
   return layOutMail({
+    ...style,
     organizationName,
-    subject: `Set a new password for ${organizationName}`,
-    heading: 'Set a new password',
-    paragraphs: [
-      `Someone asked for a new password for your account at ${organizationName}.`,
-      `The link works once, until ${momentText(expiresAt)}. Your present password stays as it is until then.`,
-    ],
-    action: { label: 'Set a new password', link },
-    footer: 'If it was not you who asked, you can ignore this message: without the link, nobody can set a password.',
-    primaryColor,
-    logo,
+    subject: text('passwordReset.subject', { organizationName }),
+    heading: text('passwordReset.heading'),
+    paragraphs: [text('passwordReset.text', { organizationName }), text('link.expiry', { expiresAt: moment(expiresAt) })],
+    action: { label: text('passwordReset.action'), link },
+    footer: text('passwordReset.footer'),
   });
 }

@@ -2,14 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { invitationMail } from './invitation-mail.js';
 import { memberAddedMail } from './member-added-mail.js';
-import { escapeHtml, momentText, singleLine } from './text.js';
-import { webhookDisabledMail, webhookFailingMail } from './webhook-failing-mail.js';
+import { escapeHtml, singleLine } from './text.js';
+import { webhookDisabledMail, webhookFailingMail } from './webhook-mails.js';
 
 const link = 'https://id.example.com/accept-invitation?token=abc&lang=en';
 const expiresAt = new Date('2026-03-08T12:00:00.000Z');
-const invitation = (changes: object = {}) => invitationMail({ organizationName: 'Acme', link, expiresAt, ...changes });
+const invitation = (changes: object = {}) =>
+  invitationMail({ locale: 'en', organizationName: 'Acme', link, expiresAt, ...changes });
 
-/** Any text at all, and texts made of what is dangerous in headers, HTML and lines. */
+/** Any text, and texts with parts that are dangerous in headers, HTML and lines. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc
@@ -38,21 +39,34 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** The tags of a document, without what stands between them. */
+/** The tags of a document. */
 const tagsOf = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
 
 describe('invitationMail', () => {
-  it('says who invites, where to go and until when, in text and HTML', () => {
+  it('contains the organization, the link and its expiry, in text and HTML', () => {
     const { subject, text, html } = invitation();
 
-    expect(subject).toBe('You are invited to join Acme');
+    expect(subject).toBe("You're invited to join Acme");
     for (const content of [text, html]) {
       expect(content).toContain('An account was created for you at Acme.');
-      expect(content).toContain('until 8 March 2026 at 12:00 UTC');
+      expect(content).toContain('expires on March 8, 2026 at 12:00 PM UTC');
     }
     expect(text).toContain(`\n${link}\n`);
     expect(html).toContain(`href="${link.replace('&', '&amp;')}"`);
     expect(html).toContain('<html lang="en">');
+  });
+
+  it.each([
+    ['de', 'de', 'Sie sind zu Acme eingeladen', 'bis zum 8. März 2026 um 12:00 UTC gültig'],
+    ['de-AT', 'de', 'Sie sind zu Acme eingeladen', 'bis zum 8. März 2026 um 12:00 UTC gültig'],
+    ['en-GB', 'en', "You're invited to join Acme", 'expires on 8 March 2026 at 12:00 UTC'],
+    ['fr', 'en', "You're invited to join Acme", 'expires on March 8, 2026 at 12:00 PM UTC'],
+  ])('is written for a reader with the locale %s in the language %s', (locale, language, subject, expiry) => {
+    const mail = invitation({ locale });
+    expect(mail.subject).toBe(subject);
+    expect(mail.text).toContain(expiry);
+    expect(mail.html).toContain(expiry);
+    expect(mail.html).toContain(`<html lang="${language}">`);
   });
 
   it('keeps its structure whatever the name of the organization is', () => {
@@ -91,11 +105,11 @@ describe('invitationMail', () => {
     ['#000000', '#ffffff'],
     ['#1f4fd8', '#ffffff'],
     ['#ffff00', '#000000'],
-  ])('writes on %s in %s', (primaryColor, color) => {
+  ])('has on a button of the color %s text of the color %s', (primaryColor, color) => {
     expect(invitation({ primaryColor }).html).toContain(`background:${primaryColor};color:${color}`);
   });
 
-  it("takes the product's colour where the organization has none", () => {
+  it('has the default color for an organization without a color', () => {
     expect(invitation().html).toContain('background:#2d4b81;color:#ffffff');
   });
 
@@ -105,13 +119,13 @@ describe('invitationMail', () => {
 });
 
 describe('memberAddedMail', () => {
-  it('names organization and role, and keeps its structure whatever they are', () => {
-    const mail = memberAddedMail({ organizationName: 'Acme', roleName: 'viewer', link });
-    expect(mail.text).toContain('added to Acme, with the role "viewer"');
+  it('contains organization and role, and keeps its structure for all of them', () => {
+    const mail = memberAddedMail({ locale: 'en', organizationName: 'Acme', roleName: 'viewer', link });
+    expect(mail.text).toContain('added to Acme with the role "viewer"');
 
     fc.assert(
       fc.property(anyText, anyText, (organizationName, roleName) => {
-        const { subject, html } = memberAddedMail({ organizationName, roleName, link });
+        const { subject, html } = memberAddedMail({ locale: 'en', organizationName, roleName, link });
         expect(subject).not.toMatch(/\p{Cc}/u);
         expect(tagsOf(html)).toEqual(tagsOf(mail.html));
       }),
@@ -120,16 +134,18 @@ describe('memberAddedMail', () => {
 });
 
 describe('mails about webhooks', () => {
-  const webhook = { organizationName: 'Acme', webhookName: 'Billing', url: 'https://hooks.example/' };
+  const webhook = { locale: 'en', organizationName: 'Acme', webhookName: 'Billing', url: 'https://hooks.example/' };
   const failing = (changes: object = {}) =>
     webhookFailingMail({ ...webhook, failingSince: new Date(0), disabledAt: new Date(432_000_000), ...changes });
   const disabled = (reason: 'failures' | 'gone', changes: object = {}) => webhookDisabledMail({ ...webhook, reason, ...changes });
 
-  it('say since when, until when and why, and keep their structure whatever the names are', () => {
-    expect(failing().text).toContain('Since 1 January 1970 at 00:00 UTC, every delivery to https://hooks.example/ has failed.');
-    expect(failing().text).toContain('switched off at about 6 January 1970 at 00:00 UTC');
-    expect(disabled('failures').text).toContain('as soon as it is taken, the webhook is switched on again');
-    expect(disabled('gone').text).toContain('gone for good (410)');
+  it('contain times and reason, and keep their structure for all names', () => {
+    expect(failing().text).toContain(
+      'All deliveries to https://hooks.example/ have failed since January 1, 1970 at 12:00 AM UTC.',
+    );
+    expect(failing().text).toContain('disabled at about January 6, 1970 at 12:00 AM UTC');
+    expect(disabled('failures').text).toContain('the webhook is enabled automatically');
+    expect(disabled('gone').text).toContain('responded with 410 Gone');
     fc.assert(
       fc.property(anyText, anyText, anyText, (organizationName, webhookName, url) => {
         const names = { organizationName, webhookName, url };
@@ -146,9 +162,9 @@ describe('mails about webhooks', () => {
 });
 
 describe('a mail without an action', () => {
-  it('holds no link', () => {
-    const { text, html } = memberAddedMail({ organizationName: 'Acme', roleName: 'viewer' });
-    expect(text).toContain('You sign in as before.\n\n-- \nIf you do not know Acme');
+  it('has no link', () => {
+    const { text, html } = memberAddedMail({ locale: 'en', organizationName: 'Acme', roleName: 'viewer' });
+    expect(text).toContain("Sign in as usual.\n\n-- \nIf you don't know Acme");
     expect(html).not.toMatch(/<a|href|undefined/);
   });
 });
@@ -164,8 +180,5 @@ describe('text of templates', () => {
     ['  A\u2028B\t\0C  ', 'A B C'],
     ['gpj\u202e.exe', 'gpj.exe'],
     ['👩‍💻 Søren & 株式会社', '👩‍💻 Søren & 株式会社'],
-  ])('makes one line of %j', (text, line) => expect(singleLine(text)).toBe(line));
-
-  it('writes moments in UTC', () =>
-    expect(momentText(new Date('2026-01-31T23:59:00+02:00'))).toBe('31 January 2026 at 21:59 UTC'));
+  ])('converts %j to one line', (text, line) => expect(singleLine(text)).toBe(line));
 });

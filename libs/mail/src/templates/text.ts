@@ -19,8 +19,3 @@ export const singleLine = (text: string): string =>
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
-
-const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-
-/** A moment for people, such as `31 January 2026 at 12:00 UTC`. */
-export const momentText = (at: Date): string => `${MOMENT.format(at)} UTC`;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#common';
-import { MessageOutbox, securityCodeMail, singleLine } from '#mail';
-import { OrganizationScopes } from '#organizations';
+import { mailLocale, MessageOutbox, securityCodeMail, securityCodeSms } from '#mail';
+import { MailDefaultsQuery } from '#organizations';
 import type { UserAtHome } from '#users';
 import type { CodeMethod } from '../mfa-method.js';
 import { SentCodeCounts } from './sent-code-count.repository.js';
@@ -12,7 +12,7 @@ export class CodeSender {
   constructor(
     private readonly counts: SentCodeCounts,
     private readonly messages: MessageOutbox,
-    private readonly scopes: OrganizationScopes,
+    private readonly mailDefaults: MailDefaultsQuery,
     private readonly clock: Clock,
   ) {}
 
@@ -25,13 +25,13 @@ export class CodeSender {
   ): Promise<void> {
     await this.counts.count(ctx, user, to.method, this.clock.now());
     const addressed = { tenantId: home.tenantId, organizationId: home.id, template: 'security_code', to: to.destination };
+    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, home);
+    const data = { organizationName: home.name, code, locale: mailLocale(user.locale, defaultLocale) };
     if (to.method === 'sms') {
-      const text = `${code} is your security code for ${singleLine(home.name).slice(0, 100)}. Tell it to nobody.`;
-      await this.messages.sendSms(ctx, { ...addressed, text });
+      await this.messages.sendSms(ctx, { ...addressed, text: securityCodeSms(data) });
       return;
     }
-    const branding = await this.scopes.brandingOf(ctx, home);
-    const content = securityCodeMail({ organizationName: home.name, code, expiresAt, ...branding });
+    const content = securityCodeMail({ ...data, expiresAt, ...branding });
     await this.messages.sendMail(ctx, { ...addressed, content });
   }
 }

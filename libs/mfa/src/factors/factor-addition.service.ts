@@ -5,7 +5,7 @@ import { DomainEventBus } from '#events';
 import { SessionService } from '#sessions';
 import { UserActivation, type UserAtHome, UserFactors } from '#users';
 import { type OpenEnrolment, PendingEnrolments } from '../enrolment/pending-enrolments.service.js';
-import { FACTOR_NAMES, type FactorMethod } from '../mfa-method.js';
+import type { FactorMethod } from '../mfa-method.js';
 import { RecoveryCodes } from '../recovery-codes/recovery-codes.service.js';
 import { EnrolledFactors, methodsOf } from './enrolled-factors.service.js';
 import { FactorNotices } from './factor-notices.service.js';
@@ -63,7 +63,7 @@ export class FactorAddition {
       const data = { userId: key.id, method, mfaMethods: owner.user.mfaMethods };
       await this.events.publish(ctx, 'user.mfa_enabled', owner.home, data, { userId: key.id });
       await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.home, { exceptId: sessionOf(ctx).id });
-      await this.notices.write(ctx, owner, `A second factor was added: ${FACTOR_NAMES[method]}`);
+      await this.notices.write(ctx, owner, { kind: 'factor_added', method });
       return { ...(isFirst ? { recoveryCodes: prepared.codes } : {}), ...(token === null ? {} : { sessionToken: token }) };
     });
   }

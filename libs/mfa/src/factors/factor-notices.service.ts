@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#common';
-import { MessageOutbox, securityNoticeMail } from '#mail';
-import { OrganizationScopes } from '#organizations';
+import { mailLocale, MessageOutbox, type SecurityNotice, securityNoticeMail } from '#mail';
+import { MailDefaultsQuery } from '#organizations';
 import { ThreatDetection } from '#threats';
 import type { UserAtHome } from '#users';
 
@@ -11,7 +11,7 @@ export class FactorNotices {
   constructor(
     private readonly threats: ThreatDetection,
     private readonly messages: MessageOutbox,
-    private readonly scopes: OrganizationScopes,
+    private readonly mailDefaults: MailDefaultsQuery,
     private readonly clock: Clock,
   ) {}
 
@@ -28,18 +28,19 @@ export class FactorNotices {
     const signals = { userId: user.id, ...address, codesLeft: left };
     const threat = { rule: 'recovery_code_used', riskLevel: 'medium', subjectId: user.id, signals, action: 'none' } as const;
     await this.threats.report(ctx, home, threat);
-    await this.write(ctx, owner, `A recovery code was used to sign in; ${left} ${left === 1 ? 'is' : 'are'} left`);
+    await this.write(ctx, owner, { kind: 'recovery_code_used', left });
   }
 
-  /** Writes to the user what happened. In the transaction of what happened. */
-  async write(ctx: RequestContext, { user, home }: UserAtHome, what: string): Promise<void> {
-    const branding = await this.scopes.brandingOf(ctx, home);
+  /** Notifies the user by mail, in the caller's transaction. */
+  async write(ctx: RequestContext, { user, home }: UserAtHome, notice: SecurityNotice): Promise<void> {
+    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, home);
+    const locale = mailLocale(user.locale, defaultLocale);
     await this.messages.sendMail(ctx, {
       tenantId: home.tenantId,
       organizationId: home.id,
       template: 'security_notice',
       to: user.email,
-      content: securityNoticeMail({ organizationName: home.name, what, at: this.clock.now(), ...branding }),
+      content: securityNoticeMail({ organizationName: home.name, notice, at: this.clock.now(), locale, ...branding }),
     });
   }
 }

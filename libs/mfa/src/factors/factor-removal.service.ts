@@ -4,7 +4,6 @@ import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
 import { OneTimeTokens, SessionService } from '#sessions';
 import { UserAccess, UserActivation, type UserAtHome, UserFactors } from '#users';
-import { FACTOR_NAMES } from '../mfa-method.js';
 import { EnrolledFactors, type Factors, methodsOf } from './enrolled-factors.service.js';
 import { FactorNotices } from './factor-notices.service.js';
 import { FactorRules } from './factor-rules.service.js';
@@ -39,7 +38,7 @@ export class FactorRemoval {
       await this.rules.demandEnough(ctx, owner, methodsOf(await this.factors.of(ctx, key)));
       await this.settle(ctx, owner, factor);
       await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.home, { exceptId: sessionOf(ctx).id });
-      await this.notices.write(ctx, owner, `A second factor was removed: ${FACTOR_NAMES[factor.method]}`);
+      await this.notices.write(ctx, owner, { kind: 'factor_removed', method: factor.method });
     });
   }
 
@@ -59,7 +58,7 @@ export class FactorRemoval {
         await this.settle(ctx, owner, factor);
       }
       await this.sessions.revokeAll(ctx, owner.user, 'mfa_reset', owner.home);
-      await this.notices.write(ctx, owner, 'An administrator removed your second factors');
+      await this.notices.write(ctx, owner, { kind: 'factors_removed' });
     });
   }
 

@@ -33,7 +33,7 @@ export class RecoveryCodeRenewal {
       await this.recoveryCodes.store(ctx, owner.user, prepared);
       const userId = owner.user.id;
       await this.events.publish(ctx, 'user.recovery_codes_renewed', owner.home, { userId }, { userId });
-      await this.notices.write(ctx, owner, 'New recovery codes were made; the old ones ended');
+      await this.notices.write(ctx, owner, { kind: 'recovery_codes_renewed' });
       return prepared.codes;
     });
   }

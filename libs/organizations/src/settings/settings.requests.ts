@@ -1,4 +1,4 @@
-import { BooleanField, IntegerField, ObjectField, TextField, TextListField } from '#http';
+import { BooleanField, IntegerField, LocaleField, ObjectField, TextField, TextListField } from '#http';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   MAX_SESSION_LIFETIME_SECONDS,
@@ -131,6 +131,13 @@ export class SettingsRequest implements SettingsPatch {
     example: ['203.0.113.0/24'],
   })
   allowedNetworks?: string[] | null;
+
+  @LocaleField({
+    description: `Language of mails and sign-in pages for users without a \`locale\`, as a BCP 47 language tag.${INHERIT}`,
+    nullable: true,
+    example: 'de',
+  })
+  defaultLocale?: string | null;
 }
 
 export const LOCKED_SETTINGS_FIELD = {
@@ -192,4 +199,9 @@ export class SettingsResponse {
     example: [],
   })
   allowedNetworks!: string[];
+  @ApiProperty({
+    description: 'Language (BCP 47 tag) of emails and sign-in pages for users without a `locale`.',
+    example: 'en',
+  })
+  defaultLocale!: string;
 }

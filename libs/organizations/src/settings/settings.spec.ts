@@ -32,6 +32,7 @@ const DEFAULTS = {
   disableFlaggedApiKeys: false,
   disableFlaggedWebhooks: false,
   allowedNetworks: [],
+  defaultLocale: 'en',
 };
 
 /** Of every field a value that is not its default. */
@@ -48,6 +49,7 @@ const OTHERS: Required<SettingsOverrides> = {
   disableFlaggedApiKeys: true,
   disableFlaggedWebhooks: true,
   allowedNetworks: ['203.0.113.0/24'],
+  defaultLocale: 'de',
 };
 const PATHS = SETTING_FIELDS.flatMap((field) =>
   field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field],

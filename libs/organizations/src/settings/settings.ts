@@ -32,6 +32,8 @@ export interface OrganizationSettings {
   disableFlaggedWebhooks: boolean;
   /** Networks in CIDR form from which users manage the organization; empty: from everywhere. */
   allowedNetworks: string[];
+  /** BCP 47 language tag: the language of mails and sign-in pages for users without a locale. */
+  defaultLocale: string;
 }
 
 export type SettingField = keyof OrganizationSettings;
@@ -56,6 +58,7 @@ export const SETTING_FIELDS: readonly SettingField[] = [
   'disableFlaggedApiKeys',
   'disableFlaggedWebhooks',
   'allowedNetworks',
+  'defaultLocale',
 ];
 
 /** 30 days (NIST SP 800-63B-4, 2.1.3). */
@@ -136,6 +139,7 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
     disableFlaggedApiKeys: values.disableFlaggedApiKeys ?? false,
     disableFlaggedWebhooks: values.disableFlaggedWebhooks ?? false,
     allowedNetworks: values.allowedNetworks ?? [],
+    defaultLocale: values.defaultLocale ?? 'en',
   };
 }
 

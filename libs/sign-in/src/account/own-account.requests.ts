@@ -35,6 +35,7 @@ export class UpdateOwnProfileRequest extends PickType(UpdateUserRequest, [
   'lastName',
   'displayName',
   'picture',
+  'locale',
   'phoneNumber',
 ]) {
   @ExactTextField({

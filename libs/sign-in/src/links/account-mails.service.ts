@@ -3,15 +3,17 @@ import { Clock, type OrganizationScope, type RequestContext } from '#common';
 import { AppConfig } from '#config';
 import {
   accountExistsMail,
-  type Branding,
   emailChangeConfirmationMail,
   emailVerificationMail,
   type MailContent,
+  mailLocale,
+  type MailStyle,
   MessageOutbox,
   passwordResetMail,
+  type SecurityNotice,
   securityNoticeMail,
 } from '#mail';
-import { OrganizationScopes } from '#organizations';
+import { MailDefaultsQuery, type MailRecipient } from '#organizations';
 import { type OneTimePurpose, OneTimeTokens } from '#sessions';
 import type { User } from '#users';
 
@@ -40,7 +42,7 @@ export class AccountMails {
   constructor(
     private readonly tokens: OneTimeTokens,
     private readonly messages: MessageOutbox,
-    private readonly scopes: OrganizationScopes,
+    private readonly mailDefaults: MailDefaultsQuery,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -48,7 +50,7 @@ export class AccountMails {
   /** Sends the link that sets a new password; older ones work on until one is used. Gives until when it works. */
   async sendPasswordReset(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<Date> {
     const { link, expiresAt } = await this.link(ctx, 'password_reset', organization, user, user.emailKey);
-    await this.send(ctx, organization, user.email, 'password_reset', (look) => passwordResetMail({ ...look, link, expiresAt }));
+    await this.send(ctx, organization, user, 'password_reset', (look) => passwordResetMail({ ...look, link, expiresAt }));
     return expiresAt;
   }
 
@@ -61,7 +63,7 @@ export class AccountMails {
   ): Promise<Date> {
     const { link, expiresAt } = await this.link(ctx, 'email_verification', organization, user, user.emailKey);
     const content = (look: Look) => emailVerificationMail({ ...look, link, expiresAt, occasion });
-    await this.send(ctx, organization, user.email, 'email_verification', content);
+    await this.send(ctx, organization, user, 'email_verification', content);
     return expiresAt;
   }
 
@@ -75,29 +77,34 @@ export class AccountMails {
     await this.tokens.voidAll(ctx, user, 'email_change');
     const { link, expiresAt } = await this.link(ctx, 'email_change', organization, user, boundTo);
     const content = (look: Look) => emailChangeConfirmationMail({ ...look, from: user.email, link, expiresAt });
-    await this.send(ctx, organization, email, 'email_change', content);
+    await this.send(ctx, organization, { email, locale: user.locale }, 'email_change', content);
     return expiresAt;
   }
 
   /** Notifies the present address that another one was requested, with a link that cancels the request and ends all sessions. */
   async sendEmailChangeRequested(ctx: RequestContext, organization: OrganizationScope, user: User, to: string): Promise<void> {
-    const what = `A change of your email address to ${to} was requested`;
     const { link } = await this.link(ctx, 'email_change_cancel', organization, user, user.emailKey);
-    const action = { label: 'Cancel the change and sign out everywhere', link };
-    const content = (look: Look) => securityNoticeMail({ ...look, what, at: this.clock.now(), action });
-    await this.send(ctx, organization, user.email, 'security_notice', content);
+    await this.sendNotice(ctx, organization, user, { kind: 'email_change_requested', to, link });
   }
 
   /** Tells the owner of an account that somebody signed up with its address. */
   async sendAccountExists(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
-    await this.send(ctx, organization, user.email, 'account_exists', accountExistsMail);
+    await this.send(ctx, organization, user, 'account_exists', accountExistsMail);
   }
 
   /** Tells the owner of an account that its password was changed (OWASP ASVS 6.3.7). */
   async sendPasswordChanged(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
-    const what = 'Your password was changed';
-    const content = (look: Look) => securityNoticeMail({ ...look, what, at: this.clock.now() });
-    await this.send(ctx, organization, user.email, 'security_notice', content);
+    await this.sendNotice(ctx, organization, user, { kind: 'password_changed' });
+  }
+
+  private async sendNotice(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: User,
+    notice: SecurityNotice,
+  ): Promise<void> {
+    const content = (look: Look) => securityNoticeMail({ ...look, notice, at: this.clock.now() });
+    await this.send(ctx, organization, user, 'security_notice', content);
   }
 
   private async link(ctx: RequestContext, purpose: LinkPurpose, organization: OrganizationScope, user: User, boundTo: string) {
@@ -114,20 +121,20 @@ export class AccountMails {
   private async send(
     ctx: RequestContext,
     organization: OrganizationScope,
-    to: string,
+    { email: to, locale }: MailRecipient,
     template: string,
     content: (look: Look) => MailContent,
   ): Promise<void> {
     const { id: organizationId, tenantId, name: organizationName } = organization;
-    const { primaryColor, logo } = await this.scopes.brandingOf(ctx, organization);
+    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
     await this.messages.sendMail(ctx, {
       tenantId,
       organizationId,
       template,
       to,
-      content: content({ organizationName, primaryColor, logo }),
+      content: content({ ...branding, organizationName, locale: mailLocale(locale, defaultLocale) }),
     });
   }
 }
 
-type Look = Branding & { organizationName: string };
+type Look = MailStyle & { organizationName: string };

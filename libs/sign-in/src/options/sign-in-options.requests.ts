@@ -35,6 +35,11 @@ export class SignInOptionsResponse {
   @ApiProperty({ description: 'Name of the service.', example: 'service' }) serviceName!: string;
   @ApiProperty({ type: SignInPlaceResponse }) organization!: SignInPlaceResponse;
   @ApiProperty({
+    description: "Language for the page, as a BCP 47 language tag: the organization's `defaultLocale`.",
+    example: 'en',
+  })
+  locale!: string;
+  @ApiProperty({
     type: 'array',
     items: { type: 'string', enum: [...SIGN_IN_METHODS] },
     description: 'Sign-in methods in addition to the identity providers.',

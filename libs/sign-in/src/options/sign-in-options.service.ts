@@ -20,11 +20,13 @@ export class SignInOptions {
     const organization = await this.scopes.findScope(ctx, handle);
     if (!organization) throw new ResourceNotFound('organization', handle);
     const branding = await this.scopes.brandingOf(ctx, organization);
-    const { allowPublicSignup, allowedDomains, mfaMethods, passwordPolicy } = (await this.settings.of(ctx, organization)).values;
+    const { values } = await this.settings.of(ctx, organization);
+    const { allowPublicSignup, allowedDomains, mfaMethods, passwordPolicy, defaultLocale } = values;
     const open = allowPublicSignup && organization.status === 'active';
     return {
       serviceName: this.config.serviceName,
       organization: SignInPlaceResponse.from(organization, branding),
+      locale: defaultLocale,
       methods: mfaMethods.includes('passkey') ? ['password', 'passkey'] : ['password'],
       identityProviders: await this.providers.choices(ctx, organization),
       // Whoever may sign up has to know with which addresses; others learn nothing of them.

@@ -1,4 +1,4 @@
-import { EmailField, ExactTextField, TextField } from '#http';
+import { EmailField, ExactTextField, LocaleField, TextField } from '#http';
 import { NEW_PASSWORD, ORGANIZATION } from '../recovery/recovery.requests.js';
 
 export class SignUpRequest {
@@ -20,4 +20,11 @@ export class SignUpRequest {
 
   @TextField({ description: 'Last name.', maxLength: 100, example: 'Lovelace' })
   lastName?: string;
+
+  @LocaleField({
+    description:
+      "Language of the user's mails and pages, as a BCP 47 language tag. Without it, the organization's `defaultLocale` applies.",
+    example: 'de',
+  })
+  locale?: string;
 }

@@ -56,8 +56,8 @@ export class SignUps {
     const organization = await this.scopes.findScope(ctx, wish.organization);
     if (organization?.status !== 'active') throw new SignUpClosed();
     if (!(await this.settings.of(ctx, organization)).values.allowPublicSignup) throw new SignUpClosed();
-    const { email, firstName, lastName } = wish;
-    const registration = { email, firstName, lastName };
+    const { email, firstName, lastName, locale } = wish;
+    const registration = { email, firstName, lastName, locale };
     const draft = await this.users.draft(ctx, organization, registration, this.clock.now());
     const prepared = await this.passwords.prepare(ctx, draft, wish.password, (hashing) => this.queue.run(ctx, wish, hashing));
     await inEvenTime(STEP_MS, async () => {

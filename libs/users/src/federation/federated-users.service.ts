@@ -13,7 +13,7 @@ import { type LinkedIdentity, type ProviderIdentity, UserIdentityRepository } fr
 /** What a provider tells of a person. */
 export interface FederatedProfile extends Pick<
   CreateUserRequest,
-  'email' | 'firstName' | 'lastName' | 'displayName' | 'picture'
+  'email' | 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale'
 > {
   /** The address is known to be the person's. */
   readonly emailVerified: boolean;

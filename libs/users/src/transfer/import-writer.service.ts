@@ -91,7 +91,7 @@ export class ImportWriter {
     await this.events.publishAll(ctx, 'user.updated', organization, happened);
     for (const { user, previousEmail } of changed) {
       if (previousEmail === undefined) continue;
-      await this.emailChange.send(ctx, organization, previousEmail, user.email);
+      await this.emailChange.send(ctx, organization, user, previousEmail, user.email);
       await this.invitations.withdraw(ctx, user);
     }
   }

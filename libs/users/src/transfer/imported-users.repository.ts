@@ -38,9 +38,9 @@ export class ImportedUsers extends BaseRepository {
     const rows = await this.query<{ id: string }>(
       ctx,
       `INSERT INTO users (tenant_id, id, organization_id, email, email_key, email_verified, first_name, last_name, display_name,
-         picture, phone_number, external_id, status, metadata, last_password_change_at, created_at, updated_at)
+         picture, locale, phone_number, external_id, status, metadata, last_password_change_at, created_at, updated_at)
        SELECT $2, r.id, $3, r.email, r.email_key, r.email_verified, r.first_name, r.last_name, r.display_name,
-         r.picture, r.phone_number, r.external_id, r.status, r.metadata, r.last_password_change_at, $4::timestamptz, $4::timestamptz
+         r.picture, r.locale, r.phone_number, r.external_id, r.status, r.metadata, r.last_password_change_at, $4::timestamptz, $4::timestamptz
        FROM json_to_recordset($1::json) AS r (${FIELD_TYPES}, status text, last_password_change_at timestamptz)
        ON CONFLICT DO NOTHING RETURNING id`,
       [JSON.stringify(users.map(rowOf)), place.tenantId, place.id, at],
@@ -54,7 +54,7 @@ export class ImportedUsers extends BaseRepository {
     await this.query(
       ctx,
       `UPDATE users u SET email = r.email, email_key = r.email_key, email_verified = r.email_verified, first_name = r.first_name,
-         last_name = r.last_name, display_name = r.display_name, picture = r.picture, phone_number = r.phone_number,
+         last_name = r.last_name, display_name = r.display_name, picture = r.picture, locale = r.locale, phone_number = r.phone_number,
          phone_verified = r.phone_verified, external_id = r.external_id, metadata = r.metadata, updated_at = $3::timestamptz,
          version = u.version + 1
        FROM json_to_recordset($1::json) AS r (${FIELD_TYPES}, phone_verified boolean)
@@ -65,7 +65,7 @@ export class ImportedUsers extends BaseRepository {
 }
 
 const FIELD_TYPES = `id text, email text, email_key text, email_verified boolean, first_name text, last_name text, display_name text,
-  picture text, phone_number text, external_id text, metadata jsonb`;
+  picture text, locale text, phone_number text, external_id text, metadata jsonb`;
 
 const rowOf = (user: User) => ({
   id: user.id,
@@ -76,6 +76,7 @@ const rowOf = (user: User) => ({
   last_name: user.lastName,
   display_name: user.displayName,
   picture: user.picture,
+  locale: user.locale,
   phone_number: user.phoneNumber,
   phone_verified: user.phoneVerified,
   external_id: user.externalId,

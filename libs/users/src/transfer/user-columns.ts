@@ -9,6 +9,7 @@ export const EXPORT_COLUMNS = [
   'displayName',
   'phoneNumber',
   'picture',
+  'locale',
   'status',
   'roles',
   'metadata',

@@ -77,6 +77,7 @@ function exportedUser(user: User, roles: readonly VisibleRole[]): ExportedUser {
     displayName: user.displayName,
     phoneNumber: user.phoneNumber,
     picture: user.picture,
+    locale: user.locale,
     status: user.status,
     roles: roles.map(({ name }) => name),
     metadata: user.metadata,

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import { describe, expect, it } from '@jest/globals';
+import type { MailContent } from '../outbox/message.js';
+import { accountExistsMail } from '../templates/account-exists-mail.js';
+import { breakGlassMail } from '../templates/break-glass-mail.js';
+import { emailChangeConfirmationMail } from '../templates/email-change-confirmation-mail.js';
+import { emailChangedMail } from '../templates/email-changed-mail.js';
+import { emailVerificationMail } from '../templates/email-verification-mail.js';
+import { invitationMail } from '../templates/invitation-mail.js';
+import { memberAddedMail } from '../templates/member-added-mail.js';
+import { passwordResetMail } from '../templates/password-reset-mail.js';
+import { securityCodeMail, securityCodeSms } from '../templates/security-code.js';
+import { type SecurityNotice, securityNoticeMail } from '../templates/security-notice-mail.js';
+import { webhookDisabledMail, webhookFailingMail } from '../templates/webhook-mails.js';
+import { MAIL_LANGUAGES, mailLocale, type TextId, textsFor } from './texts.js';
+
+const TEMPLATES = join(import.meta.dirname, '../templates');
+const catalogue = (language: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8'));
+const english = catalogue('en');
+
+/** The names of the values of a message, also within plurals and selections. */
+function placeholdersOf(elements: readonly MessageFormatElement[]): string[] {
+  const names = elements.flatMap((element) => {
+    if (element.type === TYPE.literal || element.type === TYPE.pound) return [];
+    if (element.type === TYPE.tag) return placeholdersOf(element.children);
+    const inner = 'options' in element ? Object.values(element.options).flatMap(({ value }) => placeholdersOf(value)) : [];
+    return [element.value, ...inner];
+  });
+  return [...new Set(names)].toSorted();
+}
+
+const at = new Date('2026-03-08T12:00:00.000Z');
+const link = 'https://id.example.com/page?token=abc';
+const code = '123456';
+const organizationName = 'Acme';
+const requesterEmail = 'ada@example.com';
+const webhook = { organizationName, webhookName: 'Billing', url: 'https://hooks.example/' };
+const emergency = { organizationName, requesterEmail, reason: 'Outage', durationSeconds: 3600 };
+const verification = { organizationName, link, expiresAt: at };
+const NOTICES: readonly SecurityNotice[] = [
+  { kind: 'password_changed' },
+  { kind: 'email_change_requested', to: 'ada@new.example', link },
+  ...(['totp', 'passkey', 'email', 'sms'] as const).map((method) => ({ kind: 'factor_added' as const, method })),
+  ...(['totp', 'passkey', 'email', 'sms'] as const).map((method) => ({ kind: 'factor_removed' as const, method })),
+  { kind: 'factors_removed' },
+  ...[0, 1, 9].map((left) => ({ kind: 'recovery_code_used' as const, left })),
+  { kind: 'recovery_codes_renewed' },
+];
+
+/** Every mail, with a value for each of its placeholders. */
+const MAILS: Readonly<Record<string, (locale: string) => MailContent>> = {
+  'account exists': (locale) => accountExistsMail({ locale, organizationName }),
+  'break-glass request': (locale) => breakGlassMail({ locale, ...emergency, endsAt: null }),
+  'break-glass approval': (locale) => breakGlassMail({ locale, ...emergency, endsAt: at }),
+  'email change confirmation': (locale) => emailChangeConfirmationMail({ locale, ...verification, from: 'ada@old.example' }),
+  'email changed': (locale) => emailChangedMail({ locale, organizationName, from: 'ada@old.example', to: 'ada@new.example' }),
+  'email verification at sign-up': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'sign_up' }),
+  'email verification': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'address' }),
+  invitation: (locale) => invitationMail({ locale, ...verification }),
+  'member added': (locale) => memberAddedMail({ locale, organizationName, roleName: 'viewer', link }),
+  'password reset': (locale) => passwordResetMail({ locale, ...verification }),
+  'security code': (locale) => securityCodeMail({ locale, organizationName, code, expiresAt: at }),
+  ...Object.fromEntries(
+    NOTICES.map((notice) => [
+      `security notice ${JSON.stringify(notice)}`,
+      (locale: string) => securityNoticeMail({ locale, organizationName, notice, at }),
+    ]),
+  ),
+  'webhook failing': (locale) => webhookFailingMail({ locale, ...webhook, failingSince: at, disabledAt: at }),
+  'webhook disabled after failures': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'failures' }),
+  'webhook disabled after 410': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'gone' }),
+};
+
+describe('the catalogues', () => {
+  it.each(MAIL_LANGUAGES.filter((language) => language !== 'en'))(
+    'have in %s the ids and placeholders of the English texts',
+    (language) => {
+      const shapes = (texts: Record<string, string>) =>
+        Object.fromEntries(Object.entries(texts).map(([id, message]) => [id, placeholdersOf(parse(message))]));
+      expect(shapes(catalogue(language))).toEqual(shapes(english));
+      expect(Object.keys(catalogue(language))).toEqual(Object.keys(english));
+    },
+  );
+
+  it('have no text that no template uses', () => {
+    const sources = readdirSync(TEMPLATES)
+      .filter((file) => !file.endsWith('.spec.ts'))
+      .map((file) => readFileSync(join(TEMPLATES, file), 'utf8'))
+      .join('\n');
+    expect(Object.keys(english).filter((id) => !sources.includes(`'${id}'`))).toEqual([]);
+  });
+});
+
+describe.each(MAIL_LANGUAGES)('in the language %s', (language) => {
+  it.each(Object.entries(MAILS))('the mail "%s" has no placeholder left', (_, write) => {
+    const { subject, text, html } = write(language);
+    // The HTML has no style element, so braces can only come from a message.
+    for (const part of [subject, text, html]) expect(part).not.toMatch(/[{}]|undefined|null|\[object/);
+    expect(html).toContain(`<html lang="${language}">`);
+  });
+
+  it('the SMS with a code is complete and no longer than two messages', () => {
+    const sms = securityCodeSms({ locale: language, organizationName, code });
+    expect(sms).toMatch(/^123456 .*Acme/);
+    expect(sms).not.toMatch(/[{}]/);
+    expect(sms.length).toBeLessThanOrEqual(2 * 67);
+  });
+
+  it('a text without a value for its placeholder throws', () => {
+    const { text } = textsFor(language);
+    expect(() => text('invitation.subject')).toThrow('organizationName');
+    expect(() => text('no.such.text' as TextId)).toThrow('no.such.text');
+  });
+
+  it('moments are in UTC, which they say', () => {
+    const moment = textsFor(language).moment(new Date('2026-01-31T23:59:00+02:00'));
+    expect(moment).toMatch(/31.*2026.*(21|9):59.*UTC$/);
+  });
+});
+
+it('the mails of two languages differ', () => {
+  for (const write of Object.values(MAILS)) expect(write('de').text).not.toBe(write('en').text);
+});
+
+describe('mailLocale', () => {
+  it.each([
+    [['de', 'en'], 'de'],
+    [['de-AT', 'en'], 'de-AT'],
+    [[null, 'de'], 'de'],
+    [['fr', 'de'], 'de'],
+    [['fr', 'it'], 'en'],
+    [['den', null], 'en'],
+    [[null, undefined], 'en'],
+    [[], 'en'],
+  ])('of %j is %s', (preferred, locale) => {
+    expect(mailLocale(...preferred)).toBe(locale);
+  });
+});

@@ -1,0 +1,69 @@
+import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
+import de from './de.json' with { type: 'json' };
+import en from './en.json' with { type: 'json' };
+
+export type TextId = keyof typeof en;
+
+/** ICU messages by id, for each language that messages are sent in. */
+const CATALOGUES = { en, de } satisfies Record<string, Readonly<Record<TextId, string>>>;
+
+export type MailLanguage = keyof typeof CATALOGUES;
+export const MAIL_LANGUAGES = Object.keys(CATALOGUES) as readonly MailLanguage[];
+
+/** The texts of mails and SMS in one language. */
+export interface MailTexts {
+  readonly language: MailLanguage;
+  /** Returns the text of an id. @throws Error for a placeholder without a value */
+  text(id: TextId, values?: Readonly<Record<string, string | number>>): string;
+  /** Returns a moment for people, in UTC, such as `January 31, 2026 at 12:00 PM UTC`. */
+  moment(at: Date): string;
+}
+
+/** Returns the first of the language tags whose language is available, else `en`. The region stays, because dates depend on it. */
+export const mailLocale = (...preferred: readonly (string | null | undefined)[]): string =>
+  preferred.find((tag) => tag && languageOf(tag)) ?? 'en';
+
+/** Returns the texts for a reader with a language tag from `mailLocale`; a language that is not available becomes `en`. */
+export function textsFor(locale: string): MailTexts {
+  const language = languageOf(locale);
+  const intl = intlOf(language ?? 'en');
+  const moments = new Intl.DateTimeFormat(language ? locale : 'en', MOMENT);
+  return {
+    language: language ?? 'en',
+    text: (id, values) => intl.formatMessage({ id }, values),
+    // Before AM and PM, ICU has a narrow space or a normal one, depending on its version.
+    moment: (at) => moments.format(at).replaceAll('\u202f', ' '),
+  };
+}
+
+const MOMENT = {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+} as const;
+
+/** The available language of a tag. */
+function languageOf(tag: string): MailLanguage | undefined {
+  const [language] = tag.toLowerCase().split('-');
+  return MAIL_LANGUAGES.find((available) => available === language);
+}
+
+const cache = createIntlCache();
+const intls = new Map<MailLanguage, IntlShape>();
+
+function intlOf(language: MailLanguage): IntlShape {
+  const known = intls.get(language);
+  if (known) return known;
+  const intl = createIntl({ locale: language, messages: CATALOGUES[language], timeZone: 'UTC', onError: fail }, cache);
+  intls.set(language, intl);
+  return intl;
+}
+
+/** A text that can't be rendered is a programming error: a mail with a placeholder in it must not be sent. */
+function fail(error: Error): never {
+  throw error;
+}
