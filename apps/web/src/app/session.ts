@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../api/client';
-import { t } from '../texts';
+import { bestLanguage, loadTexts, t } from '../texts';
 
 /** Who is signed in: a user, or an operator who came by a one-time link. */
 export interface Session {
@@ -21,6 +21,7 @@ export const sessionQuery = queryOptions({
     const { kind, expiresAt } = session;
     if (kind === 'operator') return { kind, name: t('shell.operator'), expiresAt, user: null };
     const { data: user } = await answerOf(api.GET('/v1/auth/me'));
+    await loadTexts(bestLanguage([user.locale, ...navigator.languages]));
     return { kind, name: user.displayName ?? user.email, expiresAt, user };
   },
   staleTime: Number.POSITIVE_INFINITY,

@@ -13,6 +13,7 @@ let current: IntlShape | undefined;
 
 /** Loads the texts of a language; to be awaited before anything is rendered. */
 export async function loadTexts(language: Language): Promise<void> {
+  if (current?.locale === language) return;
   messages = (await CATALOGUES[language]()).default;
   current = createIntl({ locale: language, messages, onError: fail }, cache);
   document.documentElement.lang = language;

@@ -6,6 +6,7 @@ import { answerOf, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
+import { LanguageSelect } from '../../ui/language-select';
 import { notifySuccess } from '../../ui/notify';
 import { PageHeader } from '../../ui/page-header';
 import { useChange } from '../../ui/use-change';
@@ -32,7 +33,7 @@ export function ProfilePage() {
   );
 }
 
-const FIELDS = ['firstName', 'lastName', 'displayName', 'phoneNumber'] as const;
+const FIELDS = ['firstName', 'lastName', 'displayName', 'phoneNumber', 'locale'] as const;
 
 function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
   const form = useForm({
@@ -71,6 +72,12 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
           type="tel"
           autoComplete="tel"
           {...form.getInputProps('phoneNumber')}
+        />
+        <LanguageSelect
+          label={t('account.profile.language')}
+          description={t('account.profile.languageHint')}
+          clearable
+          {...form.getInputProps('locale')}
         />
         {save.error && <ErrorNotice error={save.error} />}
         <Group justify="flex-end">

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
+import { bestLanguage, loadTexts } from '../../texts';
 
 export type SignInOptions = Schema<'SignInOptionsResponse'>;
 
@@ -7,6 +8,10 @@ export type SignInOptions = Schema<'SignInOptionsResponse'>;
 export const signInOptionsQuery = (organization: string) =>
   queryOptions({
     queryKey: ['sign-in-options', organization],
-    queryFn: async () => (await answerOf(api.GET('/v1/auth/sign-in-options', { params: { query: { organization } } }))).data,
+    queryFn: async () => {
+      const { data } = await answerOf(api.GET('/v1/auth/sign-in-options', { params: { query: { organization } } }));
+      await loadTexts(bestLanguage([...navigator.languages, data.locale]));
+      return data;
+    },
     staleTime: 60_000,
   });

@@ -8,6 +8,7 @@ import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { notifyFailure } from '../../ui/notify';
+import { LanguageSelect } from '../../ui/language-select';
 import { useChange } from '../../ui/use-change';
 import { useMay } from '../permissions';
 import { type Metadata, metadataProblem, parseMetadata } from './metadata';
@@ -45,6 +46,7 @@ const EMPTY = {
   lastName: '',
   displayName: '',
   phoneNumber: '',
+  locale: '',
   externalId: '',
   roles: [] as string[],
   metadata: '',
@@ -131,6 +133,12 @@ function MoreFields({ form }: { form: UseFormReturnType<typeof EMPTY> }) {
             {...form.getInputProps('displayName')}
           />
           <TextInput label={t('users.fields.phoneNumber')} type="tel" autoComplete="off" {...form.getInputProps('phoneNumber')} />
+          <LanguageSelect
+            label={t('users.fields.locale')}
+            description={t('users.fields.localeHint')}
+            clearable
+            {...form.getInputProps('locale')}
+          />
           <MetadataInput {...form.getInputProps('metadata')} />
         </Stack>
       )}

@@ -2,7 +2,7 @@ import type { Schema } from '../../api/client';
 import { formatMetadata, metadataChanges, parseMetadata } from './metadata';
 import type { User } from './user-queries';
 
-const TEXT_FIELDS = ['firstName', 'lastName', 'displayName', 'phoneNumber', 'picture', 'externalId'] as const;
+const TEXT_FIELDS = ['firstName', 'lastName', 'displayName', 'phoneNumber', 'picture', 'locale', 'externalId'] as const;
 
 /** The fields of the profile that can be changed, in the order in which they are shown. */
 export const PROFILE_FIELDS = ['email', ...TEXT_FIELDS, 'metadata'] as const;
@@ -11,7 +11,7 @@ export type ProfileField = (typeof PROFILE_FIELDS)[number];
 export type ProfileValues = Record<ProfileField, string>;
 
 export function profileValuesOf(user: User): ProfileValues {
-  const { email, firstName, lastName, displayName, phoneNumber, picture, externalId, metadata } = user;
+  const { email, firstName, lastName, displayName, phoneNumber, picture, locale, externalId, metadata } = user;
   return {
     email,
     firstName: firstName ?? '',
@@ -19,6 +19,7 @@ export function profileValuesOf(user: User): ProfileValues {
     displayName: displayName ?? '',
     phoneNumber: phoneNumber ?? '',
     picture: picture ?? '',
+    locale: locale ?? '',
     externalId: externalId ?? '',
     metadata: formatMetadata(metadata),
   };

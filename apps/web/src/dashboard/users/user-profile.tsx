@@ -1,6 +1,7 @@
 import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
+import { LanguageSelect } from '../../ui/language-select';
 import { Moment } from '../../ui/moment';
 import { useMay } from '../permissions';
 import { ChangedMeanwhile } from './changed-meanwhile';
@@ -43,6 +44,12 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
           <TextInput label={t('users.fields.phoneNumber')} type="tel" {...field('phoneNumber')} />
           <TextInput label={t('users.fields.picture')} type="url" {...field('picture')} />
         </SimpleGrid>
+        <LanguageSelect
+          label={t('users.fields.locale')}
+          description={t('users.fields.localeHint')}
+          clearable
+          {...field('locale')}
+        />
         <TextInput label={t('users.fields.externalId')} description={t('users.fields.externalIdHint')} {...field('externalId')} />
         <MetadataInput {...form.getInputProps('metadata')} readOnly={readOnly} formatOnBlur={!readOnly} />
         {isOutdated && (

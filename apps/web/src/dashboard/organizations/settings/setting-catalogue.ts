@@ -9,7 +9,7 @@ export type SettingPath = Exclude<SettingField, 'passwordPolicy'> | `passwordPol
 export type SettingValue = boolean | number | string | readonly string[];
 
 /** How a value is shown and entered. */
-export type SettingKind = 'switch' | 'number' | 'duration' | 'methods' | 'domains' | 'networks' | 'role';
+export type SettingKind = 'switch' | 'number' | 'duration' | 'methods' | 'domains' | 'networks' | 'role' | 'language';
 
 export interface SettingDefinition {
   readonly path: SettingPath;
@@ -67,6 +67,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       { path: 'allowPublicSignup', kind: 'switch' },
       { path: 'allowedDomains', kind: 'domains' },
       { path: 'defaultRole', kind: 'role' },
+      { path: 'defaultLocale', kind: 'language' },
     ],
   },
 ];

@@ -1,6 +1,7 @@
 import { Group, MultiSelect, NumberInput, Select, Switch, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { choices, t } from '../../../texts';
+import { LanguageSelect } from '../../../ui/language-select';
 import type { SettingDefinition, SettingValue } from './setting-catalogue';
 import { type DurationUnit, secondsOf, unitOf } from './setting-text';
 
@@ -52,6 +53,8 @@ export function SettingControl({ definition, label, describedBy, value, roleName
           splitChars={[',', ' ']}
         />
       );
+    case 'language':
+      return <LanguageSelect {...named} value={String(value)} onChange={onChange} allowDeselect={false} />;
     case 'role':
       return (
         <Select

@@ -1,4 +1,5 @@
 import { intl, type KeyUnder, t } from '../../../texts';
+import { languageName } from '../../../ui/language-select';
 import type { SettingPath, SettingValue } from './setting-catalogue';
 
 const UNITS = [
@@ -32,6 +33,7 @@ export function settingText(path: SettingPath, value: SettingValue, roleNames: R
   if (path === 'sessionTimeout' || path === 'sessionLifetime' || path === 'maxApiKeyLifetime') return durationText(Number(value));
   if (path === 'passwordPolicy.minLength') return t('settings.characters', { count: Number(value) });
   if (path === 'passwordPolicy.preventReuse') return t('settings.passwords', { count: Number(value) });
+  if (path === 'defaultLocale') return languageName(String(value));
   if (path === 'defaultRole') return roleNames.get(String(value)) ?? String(value);
   const list = value as readonly string[];
   if (path === 'mfaMethods')

@@ -1,0 +1,24 @@
+import { Select, type SelectProps } from '@mantine/core';
+import { intl, LANGUAGES, t } from '../texts';
+
+interface Props extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
+  /** A language tag, or an empty string for none. */
+  readonly value: string;
+  readonly onChange: (tag: string) => void;
+}
+
+/** Chooses a language that has texts; another language that is already set can be kept. */
+export function LanguageSelect({ value, onChange, ...props }: Props) {
+  const tags = [...new Set([...LANGUAGES, ...(value ? [value] : [])])];
+  return (
+    <Select
+      data={tags.map((tag) => ({ value: tag, label: languageName(tag) }))}
+      value={value || null}
+      onChange={(tag) => onChange(tag ?? '')}
+      placeholder={t('common.automatic')}
+      {...props}
+    />
+  );
+}
+
+export const languageName = (tag: string): string => intl().formatDisplayName(tag, { type: 'language' }) ?? tag;
