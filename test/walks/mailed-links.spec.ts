@@ -66,7 +66,7 @@ describe('the pages that mailed links open', () => {
     );
 
     it(
-      'let the user add an MFA factor, sign out and sign in with it',
+      'let the user add a second factor, sign out and sign in with it',
       async () => {
         await acceptInvitation(link, FIRST_PASSWORD);
         await page.goto(`/account/sign-in?organization=${org.slug}`);
