@@ -78,9 +78,9 @@ describe('account pages', () => {
 
   it('adds an authenticator app by its QR code or secret, gives recovery codes once, and removes it again', async () => {
     const page = await open('/account/security');
-    await page.getByRole('button', { name: 'Add Authenticator app' }).waitFor();
+    await page.getByRole('button', { name: 'Add authenticator app' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Add Authenticator app' }).click();
+    await page.getByRole('button', { name: 'Add authenticator app' }).click();
     await proveAgain(page, page.getByRole('img', { name: /QR code/ }));
     const secret = (await page.getByRole('dialog').locator('code').first().innerText()).trim();
     await expectAccessible(page);
@@ -111,9 +111,9 @@ describe('account pages', () => {
   it('adds a passkey that the device makes, and renames it', async () => {
     const page = await open('/account/security');
     await addVirtualAuthenticator(page);
-    await page.getByRole('button', { name: 'Add Passkey' }).click();
+    await page.getByRole('button', { name: 'Add passkey' }).click();
     await page.getByLabel(/Name, such as/).fill('Laptop');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add Passkey' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
     const kept = page.getByRole('button', { name: 'I have saved these codes' });
     await proveAgain(page, kept);
     await kept.click();
