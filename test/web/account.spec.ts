@@ -7,7 +7,7 @@ import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
-/** The pages of people about their own account. */
+/** The pages on which users manage their own account. */
 describe('account pages', () => {
   let app: TestApp;
   let window: Window;
@@ -39,7 +39,7 @@ describe('account pages', () => {
     return window.page;
   };
 
-  it('leads who is not signed in to the sign-in, and says where from', async () => {
+  it('redirects a visitor without a session to sign-in, with the page to return to', async () => {
     await window.context.clearCookies();
     const page = await open('/account/sessions');
     await page.waitForURL('**/account/sign-in?returnTo=%2Faccount%2Fsessions');
@@ -56,13 +56,13 @@ describe('account pages', () => {
     await expectAccessible(page);
     await sessionToken(app, 'acme', email);
     await open('/account/sessions');
-    await page.getByText('this one').waitFor();
+    await page.getByText('Current session').waitFor();
     await page.getByRole('button', { name: 'End all other sessions' }).waitFor();
     await expectAccessible(page);
     faults.push(...window.faults);
   });
 
-  it('has a new e-mail address confirmed by a link, with the password asked for once more where that is due', async () => {
+  it('sends a verification link to a new email address, after a password confirmation when one is due', async () => {
     const page = await open('/account');
     await page.getByRole('button', { name: 'Change email address' }).click();
     await page.getByLabel('New email address').fill(`new-${email}`);
@@ -76,12 +76,12 @@ describe('account pages', () => {
     expect(await mailsTo(app, `new-${email}`)).toHaveLength(1);
   });
 
-  it('adds an authenticator app by its QR code or secret, gives recovery codes once, and removes it again', async () => {
+  it('adds an authenticator app with its QR code or secret, shows recovery codes once, and removes the app', async () => {
     const page = await open('/account/security');
     await page.getByRole('button', { name: 'Add authenticator app' }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Add authenticator app' }).click();
-    await proveAgain(page, page.getByRole('img', { name: /QR code/ }));
+    await confirmPassword(page, page.getByRole('img', { name: /QR code/ }));
     const secret = (await page.getByRole('dialog').locator('code').first().innerText()).trim();
     await expectAccessible(page);
     await page.getByLabel('Code from the app').fill('000000');
@@ -103,27 +103,27 @@ describe('account pages', () => {
 
     await page.getByRole('button', { name: 'Remove: Authenticator app' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await proveAgain(page, page.getByText('No MFA factors yet.'));
+    await confirmPassword(page, page.getByText('No MFA factors yet.'));
     expect((await login(app, 'acme', email).expect(200)).body.data.mfaRequired).toBe(false);
     faults.push(...window.faults);
   });
 
-  it('adds a passkey that the device makes, and renames it', async () => {
+  it('adds a passkey that the device creates, and renames it', async () => {
     const page = await open('/account/security');
     await addVirtualAuthenticator(page);
     await page.getByRole('button', { name: 'Add passkey' }).click();
-    await page.getByLabel(/Name, such as/).fill('Laptop');
+    await page.getByLabel(/^Name, for example/).fill('Laptop');
     await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
-    const kept = page.getByRole('button', { name: 'I have saved these codes' });
-    await proveAgain(page, kept);
-    await kept.click();
+    const saved = page.getByRole('button', { name: 'I have saved these codes' });
+    await confirmPassword(page, saved);
+    await saved.click();
     await page.getByRole('button', { name: 'Rename: Laptop' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Old laptop');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Old laptop').waitFor();
   });
 
-  it('lets who must add a second factor do that and nothing else', async () => {
+  it('shows only the security page to a user who must add an MFA factor', async () => {
     await app.api.platform.patch(`/v1/organizations/${organization}`, { settings: { requireMfa: true } }).expect(200);
     try {
       const page = await open('/account');
@@ -136,8 +136,8 @@ describe('account pages', () => {
     }
   });
 
-  /** Waits for what follows a change, and gives the password first if the service asks for it again. */
-  async function proveAgain(page: Page, next: Locator): Promise<void> {
+  /** Waits for the result of a change, and enters the password first if the service asks for it again. */
+  async function confirmPassword(page: Page, next: Locator): Promise<void> {
     const password = page.getByRole('dialog').getByRole('textbox', { name: 'Password' });
     await password.or(next).first().waitFor();
     if (await password.isVisible()) {

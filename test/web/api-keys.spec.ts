@@ -43,7 +43,7 @@ describe('the pages about API keys', () => {
     await expectAccessible(page);
   });
 
-  it('list it with what is known of it', async () => {
+  it('list a key with its scopes, expiration and creator', async () => {
     await makeKey('Billing sync');
     await page.goto(pageAt('/api-keys'));
     const row = page.getByRole('row', { name: /Billing sync/ });
@@ -64,7 +64,7 @@ describe('the pages about API keys', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'I’ve copied the key' }).click();
     await page
-      .getByRole('row', { name: /Took over/ })
+      .getByRole('row', { name: /Replaces a previous key/ })
       .getByRole('button', { name: 'Actions for Payroll' })
       .click();
     await page.getByRole('menuitem', { name: 'Revoke key' }).click();
@@ -73,7 +73,7 @@ describe('the pages about API keys', () => {
     await expectAccessible(page);
   });
 
-  it('keep what was typed when the service refuses it', async () => {
+  it('keep the input when the expiration date is in the past', async () => {
     await page.goto(pageAt('/api-keys/new'));
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Too late');
     await page.getByLabel('Expiration').first().click();
@@ -85,15 +85,19 @@ describe('the pages about API keys', () => {
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Too late');
   });
 
-  it('let those who may only see them see them', async () => {
+  it('let a user without the permission to create keys only view them', async () => {
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['viewer'] })).token);
     await page.goto(pageAt('/api-keys'));
-    await page.getByRole('button', { name: 'Create a key. You may see keys, but not make any' }).waitFor();
+    await page
+      .getByRole('button', {
+        name: 'Create API key. You can view API keys, but creating them requires the permission api_keys:write.',
+      })
+      .waitFor();
     await page.getByRole('row', { name: /Billing sync/ }).waitFor();
     expect(await page.getByRole('button', { name: /^Actions for/ }).count()).toBe(0);
   });
 
-  it('had no faults', () => {
+  it('log no errors', () => {
     expect(window.faults).toEqual([]);
   });
 });

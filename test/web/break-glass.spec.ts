@@ -5,8 +5,8 @@ import { askForEmergencyAccess } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-/** Emergency access, with one window for who asks and one for who decides. */
-describe('the page about break glass', () => {
+/** Break-glass access, with one window for the requester and one for the approver. */
+describe('the page of break-glass access', () => {
   let app: TestApp;
   let asking: Window;
   let deciding: Window;
@@ -28,7 +28,7 @@ describe('the page about break glass', () => {
     await app.close();
   });
 
-  it('is accessible in light, dark and on a narrow screen, and follows a decision without a reload', async () => {
+  it('is accessible in light, dark and on a narrow screen, and shows a decision without a reload', async () => {
     await asking.page.goto(address());
     await asking.page.getByText('No break-glass requests yet').waitFor();
     await expectAccessible(asking.page);
@@ -43,17 +43,17 @@ describe('the page about break glass', () => {
     await page.goto(address());
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(`${requester.email} may do everything here`).waitFor();
+    await dialog.getByText(`${requester.email} becomes an owner of this organization`).waitFor();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('row', { name: /Running.*Approved by/ }).waitFor();
+    await page.getByRole('row', { name: /Active.*Approved by/ }).waitFor();
     await expectAccessible(page);
     await asking.page.getByText('You have break-glass access as an owner of this organization.').waitFor();
     await expectAccessible(asking.page);
     await requester.client.post(`${path}/${id}/end`).expect(200);
   });
 
-  it('deny one with a note', async () => {
+  it('denies a request with a reason', async () => {
     await asking.page.goto(address());
     await askForEmergencyAccess(asking.page, 'Just trying it out');
     await asking.page.getByRole('row', { name: /Just trying it out.*to decide/ }).waitFor();
@@ -69,7 +69,7 @@ describe('the page about break glass', () => {
     await asking.page.getByText('That is no emergency').waitFor();
   });
 
-  it('had no faults', () => {
+  it('logs no errors', () => {
     expect([...asking.faults, ...deciding.faults]).toEqual([]);
   });
 });

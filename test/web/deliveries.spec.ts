@@ -91,7 +91,7 @@ describe('bodies of answers', () => {
   });
 });
 
-describe('sending again', () => {
+describe('replaying deliveries', () => {
   let id: string;
   const users = ['bea', 'cy', 'dan'];
 
@@ -102,11 +102,11 @@ describe('sending again', () => {
     await receiver.waitFor(before + users.length, 20_000);
   });
 
-  it('counts first, and then goes, with progress', async () => {
+  it('counts the deliveries, then sends them and shows the progress', async () => {
     await page.goto(`${base}/${id}`);
     await button('Replay deliveries').click();
     await button('Count events').click();
-    await dialog().getByText('Nothing fits').waitFor();
+    await dialog().getByText('No matching events.').waitFor();
     await dialog().getByLabel('All, including delivered').check();
     await button('Count events').click();
     await dialog().getByText('3 events will be replayed').waitFor();
@@ -120,14 +120,14 @@ describe('sending again', () => {
     await dialog().getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('is refused with words while the webhook is off, though it can be counted', async () => {
+  it('can be counted but not sent while the webhook is disabled', async () => {
     await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
     await page.reload();
     await page.getByText('Disabled manually').waitFor();
     await button('Replay deliveries').click();
     await dialog().getByLabel('All, including delivered').check();
     await button('Count events').click();
-    await dialog().getByText('you can count, but not send').waitFor();
+    await dialog().getByText('you can count events but not send them').waitFor();
     expect(await button('Replay 3 events').isDisabled()).toBe(true);
   });
 });
@@ -167,6 +167,6 @@ it('says so when there is no such delivery', async () => {
   await expectAccessible(page);
 });
 
-it('left no fault behind', () => {
+it('logs no errors', () => {
   expect(window.faults).toEqual([]);
 });

@@ -52,10 +52,10 @@ describe('event log pages', () => {
     await page.getByText('user60@example.com').first().waitFor();
   });
 
-  it('filters by a time as it is typed, digit by digit', async () => {
+  it('filters by a time while the user types it', async () => {
     const { page } = window;
     await page.goto(`${log}?since=2025-03-04T05:06:00.000Z`);
-    const since = page.getByLabel('Since');
+    const since = page.getByLabel('From');
     await since.focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
@@ -82,7 +82,7 @@ describe('event log pages', () => {
     expect(cells).toEqual(['live3@example.com', 'live2@example.com', 'live1@example.com']);
   });
 
-  it('had no faults', () => {
+  it('logs no errors', () => {
     expect(window.faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { activeUser, PASSWORD } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite } from '../support/web.js';
 
-describe('the pages about identities', () => {
+describe('the pages about linked identities', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let org: TestBody;
@@ -33,7 +33,7 @@ describe('the pages about identities', () => {
     person = { id: data.user.id, token: data.sessionToken };
   });
 
-  it('let users unlink one of their own, once they have given their password', async () => {
+  it('let users unlink an identity provider from their own account after they enter their password', async () => {
     const window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, person.token);
     const { page } = window;
@@ -41,7 +41,7 @@ describe('the pages about identities', () => {
     await page.getByRole('heading', { name: 'Linked identity providers' }).waitFor();
     await page.getByText(`sub-${email}`).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Unlink: Company login' }).click();
+    await page.getByRole('button', { name: 'Unlink identity provider: Company login' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink identity provider' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -50,14 +50,14 @@ describe('the pages about identities', () => {
     expect(window.faults).toEqual([]);
   });
 
-  it('let administrators unlink one of a user', async () => {
+  it('let administrators unlink an identity provider from a user', async () => {
     const window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
     const { page } = window;
     await page.goto(`/dashboard/organizations/${org.id}/users/${person.id}?tab=security`);
     await page.getByRole('cell', { name: `sub-${email}` }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Unlink: Company login' }).click();
+    await page.getByRole('button', { name: 'Unlink identity provider: Company login' }).click();
     await page.getByRole('dialog').getByText('all sessions of the user end').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink identity provider' }).click();
     await page.getByText('Not linked to an identity provider.').waitFor();

@@ -60,7 +60,7 @@ describe('the pages about identity providers', () => {
     }
   });
 
-  it('list it, switch it off, and keep a secret that is not typed anew', async () => {
+  it('list a provider, disable it, and keep its secret when none is entered', async () => {
     const { id } = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['northwind.example'] });
     await page.goto(pageAt(`/${id}`));
     await page.getByRole('switch', { name: 'Enabled' }).uncheck();
@@ -72,26 +72,26 @@ describe('the pages about identity providers', () => {
     await expectAccessible(page);
   });
 
-  it('remove it after its name was typed', async () => {
+  it('remove a provider after its name is entered', async () => {
     await page.getByRole('link', { name: 'Company login' }).click();
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove provider', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Nobody can sign in with it any more').waitFor();
+    await dialog.getByText('Users can no longer sign in with this provider').waitFor();
     await dialog.getByRole('textbox').fill('Company login');
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByRole('button', { name: 'Remove provider' }).click();
     await page.getByText('No identity providers yet').waitFor();
     expect(await providers()).toEqual([]);
   });
 
-  it('let only those who may do everything say whom it is trusted for', async () => {
+  it('let only users with all permissions add trusted domains', async () => {
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['admin'] })).token);
     await page.goto(pageAt('/new'));
     await page.getByText('Only users with all permissions here (owners) can add domains.').waitFor();
     expect(await page.getByPlaceholder('example.com, then press Enter').isDisabled()).toBe(true);
   });
 
-  it('had no faults', () => {
+  it('log no errors', () => {
     expect(window.faults).toEqual([]);
   });
 });

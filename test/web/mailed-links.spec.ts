@@ -43,7 +43,7 @@ describe('pages that mails lead to', () => {
     const accepted = { token: invitation.searchParams.get('token'), password: `${PASSWORD} 7` };
     await app.api.nobody.post('/v1/auth/accept-invitation', accepted).expect(200);
     await page.goto(`/account/forgot-password?organization=${org.slug}`);
-    await heading('Set a new password').waitFor();
+    await heading('Reset your password').waitFor();
     await expectAccessible(page);
 
     const forgotten = () => app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
@@ -52,7 +52,7 @@ describe('pages that mails lead to', () => {
     await expectAccessible(page);
   });
 
-  it('say what to do about a link that was used, is too old, or was not copied whole', async () => {
+  it('explain what to do about a link that was used, has expired or is incomplete', async () => {
     const org = await newOrganization(app);
     const link = await linkAfter(pages, () => invite(app, org), '/accept-invitation');
     const token = link.searchParams.get('token')!;
@@ -72,7 +72,7 @@ describe('pages that mails lead to', () => {
     await page.goto('/verify-email?token=x');
     await page.getByRole('alert').getByText('does not work. Check that you copied the whole link').waitFor();
     await page.goto('/reset-password?token=');
-    await page.getByRole('alert').getByText('The link was not whole').waitFor();
+    await page.getByRole('alert').getByText('The link is incomplete').waitFor();
     await page.getByRole('link', { name: 'Request a new link' }).click();
     await page.waitForURL(/\/account\/forgot-password/);
   });
@@ -109,7 +109,7 @@ describe('pages that mails lead to', () => {
     await page.getByLabel('Email address').fill('grace@elsewhere.example');
     await choosePassword(pages, PASSWORD);
     await button('Sign up').click();
-    await page.getByRole('alert').getByText('Addresses of this domain can not be used here').waitFor();
+    await page.getByRole('alert').getByText('Email addresses at this domain can’t be used here').waitFor();
     await page.getByLabel('Email address').fill(email);
     const link = await linkAfter(pages, () => button('Sign up').click(), '/verify-email');
     await heading('Check your email').waitFor();
@@ -172,7 +172,7 @@ describe('pages that mails lead to', () => {
     ]);
   });
 
-  it('ran without a fault', () => {
+  it('log no errors', () => {
     expect(pages.window.faults).toEqual([]);
   });
 });

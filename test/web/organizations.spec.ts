@@ -96,7 +96,7 @@ describe('pages of organizations', () => {
     await page.getByRole('heading', { name: 'No matching organizations' }).waitFor();
   });
 
-  it('delete an organization with all below it, saying what goes along, and restore it', async () => {
+  it('list what is deleted with an organization, delete it with its descendants, and restore it', async () => {
     const doomed = await make('Globex');
     await make('Globex below', doomed);
     await activeUser(app, doomed, { email: 'hank@globex.example' });
@@ -104,10 +104,10 @@ describe('pages of organizations', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/1 organization below it, together with 1 user,/).waitFor();
-    await dialog.getByText(/can be restored until/).waitFor();
+    await dialog.getByText(/and its descendants \(1 organization\), 1 user,/).waitFor();
+    await dialog.getByText(/You can restore the organization until/).waitFor();
     await expectAccessible(page);
-    const button = dialog.getByRole('button', { name: 'Delete', exact: true });
+    const button = dialog.getByRole('button', { name: 'Delete organization', exact: true });
     await dialog.getByLabel('Type “Globex” to confirm').fill('Globex');
     expect(await button.isDisabled()).toBe(true);
     await dialog.getByRole('checkbox').press('Space');
@@ -175,7 +175,7 @@ describe('pages of organizations', () => {
     await expectAccessible(page);
   });
 
-  it('had no faults', () => {
+  it('log no errors', () => {
     expect(window.faults).toEqual([]);
   });
 });

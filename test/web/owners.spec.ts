@@ -9,7 +9,7 @@ import { closeWindows, expectAccessible, openWindowOf, startSite, type Window } 
 
 const WALK_TIMEOUT_MS = 120_000;
 
-describe('the pages about what people leave behind', () => {
+describe('the pages about API keys and webhooks without an active owner', () => {
   const windows: Window[] = [];
   let app: TestApp;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('the pages about what people leave behind', () => {
   }
 
   it(
-    'an administrator sees which keys have a creator who is gone, and that they are disabled',
+    'show an administrator which keys are flagged or disabled because their owner is suspended',
     async () => {
       const { id } = await newOrganization(app, { name: 'Northwind Asia' });
       const keysOf = `/v1/organizations/${id}/api-keys`;
@@ -52,7 +52,7 @@ describe('the pages about what people leave behind', () => {
   );
 
   it(
-    'an owner sees what a key does not need, and limits the networks in the settings',
+    'show an owner which scopes of a key are not used, and restrict the networks in the settings',
     async () => {
       const { id } = await newOrganization(app, { name: 'Northwind Africa' });
       const keysOf = `/v1/organizations/${id}/api-keys`;
@@ -75,14 +75,14 @@ describe('the pages about what people leave behind', () => {
       await page.getByText('or you would lock yourself out').first().waitFor();
       await page.keyboard.press('Escape');
       await preview('127.0.0.0/8');
-      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: 'Save changes', exact: true }).click();
       await page.getByText('198.51.100.0/24, 127.0.0.0/8').waitFor();
     },
     WALK_TIMEOUT_MS,
   );
 
   it(
-    'an administrator takes over a webhook whose owner is gone',
+    'let an administrator enable a webhook whose owner is suspended',
     async () => {
       const { id } = await newOrganization(app, { name: 'Northwind America' });
       const page = await openPageOf(await signedIn(app, id, { roles: ['admin'] }));

@@ -56,14 +56,14 @@ describe('the pages about roles and permissions', () => {
   it('are accessible in light, dark and on a narrow screen', async () => {
     await page.goto(pageAt('/roles/new'));
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('sales');
-    await page.getByRole('checkbox', { name: 'All Sessions events' }).press('Space');
+    await page.getByRole('checkbox', { name: 'Sessions: all' }).press('Space');
     const own = page.getByPlaceholder('invoices:read, then press Enter');
     await own.fill('tickets:*');
     await own.press('Enter');
     await expectAccessible(page);
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'support', exact: true }).click();
-    await page.getByRole('link', { name: 'Show them' }).waitFor();
+    await page.getByRole('link', { name: 'View users' }).waitFor();
     await expectAccessible(page);
     await page.goto(pageAt(`/permissions?user=${ada.id}&permission=tickets:close`));
     await page.getByRole('heading', { name: 'Yes, Ada Lovelace has tickets:close' }).waitFor();
@@ -90,12 +90,14 @@ describe('the pages about roles and permissions', () => {
     await app.api.platform.post(at(`/users/${ada.id}/activate`)).expect(200);
   });
 
-  it('lock what the editor may not give, and say why; keep what somebody else changed', async () => {
+  it('lock permissions that the editor can’t grant, and detect changes by someone else', async () => {
     const { page } = admin;
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'support', exact: true }).click();
-    await page.getByRole('link', { name: 'Edit' }).click();
-    const locked = page.getByRole('checkbox', { name: /^Break glass: Approve\. You do not have this permission here/ });
+    await page.getByRole('link', { name: 'Edit role' }).click();
+    const locked = page.getByRole('checkbox', {
+      name: /^Break-glass access: Approve\. You don’t have this permission in this organization/,
+    });
     await locked.waitFor();
     expect(await locked.isDisabled()).toBe(true);
 
@@ -104,7 +106,7 @@ describe('the pages about roles and permissions', () => {
 
     await app.api.platform.patch(at('/roles/support'), { description: 'Changed meanwhile' }).expect(200);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody else changed this role').waitFor();
+    await page.getByText('Someone else changed this role').waitFor();
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('Changed meanwhile').waitFor();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('billing clerk');
@@ -117,26 +119,26 @@ describe('the pages about roles and permissions', () => {
     await page.getByRole('button', { name: 'Create role' }).click();
     await page.getByText(/viewer.*(taken|exists|built)/i).waitFor();
     await page.goto(pageAt('/roles/role_viewer'));
-    await page.getByRole('button', { name: 'Edit. Built-in roles can not be changed.' }).waitFor();
+    await page.getByRole('button', { name: 'Edit role. Built-in roles can’t be changed.' }).waitFor();
   });
 
-  it('delete a role that is in use only with another in its place', async () => {
+  it('delete a role that is in use only with a replacement role', async () => {
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'billing clerk' }).click();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete role' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('One user here has it.').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await dialog.getByText('1 user in this organization has this role.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Delete role' }).isDisabled()).toBe(true);
     await expectAccessible(page);
     await dialog.locator('input:not([type=hidden])').click();
     await page.getByRole('option', { name: 'viewer' }).click();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete role' }).click();
     await page.getByText('The role “billing clerk” was deleted').waitFor();
     const { data } = (await app.api.platform.get(at(`/users/${ada.id}`)).expect(200)).body;
     expect(data.roles.map(({ name }: { name: string }) => name).toSorted()).toEqual(['member', 'viewer']);
   });
 
-  it('had no faults', () => {
+  it('log no errors', () => {
     expect([...owner.faults, ...admin.faults]).toEqual([]);
   });
 });

@@ -36,13 +36,13 @@ describe('the page of settings', () => {
     await app?.close();
   });
 
-  it('tells each value, where it comes from and who locked it', async () => {
+  it('shows each value, its source and which organization locked it', async () => {
     await open(below);
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await page.getByText('2 hours').waitFor();
     const lock = page.getByText(/^Locked by/);
     await lock.getByRole('link', { name: 'Acme' }).waitFor();
-    expect(await page.getByRole('button', { name: /^Change: Session ends when unused/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Override: Idle timeout/ }).count()).toBe(0);
     expect(await page.getByRole('textbox', { name: 'Minimum length' }).inputValue()).toBe('20 characters');
     await expectAccessible(page);
     await picture(page, 'settings');
@@ -50,58 +50,58 @@ describe('the page of settings', () => {
 
   it('is accessible in light, dark and on a narrow screen with a preview of changes', async () => {
     await open(top);
-    await page.getByRole('button', { name: 'Override: Require a second factor' }).click();
+    await page.getByRole('button', { name: 'Override: Require MFA' }).click();
     await page.getByRole('switch', { name: 'Require MFA', exact: true }).press('Space');
-    await page.getByRole('switch', { name: 'Lock “Require a second factor” for child organizations' }).press('Space');
+    await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).press('Space');
     await page.getByRole('button', { name: 'Preview and save' }).click();
     await preview().getByText('2 users do not comply').waitFor();
     await expectAccessible(page);
   });
 
-  it('takes an override away, and one change back, before anything is saved', async () => {
-    // With a second factor, the default of the least length is 8.
+  it('removes an override and undoes a change before anything is saved', async () => {
+    // With MFA required, the default minimum length is 8.
     const locked = { settings: { requireMfa: true }, lockedSettings: ['sessionTimeout', 'requireMfa'] };
     await app.api.platform.patch(`/v1/organizations/${top}`, locked).expect(200);
     await open(below);
-    await page.getByRole('button', { name: 'Remove override: Least length' }).click();
+    await page.getByRole('button', { name: 'Remove override: Minimum length' }).click();
     await page.getByText('Will be inherited again').waitFor();
-    await page.getByRole('button', { name: 'Override: Open sign-up' }).click();
-    await page.getByRole('button', { name: 'Undo: Open sign-up' }).click();
+    await page.getByRole('button', { name: 'Override: Public sign-up' }).click();
+    await page.getByRole('button', { name: 'Undo: Public sign-up' }).click();
     await page.getByText('1 unsaved change').waitFor();
     await page.getByRole('button', { name: 'Preview and save' }).click();
-    await preview().getByText('Least length: 20 characters → 8 characters').waitFor();
-    await preview().getByRole('button', { name: 'Save' }).click();
+    await preview().getByText('Minimum length: 20 characters → 8 characters').waitFor();
+    await preview().getByRole('button', { name: 'Save changes' }).click();
     await preview().waitFor({ state: 'detached' });
     expect((await settingsOf(below)).passwordPolicy.minLength).toEqual({ value: 8, source: 'default' });
   });
 
-  it('refuses to save over what somebody else changed meanwhile, and what the service refuses', async () => {
+  it('shows an error when someone else changed the organization, or when the service rejects a value', async () => {
     await open(below);
-    await page.getByRole('button', { name: 'Override: Open sign-up' }).click();
+    await page.getByRole('button', { name: 'Override: Public sign-up' }).click();
     await page.getByRole('switch', { name: 'Public sign-up', exact: true }).press('Space');
     await app.api.platform.patch(`/v1/organizations/${below}`, { settings: { allowedDomains: ['acme.example'] } }).expect(200);
     await page.getByRole('button', { name: 'Preview and save' }).click();
-    await preview().getByText('Open sign-up: Off → On').waitFor();
-    await preview().getByRole('button', { name: 'Save' }).click();
+    await preview().getByText('Public sign-up: Off → On').waitFor();
+    await preview().getByRole('button', { name: 'Save changes' }).click();
     await preview()
-      .getByText(/Somebody else changed this organization/)
+      .getByText(/^Someone else changed this organization/)
       .waitFor();
     expect((await settingsOf(below)).allowPublicSignup.value).toBe(false);
 
     await open(top);
-    await page.getByRole('button', { name: 'Override: Allowed e-mail domains' }).click();
+    await page.getByRole('button', { name: 'Override: Allowed email domains' }).click();
     await page.getByLabel('Allowed email domains', { exact: true }).first().fill('not a_domain');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Preview and save' }).click();
     await preview().getByRole('alert').waitFor();
   });
 
-  it('shows a branding as it is typed, and warns of colours that nobody sees', async () => {
+  it('previews the branding while it is edited, and warns about low contrast', async () => {
     await open(top, '?tab=branding');
     await page.getByRole('textbox', { name: 'Primary color' }).fill('#ffe066');
-    await page.getByText(/stands out too little/).waitFor();
+    await page.getByText(/^The contrast of this color on a white page is too low/).waitFor();
     await page.getByRole('textbox', { name: 'Primary color' }).fill('#0b7285');
-    await page.getByText(/stands out too little/).waitFor({ state: 'detached' });
+    await page.getByText(/^The contrast of this color on a white page is too low/).waitFor({ state: 'detached' });
     await page.getByRole('textbox', { name: 'Primary color' }).press('Tab');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -110,19 +110,19 @@ describe('the page of settings', () => {
     expect(branding).toEqual({ primaryColor: '#0b7285' });
   });
 
-  it('shows members the settings without letting them change any', async () => {
+  it('shows members the settings without controls to change them', async () => {
     const reader = await openWindow(app.url);
     const org = await make({ name: 'Initech' });
     await activeUser(app, org, { email: 'peter@initech.example' });
     await enterAs(app, reader.page, 'initech', 'peter@initech.example');
     await reader.page.goto(`/dashboard/organizations/${org}/settings`);
-    await reader.page.getByText('You may look at these settings').waitFor();
-    expect(await reader.page.getByRole('button', { name: /^Change:/ }).count()).toBe(0);
+    await reader.page.getByText('You can view these settings but not change them.').waitFor();
+    expect(await reader.page.getByRole('button', { name: /^Override:/ }).count()).toBe(0);
     expect(reader.faults).toEqual([]);
     await reader.context.close();
   });
 
-  it('had no faults', () => {
+  it('logs no errors', () => {
     expect(window.faults).toEqual([]);
   });
 });

@@ -63,7 +63,7 @@ describe('the sign-in page', () => {
     await expectAccessible(page);
   });
 
-  describe('Duration: a password', () => {
+  describe('with a password', () => {
     it('is there for another organization, though one is signed in to this one', async () => {
       const other = await newOrganization(app);
       const { email: address } = await user();
@@ -76,7 +76,7 @@ describe('the sign-in page', () => {
       await page.waitForURL(/\/account$/);
     });
 
-    it('leads administrators to the dashboard, and remembers the organization for the next time', async () => {
+    it('redirects administrators to the dashboard, and remembers the organization for the next sign-in', async () => {
       const { email: address } = await user(acme, ['admin']);
       await open();
       await submit(address);
@@ -87,10 +87,10 @@ describe('the sign-in page', () => {
       await button('Use another organization').click();
       await page.getByLabel('Organization').fill('no-such-organization');
       await page.keyboard.press('Enter');
-      await page.getByText('There is no organization of this name.').waitFor();
+      await page.getByText('Organization not found.').waitFor();
     });
 
-    it('asks for what is missing, and says alike of all that is wrong that it is', async () => {
+    it('asks for missing fields, and shows the same error for an unknown email address as for a wrong password', async () => {
       const { email: address } = await user();
       await open();
       await button('Sign in').click();
@@ -98,13 +98,13 @@ describe('the sign-in page', () => {
       await page.getByText('Enter your password.').waitFor();
       for (const someone of [address, 'nobody@example.com']) {
         await submit(someone, 'wrong');
-        await notice('do not fit together').waitFor();
+        await notice('The email address and password don’t match').waitFor();
       }
       await expectAccessible(page);
       expect(await email().inputValue()).toBe('nobody@example.com');
     });
 
-    it('says how long an account is locked, and lets nothing be sent until then', async () => {
+    it('shows how long an account is locked, and disables the form until then', async () => {
       const { email: address } = await user();
       for (let count = 0; count < 5; count++) await login(app, acme.id, address, 'wrong').expect(401);
       await open();
@@ -115,13 +115,13 @@ describe('the sign-in page', () => {
       await expectAccessible(page);
     });
 
-    it('says that the organization is suspended, once all else was right', async () => {
+    it('shows that the organization is suspended only after correct credentials', async () => {
       const org = await newOrganization(app);
       const { email: address } = await user(org);
-      await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Test' }).expect(200);
+      await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'test' }).expect(200);
       await open(`organization=${org.slug}`);
       await submit(address, 'wrong');
-      await notice('do not fit together').waitFor();
+      await notice('The email address and password don’t match').waitFor();
       await submit(address);
       await notice('This organization is suspended').waitFor();
     });
@@ -159,17 +159,17 @@ describe('the sign-in page', () => {
     });
   });
 
-  describe('Duration: a second factor', () => {
-    it('takes a code of the app, says when it is wrong, and takes a recovery code instead', async () => {
+  describe('with multi-factor authentication', () => {
+    it('accepts a code from the app or a recovery code, and shows when a code is wrong', async () => {
       const { email: address, secret, recoveryCodes } = await userWithTotp(app, acme.id);
       await open();
       await submit(address);
-      await heading('Confirm that it is you').waitFor();
+      await heading('Multi-factor authentication').waitFor();
       expect(await code().getAttribute('autocomplete')).toBe('one-time-code');
       await expectAccessible(page);
       await page.keyboard.type('000000');
       await page.keyboard.press('Enter');
-      await notice('That was not right.').waitFor();
+      await notice('Verification failed.').waitFor();
       expect(await code().inputValue()).toBe('');
       await code().fill(freshCode(app, secret).replace(/(...)/, '$1 '));
       await page.keyboard.press('Enter');
@@ -183,7 +183,7 @@ describe('the sign-in page', () => {
       await page.waitForURL(/\/account$/);
     });
 
-    it('sends a code by mail when asked to, and another one only after a while', async () => {
+    it('emails a code on request, and another one only after a waiting time', async () => {
       const org = await newOrganization(app, { settings: { mfaMethods: ['totp', 'email'] } });
       const { email: address, token } = await signedInUser(app, org.id);
       const { token: strong } = await addTotp(app, token);
@@ -197,24 +197,24 @@ describe('the sign-in page', () => {
       await button('Email code').click();
       await later(app, 60_000, async () => {
         await button('Send code').click();
-        await page.getByText(/A code is on its way to .•+/).waitFor();
+        await page.getByText(/We sent a code to .•+/).waitFor();
       });
-      expect(await button(/^Send another code in \d+ s$/).isDisabled()).toBe(true);
+      expect(await button(/^Resend code in \d+ s$/).isDisabled()).toBe(true);
       await expectAccessible(page);
       await code().fill(await sentCode(app, address));
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/account$/);
     });
 
-    it('begins anew when the time for it is over', async () => {
+    it('starts over when the challenge has expired', async () => {
       const { email: address, secret } = await userWithTotp(app, acme.id);
       await open();
       await submit(address);
-      await heading('Confirm that it is you').waitFor();
+      await heading('Multi-factor authentication').waitFor();
       await later(app, 11 * 60_000, async () => {
         await code().fill(freshCode(app, secret));
         await page.keyboard.press('Enter');
-        await notice('This took too long').waitFor();
+        await notice('Verification took too long').waitFor();
       });
       await heading('Sign in to Acme').waitFor();
     });
@@ -230,7 +230,7 @@ describe('the sign-in page', () => {
     });
   });
 
-  it('takes a passkey in place of a password, and says so when none was used', async () => {
+  it('accepts a passkey instead of a password, and shows when none was used', async () => {
     const { email: address } = await user();
     const { devTools, authenticatorId } = await addVirtualAuthenticator(page);
     await open();
@@ -247,7 +247,7 @@ describe('the sign-in page', () => {
 
     await open();
     await submit(address);
-    await heading('Confirm that it is you').waitFor();
+    await heading('Multi-factor authentication').waitFor();
     await button('Use passkey').click();
     await page.waitForURL(/\/account$/);
 
@@ -258,7 +258,7 @@ describe('the sign-in page', () => {
     await devTools.send('WebAuthn.disable');
   });
 
-  describe('Duration: an identity provider', () => {
+  describe('with an identity provider', () => {
     /** On the provider's own pages. */
     async function signInThere(login: string): Promise<void> {
       await page.locator('input[name="login"]').fill(login);
@@ -280,13 +280,13 @@ describe('the sign-in page', () => {
       expect(event).toEqual({ source: 'dashboard' });
     });
 
-    it('asks for the second factor of the account afterwards, of which nothing stays in the address', async () => {
+    it('asks for the MFA factor of the account afterwards, and keeps no challenge in the URL', async () => {
       const { id } = await activeUser(app, acme.id, { email: BOB.email });
       const { secret } = await addTotp(app, (await login(app, acme.id, BOB.email).expect(200)).body.data.sessionToken);
       await open('organization=acme&returnTo=/account/sessions');
       await button('Continue with Company login').click();
       await signInThere('bob');
-      await heading('Confirm that it is you').waitFor();
+      await heading('Multi-factor authentication').waitFor();
       expect(page.url()).not.toMatch(/challenge|#/);
       await code().fill(freshCode(app, secret));
       await page.keyboard.press('Enter');
@@ -303,16 +303,16 @@ describe('the sign-in page', () => {
       await expectAccessible(page);
     });
 
-    it('says that a sign-in is over whose answer is another one', async () => {
+    it('rejects a callback that does not belong to the started sign-in', async () => {
       await open();
       await button('Continue with Company login').click();
       await page.locator('input[name="login"]').waitFor();
       await page.goto('/v1/auth/oidc/callback?code=x&state=y');
-      await notice('This sign-in is over').waitFor();
+      await notice('This sign-in is no longer valid.').waitFor();
     });
   });
 
-  it('ran without a fault', () => {
+  it('logs no errors', () => {
     expect(window.faults).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ const confirmed = (name: string) => dialog().getByRole('button', { name, exact: 
 const notice = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
 
 describe('the list', () => {
-  it('is searched, filtered and walked by its address, and a link shows the same', async () => {
+  it('keeps its search, filters and page in the URL', async () => {
     for (let index = 0; index < 45; index++) await newUser({ email: `walker-${String(index).padStart(2, '0')}@example.com` });
     await newUser({ email: 'alan@example.com', firstName: 'Alan', lastName: 'Turing', roles: ['viewer'] });
 
@@ -50,7 +50,7 @@ describe('the list', () => {
     await expectAccessible(page);
 
     await page.getByLabel('Search by name or email').fill('nobody at all');
-    await page.getByRole('heading', { name: 'Nobody matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching users' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
     await page.getByText(/· Page 1 of 3/).waitFor();
     expect(await page.getByLabel('Search by name or email').inputValue()).toBe('');
@@ -66,7 +66,7 @@ describe('the list', () => {
     await page.getByRole('link', { name: 'walker-00@example.com' }).waitFor();
   });
 
-  it('gives what it shows as a file', async () => {
+  it('exports the listed users as a file', async () => {
     await page.goto(place('?search=walker-0'));
     await button('Export users').click();
     const download = page.waitForEvent('download');
@@ -79,7 +79,7 @@ describe('the list', () => {
 });
 
 describe('an import', () => {
-  it('shows what became of each line, the bad one with its reason', async () => {
+  it('shows the result of each line, and why a line failed', async () => {
     await page.goto(place('/import'));
     await heading('Import users').waitFor();
     await expectAccessible(page);
@@ -93,7 +93,7 @@ describe('an import', () => {
     await button('Start import').click();
 
     await page.getByText('Import complete. 1 line failed.').waitFor();
-    const row = page.getByRole('row').filter({ hasText: 'failed' });
+    const row = page.getByRole('row').filter({ hasText: 'Failed' });
     expect(await row.count()).toBe(1);
     expect(await row.innerText()).toMatch(/^32\b[\s\S]*email/);
     await expectAccessible(page);
@@ -107,10 +107,10 @@ describe('an import', () => {
     await heading(/^Imported Person/).waitFor();
   });
 
-  it('takes no file of another kind', async () => {
+  it('accepts no other file type', async () => {
     await page.goto(place('/import'));
     await page.setInputFiles('input[type=file]', { name: 'people.xlsx', mimeType: 'application/zip', buffer: Buffer.from('PK') });
-    await page.getByText(/ends in \.ndjson/).waitFor();
+    await page.getByText(/^Choose a file with the extension \.ndjson/).waitFor();
     expect(await button('Start import').isDisabled()).toBe(true);
   });
 });
@@ -139,7 +139,7 @@ describe('the page of a user', () => {
     await expectAccessible(page);
     await page.getByLabel('Metadata').fill('{"team":');
     await button('Save').click();
-    await page.getByText(/This must be a JSON object/).waitFor();
+    await page.getByText(/^Enter a JSON object, for example/).waitFor();
     await page.getByLabel('Metadata').fill('{"team":"analysis","since":1843}');
     await page.getByLabel('Phone number').fill('call me');
     await button('Save').click();
@@ -152,7 +152,7 @@ describe('the page of a user', () => {
     expect(body.data.metadata).not.toHaveProperty('level');
   });
 
-  it('keeps both changes when two people edit at once', async () => {
+  it('keeps both changes when two administrators edit at once', async () => {
     const path = `/v1/organizations/${organizationId}/users/${userId}`;
     await page.reload();
     await page.getByLabel('First name').fill('Augusta Ada');
@@ -171,19 +171,19 @@ describe('the page of a user', () => {
     });
   });
 
-  it('gives a role and takes it away', async () => {
+  it('adds a role and removes it', async () => {
     await page.getByRole('tab', { name: 'Roles' }).click();
     await page.waitForURL(/tab=roles/);
     await page.getByRole('link', { name: 'Difference Engines' }).waitFor();
     await button('Add role').click();
     await page.getByRole('combobox', { name: 'Role' }).click();
     await page.getByRole('option', { name: /viewer/ }).click();
-    await button('Add role').click();
-    await button('Remove the role viewer').waitFor();
+    await confirmed('Add role');
+    await button('Remove role viewer').waitFor();
     await expectAccessible(page);
-    await button('Remove the role viewer').click();
+    await button('Remove role viewer').click();
     await confirmed('Remove');
-    await button('Remove the role viewer').waitFor({ state: 'detached' });
+    await button('Remove role viewer').waitFor({ state: 'detached' });
     const types = await app.eventTypes();
     expect(types.filter((type) => type === 'role.assigned' || type === 'role.revoked')).toEqual([
       'role.assigned',
@@ -191,7 +191,7 @@ describe('the page of a user', () => {
     ]);
   });
 
-  it('ends a session, whose cookie opens nothing any more', async () => {
+  it('ends a session, whose cookie is rejected from then on', async () => {
     const theirs = await openWindow(app.config.baseUrl);
     const user = { id: userId, email: 'ada@example.com', tenantId: organizationId };
     await enterSession(theirs, app, (await openSession(app, user, { at: organizationId })).token);
@@ -203,7 +203,7 @@ describe('the page of a user', () => {
     await page.getByText('Passkey').waitFor();
     await expectAccessible(page);
     await page.getByRole('row').filter({ hasText: 'Password' }).getByRole('button').click();
-    await confirmed('End');
+    await confirmed('End session');
     await notice('Session ended');
     expect((await me()).status()).toBe(401);
 
@@ -228,8 +228,8 @@ describe('the page of a user', () => {
   });
 });
 
-describe('somebody who may only look', () => {
-  it('sees no action that would be refused', async () => {
+describe('a user with read permission only', () => {
+  it('sees no action that would be rejected', async () => {
     const viewer = await openWindow(app.config.baseUrl);
     await enterSession(viewer, app, (await signedIn(app, organizationId, { roles: ['viewer'] })).token);
     const id = await newUser({ email: 'looked-at@example.com' });
@@ -250,7 +250,7 @@ describe('somebody who may only look', () => {
   });
 });
 
-it('takes pictures of the list, and met no fault in any script', async () => {
+it('shows the list, and logs no errors', async () => {
   await page.goto(place());
   await page.getByRole('link', { name: 'Augusta Ada King' }).waitFor();
   await expectAccessible(page);

@@ -48,13 +48,13 @@ it('is accessible in light, dark and on a narrow screen', async () => {
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Create webhook' }).click();
-  await page.getByRole('textbox', { name: 'Address' }).fill('example');
+  await page.getByRole('textbox', { name: 'Endpoint URL' }).fill('example');
   await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$regex": "a"}}');
   await button('Create webhook').click();
   await page.getByText('$regex is not an operator').waitFor();
   await expectAccessible(page);
 
-  await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}hooks`);
+  await page.getByRole('textbox', { name: 'Endpoint URL' }).fill(`${receiver.url}hooks`);
   await page.getByLabel('Filter', { exact: true }).fill('');
   await page.getByRole('checkbox', { name: 'All user.* events' }).check();
   await button('Create webhook').click();
@@ -76,7 +76,7 @@ describe('settings', () => {
     ({ id, secret } = await made(app, API, body));
   });
 
-  it('change what is changed, and leave the values of headers that stay masked', async () => {
+  it('save changes, and keep the values of masked headers', async () => {
     await page.goto(`${base}/${id}/settings`);
     await page.getByLabel('Name', { exact: true }).fill('Invoices');
     await page.getByLabel('Rate limit').fill('50');
@@ -98,7 +98,7 @@ describe('settings', () => {
     expect(sent.headers).toMatchObject({ authorization: 'Bearer abc', 'x-team': 'billing' });
   });
 
-  it('switch it off, and on again; what was skipped meanwhile is caught up with', async () => {
+  it('disable and enable the webhook, and replay the skipped events', async () => {
     await button('Disable webhook').click();
     await dialog().getByText('recorded as skipped').waitFor();
     await dialog().getByRole('button', { name: 'Disable webhook' }).click();
@@ -106,7 +106,7 @@ describe('settings', () => {
     await expectAccessible(page);
     await createUser('second');
     await createUser('third');
-    await button('Enable webhook').click();
+    await page.getByRole('alert').getByRole('button', { name: 'Enable webhook', exact: true }).click();
     await page.getByText('2 events were skipped while this webhook was disabled').waitFor();
     const before = receiver.requests.length;
     await page.getByRole('link', { name: 'View skipped events' }).click();
@@ -125,7 +125,7 @@ describe('signing', () => {
   const verdict = async (headers: string, body: string, with_: string) => {
     await page.getByRole('textbox', { name: 'Headers' }).fill(headers);
     await page.getByRole('textbox', { name: 'Body' }).fill(body);
-    await page.getByRole('textbox', { name: 'Secret' }).fill(with_);
+    await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(with_);
     await button('Verify signature').click();
     // What was said before went with the first letter that changed.
     return (await page.locator('[aria-live]').getByRole('alert').textContent()) ?? '';
@@ -141,7 +141,7 @@ describe('signing', () => {
     await expectAccessible(page);
   });
 
-  it('says of a signature that it is valid, or which part is wrong, and sends nothing', async () => {
+  it('verifies a signature, names the wrong part, and sends nothing', async () => {
     const { headers, body } = receiver.requests.at(-1)!;
     const lines = ['service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
       .map((name) => `${name}: ${String(headers[name])}`)
@@ -156,23 +156,23 @@ describe('signing', () => {
     expect(await verdict(String(headers['service-signature']), text, secret)).toMatch(/^Valid/);
     expect(await verdict(`service-signature: t=1700000000,v1=${hex}`, text, secret)).toContain('too old');
     expect(await verdict(lines, text.replace('example.com', 'example.org'), secret)).toContain('The body was changed');
-    expect(await verdict(lines, JSON.stringify(JSON.parse(text), undefined, 2), secret)).toContain('parsed and printed again');
-    expect(await verdict(lines, `${text}\n`, secret)).toContain('a line break at its end');
-    expect(await verdict(lines, text, `${secret} `)).toContain('a space or line break too many');
-    expect(await verdict(lines, text, secret.slice('whsec_'.length))).toContain('lacks its beginning');
+    expect(await verdict(lines, JSON.stringify(JSON.parse(text), undefined, 2), secret)).toContain('parsed and serialized again');
+    expect(await verdict(lines, `${text}\n`, secret)).toContain('line break at the end');
+    expect(await verdict(lines, text, `${secret} `)).toContain('an extra space or line break');
+    expect(await verdict(lines, text, secret.slice('whsec_'.length))).toContain('missing its prefix');
     expect(await verdict(lines, text, 'whsec_of-another-webhook')).toContain('Wrong secret');
-    expect(await verdict('content-type: application/json', text, secret)).toContain('no signature');
+    expect(await verdict('content-type: application/json', text, secret)).toContain('No signature in these headers');
     expect(await verdict('service-signature: t=1700000000,v1=abc', text, secret)).toContain('can’t be read');
     expect(sent).toEqual([]);
     page.off('request', note);
   });
 
-  it('fills in what an attempt sent, and finds where a body differs from it', async () => {
+  it('fills in the request of an attempt, and finds where a body differs from it', async () => {
     const [delivery] = (await app.api.platform.get(`${API}/${id}/deliveries`).expect(200)).body.data;
     await page.goto(`${base}/${id}/deliveries/${delivery.id}`);
     await page.getByRole('link', { name: 'Verify signature' }).click();
     await page.getByText('Filled in from attempt').waitFor();
-    await page.getByRole('textbox', { name: 'Secret' }).fill(secret);
+    await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
     await button('Verify signature').click();
     await page.getByText('This secret signed exactly this body').waitFor();
     await expectAccessible(page);
@@ -227,11 +227,11 @@ print(*(str(each).lower() for each in (check(body, given["secret"]), check(body 
     }
   });
 
-  it('rotates the secret: both are known for a time, and it says what receivers must do', async () => {
+  it('rotates the secret with a transition period, and lists the steps for receivers', async () => {
     await button('Rotate secret').click();
-    await dialog().getByText('Give your receiver both secrets').waitFor();
+    await dialog().getByText('Add both secrets to your receiver').waitFor();
     await expectAccessible(page);
-    await button('Rotate secret').click();
+    await dialog().getByRole('button', { name: 'Rotate secret', exact: true }).click();
     await dialog().getByText('Next secret, active from').waitFor();
     const [current, next] = await dialog().locator('code').allTextContents();
     expect(current).toBe(secret);
@@ -292,22 +292,22 @@ describe('health at a glance', () => {
       ]);
   });
 
-  it('lists all, with why and since when they are off, and how much succeeded', async () => {
+  it('lists webhooks with their success rate, and since when and why they are disabled', async () => {
     await page.goto(base);
     const row = page.getByRole('row', { name: /Audit archive/ });
     await row.getByText('Disabled: failures').waitFor();
     await row.getByText('5 hours ago').waitFor();
     await page.getByRole('row', { name: /CRM/ }).getByText('Disabled').waitFor();
-    await page.getByRole('row', { name: /CRM/ }).getByText('100 %').waitFor();
+    await page.getByRole('row', { name: /CRM/ }).getByText('100%').waitFor();
     await expectAccessible(page);
   });
 
-  it('draws the last days, and has the same as a table; the range is in the address', async () => {
+  it('shows charts and the same data as a table, with the period in the URL', async () => {
     await page.getByRole('link', { name: 'Web shop' }).click();
     await page.getByText('7 days', { exact: true }).click();
     await page.waitForURL(/range=7d/);
     await page.getByRole('img', { name: /attempts succeeded and/ }).waitFor();
-    await page.getByRole('img', { name: /Slowest 5 %/ }).waitFor();
+    await page.getByRole('img', { name: /95th percentile/ }).waitFor();
     await button('Data as table').click();
     await page.getByRole('table', { name: 'Data as table' }).waitFor();
     await expectAccessible(page);
@@ -321,20 +321,20 @@ describe('health at a glance', () => {
     await page.waitForURL(/range=7d/);
   });
 
-  it('says what waits for one that failures switched off, and switches it on with one click', async () => {
+  it('shows pending events of a webhook disabled by failures, and enables it with one click', async () => {
     await createUser('fifth');
     await page.goto(base);
     await page.getByRole('link', { name: 'Audit archive' }).click();
     await page.getByText('Disabled because all deliveries failed for several days').waitFor();
-    await page.getByText(/events? waits? and (is|are) not lost/).waitFor();
+    await page.getByText(/events? (is|are) pending and (is|are) not lost/).waitFor();
     await expectAccessible(page);
     await button('Enable webhook').click();
-    await page.getByText('Switched off after days').waitFor({ state: 'detached' });
+    await page.getByText('Disabled because all deliveries failed').waitFor({ state: 'detached' });
     expect(await webhook(page.url().split('/').at(-1)!.split('?')[0])).toMatchObject({ enabled: true, disabledAt: null });
   });
 });
 
-it('shows what is missing, and hides what may not be done', async () => {
+it('shows an error for a nonexistent webhook, and hides actions without permission', async () => {
   await page.goto(`${base}/wh_01kf2bd7wvf0q9t6y3n8m1s4rx`);
   await page.getByRole('alert').waitFor();
   const reader = await signedIn(app, organizationId, { roles: ['viewer'] });
@@ -344,11 +344,11 @@ it('shows what is missing, and hides what may not be done', async () => {
   await other.page.getByRole('heading', { name: 'Invoices', level: 1 }).waitFor();
   expect(await other.page.getByRole('button', { name: /Send/ }).count()).toBe(0);
   await other.page.goto(`${base}/${id}/settings`);
-  await other.page.getByText('You may look, but not change').waitFor();
+  await other.page.getByText('You can view the webhooks of this organization but not change them.').waitFor();
   await other.context.close();
 });
 
-it('is deleted after its name was typed', async () => {
+it('is deleted after its name is entered', async () => {
   await page.goto(`${base}/${id}/settings`);
   await button('Delete webhook').click();
   await dialog().getByLabel(/Type/).fill('Invoices');
@@ -357,6 +357,6 @@ it('is deleted after its name was typed', async () => {
   await app.api.platform.get(`${API}/${id}`).expect(404);
 });
 
-it('left no fault behind', () => {
+it('logs no errors', () => {
   expect(window.faults).toEqual([]);
 });

@@ -3,17 +3,17 @@ import { intl, LANGUAGES, t } from '../texts';
 
 interface Props extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   /** A language tag, or an empty string for none. */
-  readonly value: string;
+  readonly value?: string;
   readonly onChange: (tag: string) => void;
 }
 
 /** Chooses a language that has texts; another language that is already set can be kept. */
-export function LanguageSelect({ value, onChange, ...props }: Props) {
-  const tags = [...new Set([...LANGUAGES, ...(value ? [value] : [])])];
+export function LanguageSelect({ value = '', onChange, ...props }: Props) {
+  const tags = [...new Set([...LANGUAGES, ...(value === '' ? [] : [value])])];
   return (
     <Select
       data={tags.map((tag) => ({ value: tag, label: languageName(tag) }))}
-      value={value || null}
+      value={value === '' ? null : value}
       onChange={(tag) => onChange(tag ?? '')}
       placeholder={t('common.automatic')}
       {...props}

@@ -19,8 +19,8 @@ const COLORS: Readonly<Record<string, MantineColor>> = {
   revoked: 'red',
 };
 
-/** A resource's status, in words with a dot of its colour. */
-export function StatusBadge({ status, label = status }: { status: string; label?: string }) {
+/** The status of a resource: its label, with a dot in the color of the status. */
+export function StatusBadge({ status, label }: { status: string; label: string }) {
   return (
     <Badge color={COLORS[status] ?? 'gray'} variant="dot" tt="none" fw={500} miw="max-content">
       {label}

@@ -3,6 +3,7 @@ import { IconDeviceDesktop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
+import { authenticationMethodNames } from '../../ui/authentication-methods';
 import { confirm } from '../../ui/confirm';
 import { deviceOf } from '../../ui/device';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -81,7 +82,8 @@ function SessionCard({ session }: { session: Schema<'OwnSessionResponse'> }) {
               )}
             </Group>
             <Text size="sm" c="dimmed">
-              {ipAddress ?? t('common.none')} · {t('account.sessions.methods')}: {authenticationMethods.join(' + ')}
+              {ipAddress ?? t('common.none')} · {t('account.sessions.methods')}:{' '}
+              {authenticationMethodNames(authenticationMethods)}
             </Text>
             <Text size="sm" c="dimmed">
               {t('account.sessions.signedIn')} <Moment at={createdAt} /> · {t('account.sessions.lastSeen')}{' '}

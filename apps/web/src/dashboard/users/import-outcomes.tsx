@@ -86,10 +86,10 @@ function OutcomeTable({ org, outcomes }: { org: string; outcomes: readonly Impor
             <Table.Td>{line}</Table.Td>
             <Table.Td>
               {status === 'failed' ? (
-                <StatusBadge status="failed" />
+                <StatusBadge status="failed" label={t('userImport.counts.failed')} />
               ) : (
                 <Badge variant="default" tt="none">
-                  {status}
+                  {t(`userImport.counts.${status}`)}
                 </Badge>
               )}
             </Table.Td>

@@ -3,8 +3,8 @@ import { createColumnHelper } from '@tanstack/react-table';
 import type { Schema } from '../../api/client';
 import { t } from '../../texts';
 import { Moment } from '../../ui/moment';
-import { StatusBadge } from '../../ui/status-badge';
 import { UserLink } from './user-link';
+import { UserStatus } from './user-status';
 
 export type Member = Schema<'MemberResponse'>;
 const column = createColumnHelper<Member>();
@@ -24,7 +24,7 @@ export const memberColumns = (org: string, { onChangeRole, onRemove }: Actions) 
     ),
   }),
   column.accessor('role', { header: t('members.columns.role') }),
-  column.accessor('status', { header: t('members.columns.status'), cell: (cell) => <StatusBadge status={cell.getValue()} /> }),
+  column.accessor('status', { header: t('members.columns.status'), cell: (cell) => <UserStatus status={cell.getValue()} /> }),
   column.accessor('joinedAt', { header: t('members.columns.joined'), cell: (cell) => <Moment at={cell.getValue()} /> }),
   ...(onChangeRole || onRemove
     ? [

@@ -7,7 +7,6 @@ import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
 import { exactTime } from '../../ui/moment';
 import { PageHeader } from '../../ui/page-header';
-import { StatusBadge } from '../../ui/status-badge';
 import { useOrganizationId } from '../organization';
 import { useMay } from '../permissions';
 import { UserActions } from './user-actions';
@@ -19,6 +18,7 @@ import { UserRoles } from './user-roles';
 import type { UserTab } from './user-search';
 import { UserSecurity } from './user-security';
 import { UserSessions } from './user-sessions';
+import { UserStatus } from './user-status';
 
 const PLACE = '/dashboard/organizations/$org/users/$userId';
 
@@ -37,7 +37,7 @@ export function UserPage() {
       </Anchor>
       <PageHeader
         title={nameOf(user)}
-        badge={<StatusBadge status={user.status} />}
+        badge={<UserStatus status={user.status} />}
         description={
           <Group gap="xs">
             {nameOf(user) !== user.email && <Text className="breakable">{user.email}</Text>}

@@ -4,7 +4,8 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { answerOf, api, type Schema } from '../../api/client';
-import { findText, t } from '../../texts';
+import { t } from '../../texts';
+import { authenticationMethodNames } from '../../ui/authentication-methods';
 import { confirm } from '../../ui/confirm';
 import { DataTable } from '../../ui/data-table';
 import { deviceOf } from '../../ui/device';
@@ -115,11 +116,7 @@ const sessionColumns = (user: User, onEnd?: (session: Session) => void) => [
   column.accessor('ipAddress', { header: t('users.sessions.address'), cell: (cell) => cell.getValue() ?? '–' }),
   column.accessor('authenticationMethods', {
     header: t('users.sessions.methods'),
-    cell: (cell) =>
-      cell
-        .getValue()
-        .map((method) => findText(`users.sessions.methodNames.${method}`) ?? method)
-        .join(', '),
+    cell: (cell) => authenticationMethodNames(cell.getValue()),
   }),
   column.accessor('organizationId', {
     header: t('users.sessions.organization'),

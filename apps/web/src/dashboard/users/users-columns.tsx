@@ -2,9 +2,9 @@ import { Text } from '@mantine/core';
 import { createColumnHelper } from '@tanstack/react-table';
 import { t } from '../../texts';
 import { Moment } from '../../ui/moment';
-import { StatusBadge } from '../../ui/status-badge';
 import { UserLink } from './user-link';
 import { type ListedUser, nameOf } from './user-queries';
+import { UserStatus } from './user-status';
 
 const column = createColumnHelper<ListedUser>();
 const ROLES_SHOWN = 2;
@@ -16,7 +16,7 @@ export const usersColumns = (org: string) => [
     header: t('users.columns.user'),
     cell: ({ row: { original } }) => <UserLink org={org} id={original.id} name={nameOf(original)} email={original.email} />,
   }),
-  column.accessor('status', { header: t('users.columns.status'), cell: (cell) => <StatusBadge status={cell.getValue()} /> }),
+  column.accessor('status', { header: t('users.columns.status'), cell: (cell) => <UserStatus status={cell.getValue()} /> }),
   column.accessor('roles', {
     header: t('users.columns.roles'),
     cell: (cell) => <RoleNames names={cell.getValue().map(({ name }) => name)} />,

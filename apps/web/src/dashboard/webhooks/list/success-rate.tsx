@@ -4,7 +4,7 @@ import { intl, t } from '../../../texts';
 const GOOD = 0.99;
 const FAIR = 0.9;
 
-/** A share of 0 to 1 as a percentage, rounded down so that only all is 100 %. */
+/** A share of 0 to 1 as a percentage, rounded down, so that 100% means all. */
 export const share = (rate: number): string =>
   intl().formatNumber(Math.floor(rate * 1_000) / 1_000, { style: 'percent', maximumFractionDigits: 1 });
 

@@ -42,9 +42,9 @@ export function showSecrets(
   { secret, nextSecret, activatesAt }: Schema<'WebhookSecretResponse'>,
 ): void {
   const next =
-    nextSecret === null
+    nextSecret === null || activatesAt === null
       ? []
-      : [{ label: `${t('webhookSigning.next')}${activatesAt ? `: ${exactTime(activatesAt)}` : ''}`, secret: nextSecret }];
+      : [{ label: t('webhookSigning.next', { time: exactTime(activatesAt) }), secret: nextSecret }];
   const modalId = modals.open({
     title,
     size: 'lg',
