@@ -19,7 +19,9 @@ import { bestLanguage, loadTexts } from './texts';
 // Loaded when it is first needed.
 api.use(askingForProof(async () => (await import('./account/reauthentication/ask-for-proof')).askForProof()));
 
-await loadTexts(bestLanguage(navigator.languages));
+const language = bestLanguage(navigator.languages);
+await loadTexts(language);
+document.documentElement.lang = language;
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

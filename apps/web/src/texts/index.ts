@@ -6,7 +6,10 @@ export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 export type TextId = keyof typeof english;
 
-const CATALOGUES = { en: () => import('./en.json'), de: () => import('./de.json') };
+const CATALOGUES = {
+  en: () => import('./en.json', { with: { type: 'json' } }),
+  de: () => import('./de.json', { with: { type: 'json' } }),
+};
 const cache = createIntlCache();
 let messages: Readonly<Record<string, string>> = {};
 let current: IntlShape | undefined;
@@ -15,7 +18,6 @@ let current: IntlShape | undefined;
 export async function loadTexts(language: Language): Promise<void> {
   messages = (await CATALOGUES[language]()).default;
   current = createIntl({ locale: language, messages, onError: fail }, cache);
-  document.documentElement.lang = language;
 }
 
 /** The first of these language tags (BCP 47) that there are texts for, or English. */

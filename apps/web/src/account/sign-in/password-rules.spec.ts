@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { loadTexts } from '../../texts';
 import { passwordRules } from './password-rules';
 
 const PLAIN = {
@@ -13,6 +14,8 @@ const STRICT = { ...PLAIN, minLength: 8, requireUppercase: true, requireNumbers:
 const statesOf = (policy: typeof PLAIN, password: string): string[] => passwordRules(policy, password).map(({ state }) => state);
 
 describe('rules for passwords on the pages', () => {
+  beforeAll(() => loadTexts('en'));
+
   it.each([
     [PLAIN, '', ['open', 'later']],
     [PLAIN, 'lantern orbit velvet', ['met', 'later']],
