@@ -109,7 +109,7 @@ describe('sending again', () => {
     await dialog().getByText('Nothing fits').waitFor();
     await dialog().getByLabel('All, including delivered').check();
     await button('Count events').click();
-    await dialog().getByText('3 events will be sent again').waitFor();
+    await dialog().getByText('3 events will be replayed').waitFor();
     await expectAccessible(page);
     const before = receiver.requests.length;
     await button('Replay 3 events').click();

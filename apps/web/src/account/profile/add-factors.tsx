@@ -9,14 +9,11 @@ import { AddTotp } from './add-totp';
 import { FACTOR_ICONS, type FactorMethod } from './factor-icons';
 import { showRecoveryCodes } from './recovery-codes';
 
-const FORMS: Readonly<Record<FactorMethod, { title: () => string; form: (onAdded: OnAdded) => ReactNode }>> = {
-  totp: { title: () => t('account.totp.title'), form: (onAdded) => <AddTotp onAdded={onAdded} /> },
-  passkey: {
-    title: () => t('account.factors.addNamed', { name: t('account.factors.methods.passkey') }),
-    form: (onAdded) => <AddPasskey onAdded={onAdded} />,
-  },
-  email: { title: () => t('account.codes.emailTitle'), form: (onAdded) => <AddSentCodes method="email" onAdded={onAdded} /> },
-  sms: { title: () => t('account.codes.smsTitle'), form: (onAdded) => <AddSentCodes method="sms" onAdded={onAdded} /> },
+const FORMS: Readonly<Record<FactorMethod, (onAdded: OnAdded) => ReactNode>> = {
+  totp: (onAdded) => <AddTotp onAdded={onAdded} />,
+  passkey: (onAdded) => <AddPasskey onAdded={onAdded} />,
+  email: (onAdded) => <AddSentCodes method="email" onAdded={onAdded} />,
+  sms: (onAdded) => <AddSentCodes method="sms" onAdded={onAdded} />,
 };
 
 /** Called with the recovery codes that come with the first factor. */
@@ -25,11 +22,10 @@ export type OnAdded = (recoveryCodes: readonly string[] | undefined) => void;
 /** The second factors that one can add. */
 export function AddFactors({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
   const add = (method: FactorMethod) => {
-    const { title, form } = FORMS[method];
     const modalId = modals.open({
-      title: title(),
+      title: t(`account.factors.addMethod.${method}`),
       closeButtonProps: { 'aria-label': t('common.close') },
-      children: form((recoveryCodes) => {
+      children: FORMS[method]((recoveryCodes) => {
         modals.close(modalId);
         if (recoveryCodes && recoveryCodes.length > 0) showRecoveryCodes(recoveryCodes);
       }),
@@ -62,11 +58,7 @@ export function AddFactors({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
                   </Text>
                 </div>
               </Group>
-              <Button
-                variant="default"
-                onClick={() => add(method)}
-                aria-label={t('account.factors.addNamed', { name: t(`account.factors.methods.${method}`) })}
-              >
+              <Button variant="default" onClick={() => add(method)} aria-label={t(`account.factors.addMethod.${method}`)}>
                 {t('account.factors.add')}
               </Button>
             </Group>

@@ -89,7 +89,7 @@ function Purpose({ link, onDone, onDead }: PurposeProps) {
         <VerifyEmail
           link={link}
           send={cancelEmailChange}
-          onDone={(email) => onDone({ title: t('signIn.verify.cancelledTitle'), text: t('signIn.verify.cancelled', { email }) })}
+          onDone={(email) => onDone({ title: t('signIn.verify.canceledTitle'), text: t('signIn.verify.canceled', { email }) })}
           onDead={onDead}
         />
       );

@@ -20,8 +20,8 @@ export function UserSecurity({ user }: { user: User }) {
           user.mfaMethods.map((method) => <Factor key={method} method={method} />)
         )}
       </Part>
-      <Part title={t('users.security.facts')}>
-        <Table aria-label={t('users.security.facts')} layout="fixed">
+      <Part title={t('users.security.details')}>
+        <Table aria-label={t('users.security.details')} layout="fixed">
           <Table.Tbody>
             <Fact name={t('users.security.email')}>
               {user.email} ({user.emailVerified ? t('users.security.confirmed') : t('users.security.notConfirmed')})

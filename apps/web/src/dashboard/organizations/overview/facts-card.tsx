@@ -19,7 +19,7 @@ export function FactsCard({ organization }: { organization: Schema<'Organization
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Title order={2} size="h3">
-          {t('organization.facts')}
+          {t('organization.details')}
         </Title>
         <Table variant="vertical" withRowBorders={false} layout="auto" verticalSpacing={6}>
           <Table.Tbody>

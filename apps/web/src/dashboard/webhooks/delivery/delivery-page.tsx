@@ -89,12 +89,12 @@ function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
 
 function DeliveryFacts({ webhookKey: { org }, delivery }: { webhookKey: WebhookKey; delivery: DeliveryDetails }) {
   return (
-    <Paper withBorder p="lg" component="section" aria-label={t('deliveries.facts')}>
+    <Paper withBorder p="lg" component="section" aria-label={t('deliveries.details')}>
       <Title order={2} mb="xs">
-        {t('deliveries.facts')}
+        {t('deliveries.details')}
       </Title>
       <Facts
-        label={t('deliveries.facts')}
+        label={t('deliveries.details')}
         facts={[
           [t('deliveries.id'), <CopyField key="id" value={delivery.id} label={t('deliveries.id')} />],
           [

@@ -11,12 +11,12 @@ import type { Webhook } from '../webhook-queries';
 export function WebhookFacts({ webhook }: { webhook: Webhook }) {
   const headers = Object.keys(webhook.headers);
   return (
-    <Paper withBorder p="lg" component="section" aria-label={t('webhooks.overview.facts')}>
+    <Paper withBorder p="lg" component="section" aria-label={t('webhooks.overview.details')}>
       <Title order={2} mb="sm">
-        {t('webhooks.overview.facts')}
+        {t('webhooks.overview.details')}
       </Title>
       <Facts
-        label={t('webhooks.overview.facts')}
+        label={t('webhooks.overview.details')}
         facts={[
           [t('webhooks.overview.id'), <CopyField key="id" value={webhook.id} label={t('webhooks.overview.id')} />],
           [t('webhooks.overview.url'), <CopyField key="url" value={webhook.url} label={t('webhooks.overview.url')} />],
