@@ -40,7 +40,7 @@ export async function openArea(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Organization pages' }).getByRole('link', { name, exact: true }).click();
 }
 
-/** Asks for emergency access on the page about it, by keyboard. */
+/** Requests break-glass access on its page, by keyboard. */
 export async function askForEmergencyAccess(page: Page, reason: string): Promise<void> {
   await page.getByRole('button', { name: 'Request break-glass access', exact: true }).press('Enter');
   const dialog = page.getByRole('dialog');

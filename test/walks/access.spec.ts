@@ -62,7 +62,7 @@ describe('the pages about roles and permissions', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('support');
     await page.getByLabel('Description').fill('Helps people on the phone');
     await page.getByRole('checkbox', { name: 'Users: Read' }).press('Space');
-    await page.getByRole('checkbox', { name: 'All Sessions events' }).press('Space');
+    await page.getByRole('checkbox', { name: 'Sessions: all' }).press('Space');
     expect(await page.getByRole('checkbox', { name: /^Sessions: Write/ }).isChecked()).toBe(true);
     const own = page.getByPlaceholder('invoices:read, then press Enter');
     await own.fill('Tickets');
@@ -99,9 +99,9 @@ describe('the pages about roles and permissions', () => {
     await page.getByRole('heading', { name: 'Yes, Ada Lovelace has tickets:close' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByRole('status').getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^The user\s+Ada Lovelace\s+ada@northwind.example$/),
-      expect.stringMatching(/^has the role\s+support\s+given here$/),
-      expect.stringMatching(/^which holds\s+tickets:\*\s+and so covers tickets:close$/),
+      expect.stringMatching(/^User\s+Ada Lovelace\s+ada@northwind.example$/),
+      expect.stringMatching(/^Role\s+support\s+assigned in this organization$/),
+      expect.stringMatching(/^Permission\s+tickets:\*\s+includes tickets:close$/),
     ]);
     await expectAccessibleOnce(page);
     await picture(page, 'why');
@@ -151,7 +151,7 @@ describe('the pages about API keys', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).pressSequentially('Billing sync');
     await page.keyboard.press('Enter');
     await page.getByText('Select at least one scope.').waitFor();
-    expect(await page.getByRole('checkbox', { name: /^Organizations: Delete\. You do not have/ }).isDisabled()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: /^Organizations: Delete\. You don’t have/ }).isDisabled()).toBe(true);
     await page.getByRole('checkbox', { name: 'Users: Read' }).press('Space');
     await expectAccessibleOnce(page);
     await page.getByRole('button', { name: 'Create API key' }).press('Enter');
@@ -174,7 +174,7 @@ describe('the pages about API keys', () => {
 
   /** Revokes the new key, which the page allows only after its name is typed. */
   async function revokeNewKey(): Promise<void> {
-    const newer = page.getByRole('row', { name: /Took over/ });
+    const newer = page.getByRole('row', { name: /Replaces a previous key/ });
     await newer.getByRole('button', { name: 'Actions for Billing sync' }).click();
     await page.getByRole('menuitem', { name: 'Revoke key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke “Billing sync”?' });
@@ -187,7 +187,7 @@ describe('the pages about API keys', () => {
   }
 });
 
-describe('the page about break glass', () => {
+describe('the page about break-glass access', () => {
   let requester: SignedIn;
   let requesterPage: Page;
   let approverPage: Page;
@@ -201,7 +201,7 @@ describe('the page about break glass', () => {
   });
 
   it(
-    'an administrator requests emergency access, another person approves it, and the administrator uses it and ends it',
+    'an administrator requests break-glass access, another person approves it, and the administrator uses it and ends it',
     async () => {
       await requestAccess(requesterPage);
       await approveRequest(approverPage);
@@ -211,18 +211,20 @@ describe('the page about break glass', () => {
     WALK_TIMEOUT_MS,
   );
 
-  /** Requests access by keyboard. The requester can't approve the request and can't make a second one. */
+  /** Requests access by keyboard. The requester can't approve the request or make a second one. */
   async function requestAccess(page: Page): Promise<void> {
     await page.goto(pageAt(''));
     await openArea(page, 'Break-glass access');
     await page.getByText('No break-glass requests yet').waitFor();
     await askForEmergencyAccess(page, 'Production is down');
     const row = page.getByRole('row', { name: /Production is down/ });
-    await row.getByRole('button', { name: 'Approve. This is your own request: another person has to decide.' }).press('Enter');
+    await row
+      .getByRole('button', { name: 'Approve. This is your own request. Another person must decide on it.' })
+      .press('Enter');
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await newest()).toMatchObject({ status: 'pending', requesterId: requester.id, durationSeconds: 3_600 });
     await askForEmergencyAccess(page, 'A second one');
-    await page.getByText('You have a request here already').waitFor();
+    await page.getByText('You already have a pending or active request in this organization').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   }
 
@@ -231,9 +233,9 @@ describe('the page about break glass', () => {
     await openArea(page, 'Break-glass access');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(`${requester.email} may do everything here`).waitFor();
+    await dialog.getByText(`${requester.email} becomes an owner of this organization`).waitFor();
     await dialog.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('row', { name: /Running.*Approved by/ }).waitFor();
+    await page.getByRole('row', { name: /Active.*Approved by/ }).waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'break-glass');
   }
@@ -246,16 +248,16 @@ describe('the page about break glass', () => {
     const first = await left.innerText();
     expect(first).toMatch(/^(59:\d\d|1:00:00)$/);
     await left.filter({ hasNotText: first }).waitFor();
-    expect(await page.getByRole('checkbox', { name: /^Everything/ }).isEnabled()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: /^All current and future permissions/ }).isEnabled()).toBe(true);
   }
 
   async function endAccess(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'End access' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
-    await page.getByText('You have emergency access').waitFor({ state: 'detached' });
+    await page.getByText('You have break-glass access').waitFor({ state: 'detached' });
     expect(await newest()).toMatchObject({ status: 'ended', endedReason: 'returned' });
     await page.goto(pageAt('/break-glass?status=ended'));
-    await page.getByRole('row', { name: /given back/ }).waitFor();
+    await page.getByRole('row', { name: /Ended by the requester/ }).waitFor();
     await page.getByRole('link', { name: 'View events' }).click();
     await page.getByRole('heading', { level: 1, name: 'Event log' }).waitFor();
     expect(new URL(page.url()).searchParams.get('actorId')).toBe(requester.id);

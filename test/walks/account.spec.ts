@@ -84,7 +84,7 @@ describe('the account pages', () => {
   it('show the open sessions and end all others', async () => {
     const other = app.api.as(await sessionToken(app, 'acme', email));
     await page.getByRole('tab', { name: 'Sessions' }).click();
-    await page.getByText('this one').waitFor();
+    await page.getByText('Current session').waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'account-sessions');
     await page.getByRole('button', { name: 'End all other sessions' }).click();

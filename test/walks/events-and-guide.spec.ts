@@ -77,7 +77,7 @@ describe('the event log', () => {
     await app.database.query(`UPDATE events SET payload = replace(payload, 'user7@', 'user8@') WHERE payload LIKE '%"user7@%'`);
     await page.getByRole('button', { name: 'Verify log' }).click();
     await page.getByText('The event log was tampered with').waitFor();
-    await page.getByText(/The first event that is not as it was written: number \d+/).waitFor();
+    await page.getByText(/First invalid event: position \d+/).waitFor();
   }
 });
 

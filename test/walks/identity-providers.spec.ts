@@ -93,7 +93,7 @@ describe('the pages about identity providers', () => {
     await tab.waitForURL(`${provider.issuer}/**`);
     expect([new URL(tab.url()).origin, await tab.innerText('body')]).toEqual([
       provider.issuer,
-      expect.stringContaining('Sign-in details'),
+      expect.stringContaining('Sign-in'),
     ]);
   }
 });

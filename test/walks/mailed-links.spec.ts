@@ -98,7 +98,7 @@ describe('the pages that mailed links open', () => {
     async function choosePasswordByPolicy(): Promise<void> {
       await button('Set password and join').click();
       await page.getByText('Enter a password.').waitFor();
-      expect((await ruleStates())[0]).toContain('(not yet met)');
+      expect((await ruleStates())[0]).toContain('(not met yet)');
       await choosePassword(pages, 'lantern orbit 7', 'lantern orbit 8');
       expect((await ruleStates()).slice(0, 2)).toEqual([expect.stringContaining('(met)'), expect.stringContaining('(met)')]);
       await button('Set password and join').click();
@@ -127,7 +127,7 @@ describe('the pages that mailed links open', () => {
     }
 
     async function enterCode(secret: string): Promise<void> {
-      await heading('Confirm that it is you').waitFor();
+      await heading('Multi-factor authentication').waitFor();
       await page.getByLabel('Code', { exact: true }).fill(freshCode(app, secret));
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/account$/);
@@ -135,15 +135,15 @@ describe('the pages that mailed links open', () => {
       expect(await page.evaluate('document.cookie')).toBe('');
     }
 
-    /** Adds an authenticator app on the page that requires a second factor. Returns its secret. */
+    /** Adds an authenticator app on the page that requires an MFA factor. Returns its secret. */
     async function enrolTotp(): Promise<string> {
-      await button('Add Authenticator app').click();
+      await button('Add authenticator app').click();
       const dialog = page.getByRole('dialog');
       const secret = await dialog.locator('code').first().innerText();
       await dialog.getByLabel('Code from the app').fill(freshCode(app, secret));
       await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
       await button('I have saved these codes').click();
-      await page.getByText('Continue').waitFor();
+      await page.getByRole('link', { name: 'Continue', exact: true }).waitFor();
       return secret;
     }
     async function signOut(): Promise<void> {
@@ -189,7 +189,7 @@ describe('the pages that mailed links open', () => {
   async function requestReset(org: TestBody, email: string): Promise<URL> {
     await page.goto(`/account/sign-in?organization=${org.slug}`);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
-    await heading('Set a new password').waitFor();
+    await heading('Reset your password').waitFor();
     await expectAccessibleOnce(page);
     await picture(page, 'forgot-password');
     await page.getByLabel('Email address').fill(email);

@@ -138,7 +138,7 @@ describe('the settings of an organization', () => {
   });
 
   it(
-    'an operator requires a second factor in child organizations, and their users must add one',
+    'an operator requires MFA in child organizations, and their users must add a factor',
     async () => {
       await enterAsOperator(app, page);
       await previewSettings();
@@ -148,20 +148,20 @@ describe('the settings of an organization', () => {
     WALK_TIMEOUT_MS,
   );
 
-  /** Requires a second factor, locks it for child organizations, and previews the effects. */
+  /** Requires MFA, locks the setting for child organizations, and previews the effects. */
   async function previewSettings(): Promise<void> {
     await page.goto(`/dashboard/organizations/${parentId}/settings`);
-    await page.getByRole('button', { name: 'Override: Require a second factor' }).click();
+    await page.getByRole('button', { name: 'Override: Require MFA' }).click();
     await page.getByRole('switch', { name: 'Require MFA', exact: true }).press('Space');
-    await page.getByRole('switch', { name: 'Lock “Require a second factor” for child organizations' }).press('Space');
+    await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).press('Space');
     await page.getByText('2 unsaved changes').waitFor();
     await page.getByRole('button', { name: 'Preview and save' }).click();
     const preview = previewDialog();
     await preview.getByText('2 organizations would change').waitFor();
     await preview.getByText('2 users in these organizations').waitFor();
     await preview.getByText('2 users do not comply').waitFor();
-    expect(await preview.getByText('Require a second factor: Off → On').count()).toBe(2);
-    await preview.getByText(/Locked for organizations below from now on: Require a second factor/).waitFor();
+    expect(await preview.getByText('Require MFA: Off → On').count()).toBe(2);
+    await preview.getByText(/Will be locked for child organizations: Require MFA/).waitFor();
     expect((await settings()).requireMfa.value).toBe(false);
     await expectAccessibleOnce(page);
     await picture(page, 'settings-preview');
@@ -174,7 +174,7 @@ describe('the settings of an organization', () => {
     expect((await settings()).requireMfa).toMatchObject({ value: true, lockedBy: { id: parentId } });
   }
 
-  /** Signs in a user of the child organization, who must add a second factor. */
+  /** Signs in a user of the child organization, who must add an MFA factor. */
   async function signInAsUserOfChild(): Promise<void> {
     const own = await openWindow(app.url);
     await enterAs(app, own.page, 'globex-europe', 'eve@globex.example');

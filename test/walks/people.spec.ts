@@ -51,7 +51,7 @@ describe('the pages about users', () => {
   beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['admin'] })).token));
 
   it(
-    'an administrator invites a user, suspends, activates, deletes and restores the user, and deletes the user for good',
+    'an administrator invites a user, suspends, activates, deletes and restores the user, and permanently deletes the user',
     async () => {
       await inviteUser();
       await resendInvitation();
@@ -74,7 +74,7 @@ describe('the pages about users', () => {
     await page.keyboard.type('not an address');
     await page.keyboard.press('Enter');
     await dialog()
-      .getByText(/e-mail address/i)
+      .getByText(/email address/i)
       .first()
       .waitFor();
     await dialog().getByLabel('Email address').fill('barbara@example.com');
@@ -102,16 +102,16 @@ describe('the pages about users', () => {
   async function suspendAndActivateUser(): Promise<void> {
     const user = { id: userId, email: 'barbara@example.com', tenantId: parentId };
     const session = await openSession(app, user, { at: parentId });
-    await inMenu('Suspend');
+    await inMenu('Suspend user');
     await dialog().getByLabel('Reason').fill('Left the company');
     await dialog().getByLabel('End open sessions permanently').check();
-    await confirmed('Suspend');
+    await confirmed('Suspend user');
     await page.getByText('Reason: Left the company').waitFor();
     expect(await statusOf(userId)).toBe('suspended');
 
-    await button('Activate').click();
-    await confirmed('Activate');
-    await button('Suspend').waitFor();
+    await button('Activate user').click();
+    await confirmed('Activate user');
+    await button('Suspend user').waitFor();
     expect(await statusOf(userId)).toBe('active');
     await session.client.get('/v1/auth/me').expect(401);
   }
@@ -124,24 +124,24 @@ describe('the pages about users', () => {
   }
 
   async function deleteUser(): Promise<void> {
-    await inMenu('Delete');
+    await inMenu('Delete user');
     await dialog()
-      .getByText(/you can restore it/)
+      .getByText(/you can restore the user/)
       .waitFor();
-    await confirmed('Delete');
+    await confirmed('Delete user');
     await page.getByText(/^This user is deleted/).waitFor();
     expect(await statusOf(userId)).toBe('deleted');
     await expectAccessibleOnce(page);
   }
 
   async function restoreUser(): Promise<void> {
-    await button('Restore').click();
-    await confirmed('Restore');
-    await button('Suspend').waitFor();
+    await button('Restore user').click();
+    await confirmed('Restore user');
+    await button('Suspend user').waitFor();
     expect(await statusOf(userId)).toBe('active');
   }
 
-  /** Deletes the user for good, which the page allows only after the email address is typed. */
+  /** Permanently deletes the user, which the page allows only after the email address is typed. */
   async function purgeUser(): Promise<void> {
     await inMenu('Permanently delete user');
     const purge = dialog().getByRole('button', { name: 'Permanently delete user', exact: true });
@@ -205,7 +205,7 @@ describe('the page about members', () => {
   async function removeMember(): Promise<void> {
     await button('Remove Ada Lovelace').click();
     await dialog()
-      .getByText(/The user stays/)
+      .getByText(/The user and memberships in other organizations remain/)
       .waitFor();
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 /** As if the user had signed in a while ago. */
 const becomeStale = () => app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes'`);
-const dialog = () => page.getByRole('dialog', { name: 'Confirm that it is you' });
+const dialog = () => page.getByRole('dialog', { name: 'Confirm your identity' });
 
 async function startToCreateKey(): Promise<void> {
   await enterSession(window, app, token);
@@ -47,7 +47,7 @@ async function startToCreateKey(): Promise<void> {
 }
 
 describe('a sensitive action, more than ten minutes after the sign-in', () => {
-  it('asks for the password in place, and then goes on with what was entered', async () => {
+  it('asks for the password in a dialog, then continues with the entered data', async () => {
     await startToCreateKey();
     await dialog().getByRole('textbox', { name: 'Password' }).waitFor();
     await expectAccessibleOnce(page);
@@ -62,7 +62,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     await page.getByRole('dialog', { name: 'Copy the API key' }).waitFor();
   });
 
-  it('asks for a second factor, where the account has one', async () => {
+  it('asks for an MFA factor if the account has one', async () => {
     const { secret, token: strengthened } = await addTotp(app, token);
     token = strengthened;
     await startToCreateKey();
@@ -74,7 +74,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     await page.getByRole('dialog', { name: 'Copy the API key' }).waitFor();
   });
 
-  it('changes nothing when the dialog is closed, and says so', async () => {
+  it('changes nothing when the dialog is closed, and shows a notice', async () => {
     await startToCreateKey();
     await dialog().getByRole('button', { name: 'Close' }).click();
 
@@ -83,7 +83,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     expect(data).toEqual([]);
   });
 
-  it('asks before a download of users', async () => {
+  it('asks before users are exported', async () => {
     await enterSession(window, app, token);
     await page.goto(`/dashboard/organizations/${organization}/users`);
     await becomeStale();
@@ -96,7 +96,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     expect(await readFile(await (await downloading).path(), 'utf8')).toContain(email);
   });
 
-  it('asks before an import of users, and then goes on with the file', async () => {
+  it('asks before users are imported, then continues with the file', async () => {
     await enterSession(window, app, token);
     await page.goto(`/dashboard/organizations/${organization}/users/import`);
     const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('email\r\nimported@example.com\r\n') };

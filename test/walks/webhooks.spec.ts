@@ -53,16 +53,16 @@ describe('the pages about webhooks', () => {
     await page.goto(base);
     await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
     await page.getByRole('link', { name: 'Create webhook' }).click();
-    await page.getByRole('textbox', { name: 'Address' }).fill('example');
+    await page.getByRole('textbox', { name: 'Endpoint URL' }).fill('example');
     await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$regex": "a"}}');
     await button('Create webhook').click();
-    for (const complaint of ['Write a whole address', 'Choose at least one event', '$regex is not an operator'])
+    for (const complaint of ['Enter a complete URL', 'Select at least one event type', '$regex is not an operator'])
       await page.getByText(complaint).waitFor();
     await expectAccessibleOnce(page);
   }
 
   async function fillInForm(): Promise<void> {
-    await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}hooks`);
+    await page.getByRole('textbox', { name: 'Endpoint URL' }).fill(`${receiver.url}hooks`);
     await page.getByLabel('Name', { exact: true }).fill('Billing');
     await page.getByLabel('Search event types').fill('suspended');
     await page.getByRole('checkbox', { name: 'user.suspended' }).waitFor();
@@ -118,7 +118,7 @@ describe('the pages about webhooks', () => {
     await dialog().getByRole('button', { name: 'Send test event', exact: true }).click();
     await dialog().getByText('The receiver accepted the event').waitFor();
     await dialog()
-      .getByText(/Answered 200 after/)
+      .getByText(/Responded with 200 after/)
       .waitFor();
     await dialog().getByText('{"taken":true}').waitFor();
     await dialog().getByRole('link', { name: 'View delivery' }).click();
@@ -138,12 +138,12 @@ describe('the pages about deliveries', () => {
   });
 
   it(
-    'an owner opens a failed delivery, reads its attempts, corrects the address, and resends the event',
+    'an owner opens a failed delivery, reads its attempts, corrects the URL, and resends the event',
     async () => {
       await openFailedDelivery();
       await readAttempts();
       await copyRequest();
-      await correctAddress();
+      await correctUrl();
       await resendEvent();
     },
     WALK_TIMEOUT_MS,
@@ -165,7 +165,7 @@ describe('the pages about deliveries', () => {
   /** Reads the request and the answer of each attempt, what to do, and when the next attempt is. */
   async function readAttempts(): Promise<void> {
     await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
-    await page.getByText('There is nothing at this address').first().waitFor();
+    await page.getByText('The URL was not found').first().waitFor();
     await page.getByText('Cannot POST /ordres').first().waitFor();
     await page
       .getByRole('region', { name: 'Next attempts' })
@@ -186,14 +186,14 @@ describe('the pages about deliveries', () => {
     expect(command).toContain(`curl -X POST '${receiver.url}ordres'`);
     expect(command).toContain("-H 'x-key: ********'");
     expect(command).toContain(`--data-raw '${body.toString().replaceAll("'", String.raw`'\''`)}'`);
-    await button('Copy the exact bytes: The event as JSON').click();
+    await button('Copy raw payload: Payload as JSON').click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body.toString());
   }
 
-  async function correctAddress(): Promise<void> {
+  async function correctUrl(): Promise<void> {
     await page.getByRole('link', { name: 'Orders' }).click();
     await tabs().getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}orders`);
+    await page.getByRole('textbox', { name: 'Endpoint URL' }).fill(`${receiver.url}orders`);
     await button('Save').click();
     await page.getByText('Webhook saved. Changes apply from the next delivery.').waitFor();
   }
@@ -202,7 +202,7 @@ describe('the pages about deliveries', () => {
     await tabs().getByRole('link', { name: 'Deliveries' }).click();
     await page.getByRole('link', { name: 'user.created' }).click();
     await button('Resend').click();
-    await dialog().getByText('signed anew').waitFor();
+    await dialog().getByText('a new signature').waitFor();
     await dialog().getByRole('button', { name: 'Resend' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
     await page.getByText('None. The event was delivered.').waitFor();

@@ -21,7 +21,7 @@ ${table(['Page', 'Begins with', 'Test'], elsewhere, ({ checkedBy }) => `\`${chec
 
 These were typed in as they stand when they were written; what checks their parts is said on their pages.
 
-${table(['Page', 'Begins with', 'Reason'], byHand, ({ byHand }) => byHand!)}
+${table(['Page', 'Begins with', 'Why'], byHand, ({ byHand }) => byHand!)}
 `;
 }
 
