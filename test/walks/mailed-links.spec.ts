@@ -137,7 +137,7 @@ describe('the pages that mailed links open', () => {
 
     /** Adds an authenticator app on the page that requires a second factor. Returns its secret. */
     async function enrolTotp(): Promise<string> {
-      await button('Add Authenticator app').click();
+      await button('Add authenticator app').click();
       const dialog = page.getByRole('dialog');
       const secret = await dialog.locator('code').first().innerText();
       await dialog.getByLabel('Code from the app').fill(freshCode(app, secret));

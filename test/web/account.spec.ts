@@ -78,9 +78,9 @@ describe('account pages', () => {
 
   it('adds an authenticator app with its QR code or secret, shows recovery codes once, and removes the app', async () => {
     const page = await open('/account/security');
-    await page.getByRole('button', { name: 'Add Authenticator app' }).waitFor();
+    await page.getByRole('button', { name: 'Add authenticator app' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Add Authenticator app' }).click();
+    await page.getByRole('button', { name: 'Add authenticator app' }).click();
     await confirmPassword(page, page.getByRole('img', { name: /QR code/ }));
     const secret = (await page.getByRole('dialog').locator('code').first().innerText()).trim();
     await expectAccessible(page);
@@ -112,9 +112,9 @@ describe('account pages', () => {
   it('adds a passkey that the device creates, and renames it', async () => {
     const page = await open('/account/security');
     await addVirtualAuthenticator(page);
-    await page.getByRole('button', { name: 'Add Passkey' }).click();
+    await page.getByRole('button', { name: 'Add passkey' }).click();
     await page.getByLabel(/^Name, for example/).fill('Laptop');
-    await page.getByRole('dialog').getByRole('button', { name: 'Add Passkey' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
     const saved = page.getByRole('button', { name: 'I have saved these codes' });
     await confirmPassword(page, saved);
     await saved.click();

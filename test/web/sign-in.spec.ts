@@ -238,8 +238,8 @@ describe('the sign-in page', () => {
     await submit(address);
     await page.waitForURL(/\/account$/);
     await page.goto('/account/security');
-    await button('Add Passkey').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Add Passkey' }).click();
+    await button('Add passkey').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
     await button('I have saved these codes').click();
 
     await open();

@@ -11,10 +11,7 @@ import { showRecoveryCodes } from './recovery-codes';
 
 const FORMS: Readonly<Record<FactorMethod, { title: () => string; form: (onAdded: OnAdded) => ReactNode }>> = {
   totp: { title: () => t('account.totp.title'), form: (onAdded) => <AddTotp onAdded={onAdded} /> },
-  passkey: {
-    title: () => t('account.factors.addNamed', { name: t('account.factors.methods.passkey') }),
-    form: (onAdded) => <AddPasskey onAdded={onAdded} />,
-  },
+  passkey: { title: () => t('account.factors.passkeyTitle'), form: (onAdded) => <AddPasskey onAdded={onAdded} /> },
   email: { title: () => t('account.codes.emailTitle'), form: (onAdded) => <AddSentCodes method="email" onAdded={onAdded} /> },
   sms: { title: () => t('account.codes.smsTitle'), form: (onAdded) => <AddSentCodes method="sms" onAdded={onAdded} /> },
 };
@@ -62,11 +59,7 @@ export function AddFactors({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
                   </Text>
                 </div>
               </Group>
-              <Button
-                variant="default"
-                onClick={() => add(method)}
-                aria-label={t('account.factors.addNamed', { name: t(`account.factors.methods.${method}`) })}
-              >
+              <Button variant="default" onClick={() => add(method)} aria-label={FORMS[method].title()}>
                 {t('account.factors.add')}
               </Button>
             </Group>

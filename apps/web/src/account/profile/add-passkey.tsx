@@ -42,7 +42,7 @@ export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
       {wasCancelled && <Alert color="yellow">{t('account.factors.passkeyCancelled')}</Alert>}
       {registration.error && !wasCancelled && <ErrorNotice error={registration.error} />}
       <Button type="submit" loading={registration.isPending}>
-        {t('account.factors.addNamed', { name: t('account.factors.methods.passkey') })}
+        {t('account.factors.passkeyTitle')}
       </Button>
     </Stack>
   );
