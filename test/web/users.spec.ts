@@ -240,7 +240,7 @@ describe('a user with read permission only', () => {
 
     await viewer.page.goto(place(`/${id}`));
     await viewer.page.getByText('You can view this profile but not change it.').waitFor();
-    for (const name of ['Save', 'More actions', 'Suspend', 'Resend invitation'])
+    for (const name of ['Save', 'More actions', 'Suspend user', 'Resend invitation'])
       expect({ name, count: await viewer.page.getByRole('button', { name }).count() }).toEqual({ name, count: 0 });
     await viewer.page.goto(place(`/${id}?tab=roles`));
     await viewer.page.getByText('Membership role').waitFor();

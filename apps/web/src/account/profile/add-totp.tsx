@@ -49,7 +49,7 @@ export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
       </Center>
       <div>
         <Text size="sm">{t('account.totp.typeIn')}</Text>
-        <CopyField value={setUp.secret} label={t('account.totp.typeIn')} />
+        <CopyField value={setUp.secret} label={t('account.totp.setupKey')} />
       </div>
       <TextInput
         label={t('account.totp.code')}

@@ -1,10 +1,11 @@
-import { Button, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
+import { PasswordField } from '../../ui/password-field';
 import { useChange } from '../../ui/use-change';
 
 /** When the password was changed last, and the form that changes it. */
@@ -47,19 +48,19 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack mt="md">
-        <PasswordInput
+        <PasswordField
           label={t('account.password.current')}
           autoComplete="current-password"
           data-autofocus
           {...form.getInputProps('currentPassword')}
         />
-        <PasswordInput
+        <PasswordField
           label={t('account.password.new')}
           autoComplete="new-password"
           required
           {...form.getInputProps('newPassword')}
         />
-        <PasswordInput
+        <PasswordField
           label={t('account.password.repeat')}
           autoComplete="new-password"
           required

@@ -1,9 +1,10 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
+import { PasswordField } from '../../ui/password-field';
 
 const WANTED = new Set(['current_password_required', 'current_password_wrong']);
 
@@ -62,7 +63,7 @@ function PasswordForm({ onPassword }: { onPassword: (password: string) => Promis
     <form onSubmit={(event) => void submit(event)}>
       <Stack>
         <Text size="sm">{t('account.reauthentication.text')}</Text>
-        <PasswordInput
+        <PasswordField
           label={t('account.reauthentication.password')}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}

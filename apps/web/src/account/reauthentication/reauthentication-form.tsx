@@ -1,8 +1,9 @@
-import { Button, Group, Loader, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
+import { PasswordField } from '../../ui/password-field';
 import { challengeOf } from '../sign-in/challenge';
 import { type SecondFactorProof, SecondFactorStep } from '../sign-in/second-factor-step';
 import { SignInNotice } from '../sign-in/sign-in-notice';
@@ -70,7 +71,7 @@ function PasswordForm({ onProven }: Props) {
     <form onSubmit={submit}>
       <Stack>
         {proof.error && <SignInNotice error={proof.error} secondsLeft={proof.secondsLeft} />}
-        <PasswordInput
+        <PasswordField
           ref={field}
           label={t('account.proof.password')}
           value={password}

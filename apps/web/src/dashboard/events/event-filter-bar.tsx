@@ -1,13 +1,13 @@
 import { Button, Checkbox, Group, Select } from '@mantine/core';
 import { EVENT_GROUPS } from '../../api/event-types';
-import { t } from '../../texts';
+import { findText, t } from '../../texts';
 import { DebouncedInput } from '../../ui/debounced-input';
 import { TimeField } from '../../ui/time-field';
 import type { EventFilters } from './event-filters';
 
 const typeChoices = () =>
   EVENT_GROUPS.map(({ name, wildcard, types }) => ({
-    group: name,
+    group: findText(`webhookForm.groups.${name}`) ?? name,
     items: [{ value: wildcard, label: t('events.group', { name }) }, ...types.map((type) => ({ value: type, label: type }))],
   }));
 

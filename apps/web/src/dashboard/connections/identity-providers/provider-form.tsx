@@ -116,6 +116,7 @@ function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasS
         maxLength={1000}
         autoComplete="new-password"
         disabled={isReadOnly || form.values.removeSecret}
+        visibilityToggleButtonProps={{ 'aria-label': t('identityProviders.clientSecretShow') }}
         {...form.getInputProps('clientSecret')}
         error={error}
       />

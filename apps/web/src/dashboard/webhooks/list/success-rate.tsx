@@ -4,9 +4,12 @@ import { intl, t } from '../../../texts';
 const GOOD = 0.99;
 const FAIR = 0.9;
 
-/** A share of 0 to 1 as a percentage, rounded down, so that 100% means all. */
+/** Rounded down, so that 100% means all. */
+const inTenthsOfPercent = (rate: number): number => Math.floor(rate * 1_000);
+
+/** A share of 0 to 1 as a percentage with at most one decimal. */
 export const share = (rate: number): string =>
-  intl().formatNumber(Math.floor(rate * 1_000) / 1_000, { style: 'percent', maximumFractionDigits: 1 });
+  intl().formatNumber(inTenthsOfPercent(rate) / 1_000, { style: 'percent', maximumFractionDigits: 1 });
 
 /** Which share of attempts succeeded, 0 to 1, as a bar and in figures. */
 export function SuccessRate({ rate }: { rate: number | null | undefined }) {
@@ -20,7 +23,7 @@ export function SuccessRate({ rate }: { rate: number | null | undefined }) {
   return (
     <Group gap="xs" wrap="nowrap" miw={140}>
       <Progress
-        value={rate * 100}
+        value={inTenthsOfPercent(rate) / 10}
         color={rate >= GOOD ? 'green' : rate >= FAIR ? 'yellow' : 'red'}
         w={72}
         aria-label={t('webhooks.shareLabel', { share: shown })}
