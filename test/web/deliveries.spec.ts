@@ -133,7 +133,7 @@ describe('replaying deliveries', () => {
 });
 
 describe('a long list', () => {
-  it('has its filters and page in the address', async () => {
+  it('keeps its filters and page in the URL', async () => {
     const id = await make({ name: 'Archive', url: `${receiver.url}hooks`, events: ['role.created'] });
     const seeded = { tenantId: owner.tenantId, organizationId, webhookId: id, url: 'https://archive.acme.example/in' };
     await seedDeliveries(app, seeded, { count: 300, hours: 72, failing: 0.25, givenUp: 0.15, typicalMs: 70 });
@@ -160,7 +160,7 @@ describe('a long list', () => {
   });
 });
 
-it('says so when there is no such delivery', async () => {
+it('shows an error for a nonexistent delivery', async () => {
   const id = await make({ name: 'Empty', url: `${receiver.url}hooks` });
   await page.goto(`${base}/${id}/deliveries/dlv_01kf2bgxk4e3s9w5t8p1c7m6zn`);
   await page.getByRole('alert').waitFor();

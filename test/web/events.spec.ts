@@ -40,7 +40,7 @@ describe('event log pages', () => {
     await expectAccessible(page);
   });
 
-  it('filters, with the filters in the address', async () => {
+  it('keeps its filters in the URL', async () => {
     const { page } = window;
     await page.goto(`${log}?type=organization.created`);
     await page.getByRole('button', { name: 'An organization was created' }).waitFor();
@@ -66,7 +66,7 @@ describe('event log pages', () => {
     await page.getByRole('heading', { name: 'Event log' }).waitFor();
   });
 
-  it('shows events as they happen, and none twice or never when the connection breaks off', async () => {
+  it('shows events as they occur, each exactly once after a lost connection', async () => {
     const { page, context } = window;
     await page.goto(log);
     await page.getByLabel('Live').check();

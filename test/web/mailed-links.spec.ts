@@ -77,7 +77,7 @@ describe('pages that mails lead to', () => {
     await page.waitForURL(/\/account\/forgot-password/);
   });
 
-  it('cancel a change of the address that somebody else asked for', async () => {
+  it('cancel an email change that someone else requested', async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress() });
     const stranger = app.api.as(await sessionToken(app, org.id, email));
@@ -96,7 +96,7 @@ describe('pages that mails lead to', () => {
     await stranger.get('/v1/auth/me').expect(401);
   });
 
-  it('lead from signing up over a click to an account, which is no use before', async () => {
+  it('create an account at sign-up that works only after its email address is verified', async () => {
     const settings = { allowPublicSignup: true, allowedDomains: ['example.com'] };
     const org = await newOrganization(app, { name: 'Meadow Lane', settings, branding: { primaryColor: '#7a1f5c' } });
     const email = newAddress();
@@ -132,7 +132,7 @@ describe('pages that mails lead to', () => {
     await page.waitForURL(/\/account$/);
   });
 
-  it('tell that sign-up is not open, where it is not', async () => {
+  it('show that sign-up is not available', async () => {
     const org = await newOrganization(app);
     await page.goto(`/account/sign-up?organization=${org.slug}`);
     await heading('Sign-up is not available').waitFor();

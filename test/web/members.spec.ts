@@ -40,7 +40,7 @@ describe('members', () => {
     await expectAccessible(page);
   });
 
-  it('are filtered by the address', async () => {
+  it('are filtered by the URL', async () => {
     await page.goto(`${members(parentId)}?role=role_admin`);
     await row('Grace Hopper').waitFor();
     expect(await row('Ada Lovelace').count()).toBe(0);
@@ -49,7 +49,7 @@ describe('members', () => {
     await expectAccessible(page);
   });
 
-  it('never lose the last owner, and say why', async () => {
+  it('keep the last owner, and show why', async () => {
     await page.getByRole('button', { name: `Remove ${owner.email}` }).click();
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
     await dialog()

@@ -33,7 +33,7 @@ describe('pages of organizations', () => {
     await app?.close();
   });
 
-  it('say how to get another link when one is used up', async () => {
+  it('explain how to create a new one-time link when a link was used', async () => {
     const visitor = await openWindow(app.url);
     const link = await operatorLink(app);
     await visitor.page.goto(link);
@@ -48,7 +48,7 @@ describe('pages of organizations', () => {
     await visitor.context.close();
   });
 
-  it('walk the tree by keyboard, reading each level when it is opened', async () => {
+  it('navigate the tree by keyboard, and load each level when it is expanded', async () => {
     await make('Umbrella');
     await page.goto('/dashboard');
     await item('Umbrella').waitFor();
@@ -81,7 +81,7 @@ describe('pages of organizations', () => {
     await item('Acme Europe').waitFor();
   });
 
-  it('search the whole tree and tell where each find is', async () => {
+  it('search the whole tree, and show the path of each result', async () => {
     await page.goto('/dashboard');
     await page.getByRole('searchbox').fill('france');
     const row = page.getByRole('row', { name: /Acme France/ });
@@ -123,7 +123,7 @@ describe('pages of organizations', () => {
     expect(data.children).toMatchObject([{ name: 'Globex below' }]);
   });
 
-  it('lead a user of one organization to it, with the pages that the user may see, by the switcher too', async () => {
+  it('open the only organization of a user, with only the pages that the user can access', async () => {
     const { id } = (await app.api.platform.get('/v1/organizations/acme-france').expect(200)).body.data;
     await activeUser(app, id, { email: 'marie@acme.example' });
     const own = await openWindow(app.url);
@@ -141,7 +141,7 @@ describe('pages of organizations', () => {
     await own.context.close();
   });
 
-  it('switch to the same page of another organization', async () => {
+  it('open the same page of another organization with the switcher', async () => {
     await page.goto(
       `/dashboard/organizations/${(await app.api.platform.get('/v1/organizations/umbrella').expect(200)).body.data.id}/settings`,
     );

@@ -41,7 +41,7 @@ describe('the pages about roles and permissions', () => {
     await app.close();
   });
 
-  it('list built-in roles, own ones, and those from above with where they come from', async () => {
+  it('list built-in, own and inherited roles with their source', async () => {
     await page.goto(pageAt('/roles'));
     await page.getByText('Inherited from Northwind', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'owner', exact: true }).waitFor();
@@ -71,7 +71,7 @@ describe('the pages about roles and permissions', () => {
     await expectAccessible(page);
   });
 
-  it('explain why somebody may not', async () => {
+  it('explain why a user does not have a permission', async () => {
     await page.goto(pageAt(`/permissions?user=${ada.id}`));
     await page.getByRole('button', { name: 'Explain users:delete' }).click();
     await page.getByRole('heading', { name: 'No, Ada Lovelace does not have users:delete' }).waitFor();
@@ -83,7 +83,7 @@ describe('the pages about roles and permissions', () => {
     await expectAccessible(page);
   });
 
-  it('say that who is suspended may do nothing', async () => {
+  it('show that a suspended user has no permissions', async () => {
     await app.api.platform.post(at(`/users/${ada.id}/suspend`), { reason: 'Away' }).expect(200);
     await page.goto(pageAt(`/permissions?user=${ada.id}&permission=users:read`));
     await page.getByText('A suspended user has no permissions, regardless of roles.').waitFor();

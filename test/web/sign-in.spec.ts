@@ -64,7 +64,7 @@ describe('the sign-in page', () => {
   });
 
   describe('with a password', () => {
-    it('is there for another organization, though one is signed in to this one', async () => {
+    it('is required for another organization, even with a session in this one', async () => {
       const other = await newOrganization(app);
       const { email: address } = await user();
       await open();
@@ -126,7 +126,7 @@ describe('the sign-in page', () => {
       await notice('This organization is suspended').waitFor();
     });
 
-    it('goes on where the person wanted to go', async () => {
+    it('continues to the page that the user requested', async () => {
       const { email: address } = await user();
       await open();
       await page.goto('/account/sessions');
@@ -138,7 +138,7 @@ describe('the sign-in page', () => {
       await page.waitForURL(/\/account\/sessions$/);
     });
 
-    it('leads nobody away to another site', async () => {
+    it('never redirects to another site', async () => {
       const { email: address } = await user();
       for (const elsewhere of [
         'https://evil.example',
@@ -219,7 +219,7 @@ describe('the sign-in page', () => {
       await heading('Sign in to Acme').waitFor();
     });
 
-    it('has to be added first where the organization requires one', async () => {
+    it('must be set up first when the organization requires it', async () => {
       const org = await newOrganization(app, { settings: { requireMfa: true } });
       const { email: address } = await user(org);
       await open(`organization=${org.slug}&returnTo=/account/sessions`);
@@ -267,7 +267,7 @@ describe('the sign-in page', () => {
       await page.locator('button[type="submit"]').click();
     }
 
-    it('leads there and back to where the person wanted to go', async () => {
+    it('redirects to the provider and back to the requested page', async () => {
       await open('organization=acme&returnTo=/account/sessions');
       await button('Continue with Company login').click();
       await signInThere('ada');
@@ -294,7 +294,7 @@ describe('the sign-in page', () => {
       expect(id).toMatch(/^usr_/);
     });
 
-    it('says that the person did not want to', async () => {
+    it('shows that the user canceled at the provider', async () => {
       await open();
       await button('Continue with Company login').click();
       await page.locator('a[href$="/abort"]').click();

@@ -183,7 +183,7 @@ describe('signing', () => {
     await page.getByText('The first difference is at character 3.').waitFor();
   });
 
-  it('has samples for receivers that work as they stand', async () => {
+  it('shows working code samples for receivers', async () => {
     const { headers, body } = receiver.requests.at(-1)!;
     const folder = mkdtempSync(join(tmpdir(), 'samples-'));
     const header = String(headers['service-signature']);
