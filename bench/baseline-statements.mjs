@@ -14,7 +14,7 @@ const ROLES = `(SELECT json_agg(json_build_array(a.role_id, r.name, r.permission
 
 export const GET_USER = {
   name: 'get_user',
-  text: `WITH ${SCOPE} SELECT ${COLUMNS}, u.picture, u.phone_number, u.phone_verified, u.mfa_methods, u.last_password_change_at, u.version, ${ROLES},
+  text: `WITH ${SCOPE} SELECT ${COLUMNS}, u.picture, u.locale, u.phone_number, u.phone_verified, u.mfa_methods, u.last_password_change_at, u.version, ${ROLES},
       (SELECT json_agg(json_build_array(o.id, o.name, m.role_id, r.name) ORDER BY m.joined_at, o.id)
        FROM memberships m JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
        LEFT JOIN roles r ON r.tenant_id = m.tenant_id AND r.id = m.role_id WHERE m.user_id = u.id AND o.deleted_at IS NULL) AS organizations,

@@ -32,7 +32,12 @@ export function pathologicalRequests(
       {
         name: `user ${label}`,
         statuses: [400],
-        send: () => platform.post(users, { email: text, picture: text, phoneNumber: text, firstName: text, locale: text }),
+        send: () => platform.post(users, { email: text, picture: text, phoneNumber: text, firstName: text }),
+      },
+      {
+        name: `locale ${label}`,
+        statuses: [400],
+        send: () => platform.post(users, { email: 'ada@example.com', locale: text }),
       },
       {
         name: `organization ${label}`,

@@ -27,12 +27,11 @@ export const mailLocale = (...preferred: readonly (string | null | undefined)[])
 export function textsFor(locale: string): MailTexts {
   const language = languageOf(locale);
   const intl = intlOf(language ?? 'en');
-  const moments = new Intl.DateTimeFormat(language ? locale : 'en', MOMENT);
   return {
     language: language ?? 'en',
     text: (id, values) => intl.formatMessage({ id }, values),
     // Before AM and PM, ICU has a narrow space or a normal one, depending on its version.
-    moment: (at) => moments.format(at).replaceAll('\u202f', ' '),
+    moment: (at) => new Intl.DateTimeFormat(language ? locale : 'en', MOMENT).format(at).replaceAll('\u202f', ' '),
   };
 }
 
