@@ -136,7 +136,7 @@ describe('two processes on one port', () => {
 
     const [killed, survivor] = first as [number, number];
     process.kill(killed, 'SIGKILL');
-    await until(() => service.stdout.includes(`Process ${killed} ended (SIGKILL)`), GONE_LIMIT_MS);
+    await until(() => service.stdout.includes(`Process ${killed} exited (SIGKILL)`), GONE_LIMIT_MS);
     for (let read = 0; read < 4; read++) expect((await get(port, '/v1/organizations/acme', key)).status).toBe(200);
     const all = await ready(service, 3);
     const successor = all.at(-1)!;

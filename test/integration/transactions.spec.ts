@@ -145,8 +145,8 @@ describe('a transaction', () => {
       const inner = transactions.run(outer, async (ctx) => names.writeSoon(ctx, 'names', 'a'));
       await expect(inner).rejects.toThrow(NameTaken);
     });
-    // PostgreSQL has undone it by then: nobody is told that it was committed.
-    await expect(work).rejects.toThrow('undone');
+    // PostgreSQL has rolled it back by then: the commit must not succeed.
+    await expect(work).rejects.toThrow('rolled back');
   });
 
   it('writes nothing outside of one', () => {

@@ -103,7 +103,7 @@ describe('policyRules', () => {
     const strict = { minLength: 12, requireUppercase: true, requireNumbers: true, requireSymbols: true, preventReuse: 5 };
     expect(policyRules(strict)).toEqual([
       expect.stringContaining('12 characters'),
-      expect.stringContaining('upper-case'),
+      expect.stringContaining('uppercase'),
       expect.stringContaining('digit'),
       expect.stringContaining('symbol'),
       expect.stringContaining('last 5 passwords'),
