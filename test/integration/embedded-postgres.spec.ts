@@ -80,7 +80,7 @@ describe('startEmbeddedPostgres', () => {
   it('refuses a data directory that a live process uses, and goes on when that one stopped', async () => {
     const other = startProcess(dataDir);
     const url = await other.said('url');
-    await expect(start()).rejects.toThrow(new RegExp(`in use by process ${other.child.pid}: stop it`));
+    await expect(start()).rejects.toThrow(new RegExp(`in use by process ${other.child.pid}\\. Stop that process`));
     expect(await findRunningEmbeddedPostgres(dataDir)).toBe(url);
     other.child.stdin.end();
     await other.said('stopped');
@@ -96,7 +96,7 @@ describe('startEmbeddedPostgres', () => {
 
     const adopted = await start();
     expect(await query(adopted.url, 'SELECT pg_postmaster_start_time()::text AS start')).toEqual([before]);
-    expect(logged.join()).toContain('Adopted');
+    expect(logged.join()).toContain('that an earlier process left running');
     await adopted.stop();
     await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   });

@@ -41,9 +41,9 @@ export interface Window {
 const opened = new Set<BrowserContext>();
 
 /** Opens a window without cookies, in the browser that all test files share. Answers of 4xx are no faults: pages show them. */
-export async function openWindow(baseUrl: string): Promise<Window> {
+export async function openWindow(baseUrl: string, locale = 'en-US'): Promise<Window> {
   const browser = await sharedBrowser();
-  const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce' });
+  const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce', locale });
   opened.add(context);
   context.on('close', () => opened.delete(context));
   const page = await context.newPage();

@@ -88,7 +88,7 @@ describe('the guide', () => {
 
     await page.keyboard.press('Control+k');
     await page.locator('#localsearch-input').fill('external identifier cursor_gone');
-    await page.locator('.VPLocalSearchBox .result', { hasText: 'Cursor gone' }).first().click();
+    await page.locator('.VPLocalSearchBox .result', { hasText: 'Cursor no longer valid' }).first().click();
     await page.waitForURL(/\/docs\/guide\/errors\/cursor_gone/);
     await expectAccessibleOnce(page);
   });

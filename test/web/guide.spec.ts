@@ -58,7 +58,7 @@ describe('the guide', () => {
   it('is accessible in light, dark and on a narrow screen', async () => {
     const { page, faults } = await openWindow(app.url);
     await page.goto('/docs/guide/errors/cursor_gone');
-    await page.getByRole('heading', { level: 1, name: 'Cursor gone' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Cursor no longer valid' }).waitFor();
     await expectAccessible(page);
     expect(faults).toEqual([]);
   });

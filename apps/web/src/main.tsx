@@ -19,9 +19,7 @@ import { bestLanguage, loadTexts } from './texts';
 // Loaded when it is first needed.
 api.use(askingForProof(async () => (await import('./account/reauthentication/ask-for-proof')).askForProof()));
 
-const language = bestLanguage(navigator.languages);
-await loadTexts(language);
-document.documentElement.lang = language;
+await loadTexts(bestLanguage(navigator.languages));
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
 import type english from './en.json';
 
@@ -13,12 +14,22 @@ const CATALOGUES = {
 const cache = createIntlCache();
 let messages: Readonly<Record<string, string>> = {};
 let current: IntlShape | undefined;
+const listeners = new Set<() => void>();
 
 /** Loads the texts of a language; to be awaited before anything is rendered. */
 export async function loadTexts(language: Language): Promise<void> {
   if (current?.locale === language) return;
   messages = (await CATALOGUES[language]()).default;
   current = createIntl({ locale: language, messages, onError: fail }, cache);
+  for (const listener of listeners) listener();
+}
+
+/** The language of the page; a component that uses it renders again when the language changes. */
+export const useLanguage = (): string => useSyncExternalStore(subscribe, () => intl().locale);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** The first of these language tags (BCP 47) that there are texts for, or English. */
