@@ -84,7 +84,7 @@ describe('the guide', () => {
     await page.goto('/docs/guide/');
     await page.getByRole('link', { name: 'Concepts' }).click();
     await page.getByRole('heading', { level: 1, name: 'Concepts' }).waitFor();
-    await page.getByRole('img', { name: 'From the request through one transaction' }).waitFor();
+    await page.getByRole('img', { name: 'A request writes the change and the event in one transaction' }).waitFor();
 
     await page.keyboard.press('Control+k');
     await page.locator('#localsearch-input').fill('external identifier cursor_gone');
