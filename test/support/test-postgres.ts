@@ -40,9 +40,10 @@ export function withDatabase(url: string, database: string): string {
 
 /** Several runs at once on one machine get a server each. */
 async function startInFreeSlot(): Promise<EmbeddedPostgresServer> {
+  const dirs = dataDirs();
   for (let slot = 1; ; slot += 1) {
     try {
-      return await startEmbeddedPostgres({ dataDir: join(dataDirs(), String(slot)), settings: SETTINGS, log: () => undefined });
+      return await startEmbeddedPostgres({ dataDir: join(dirs, String(slot)), settings: SETTINGS, log: () => undefined });
     } catch (error) {
       if (!(error instanceof DataDirectoryInUse) || slot === SLOTS) throw error;
     }

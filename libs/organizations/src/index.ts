@@ -2,7 +2,7 @@ export { DefaultRoles } from './default-roles.service.js';
 export { EffectiveSettings } from './effective-settings.js';
 export { IdentityProvider } from './identity-providers/identity-provider.entity.js';
 export { type SignInProvider, SignInProviders } from './identity-providers/sign-in-providers.service.js';
-export { type MailDefaults, MailDefaultsQuery } from './mail-defaults.read.js';
+export { type MailDefaults, MailDefaultsQuery } from './mail-defaults.js';
 export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { type Branding, Organization } from './organization.entity.js';
 export {

@@ -19,7 +19,7 @@ import { OrganizationPurge } from './organization-purge.service.js';
 import { OrganizationRestore } from './organization-restore.service.js';
 import { OrganizationQueries } from './organization-queries.service.js';
 import { OrganizationRepository } from './organization.repository.js';
-import { MailDefaultsQuery } from './mail-defaults.read.js';
+import { MailDefaultsQuery } from './mail-defaults.js';
 import { OrganizationScopes } from './organization-scopes.read.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
 import { OrganizationsController } from './organizations.controller.js';

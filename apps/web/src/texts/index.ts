@@ -2,15 +2,16 @@ import { useSyncExternalStore } from 'react';
 import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
 import type english from './en.json';
 
-/** Languages in which all texts exist, each in a file of ICU messages beside this one. */
-export const LANGUAGES = ['en', 'de'] as const;
-export type Language = (typeof LANGUAGES)[number];
 export type TextId = keyof typeof english;
 
+/** ICU messages by id, for each language in which all texts exist. */
 const CATALOGUES = {
   en: () => import('./en.json', { with: { type: 'json' } }),
   de: () => import('./de.json', { with: { type: 'json' } }),
 };
+export type Language = keyof typeof CATALOGUES;
+export const LANGUAGES = Object.keys(CATALOGUES) as readonly Language[];
+
 const cache = createIntlCache();
 let messages: Readonly<Record<string, string>> = {};
 let current: IntlShape | undefined;
@@ -71,9 +72,15 @@ export function choices<Prefix extends string>(prefix: Prefix): { value: KeyUnde
   return ids.map((id) => ({ value: id.slice(prefix.length + 1) as KeyUnder<Prefix>, label: t(id) }));
 }
 
+const DURATION_UNITS = [
+  { below: 60, unit: 'second', size: 1 },
+  { below: 5_400, unit: 'minute', size: 60 },
+  { below: 172_800, unit: 'hour', size: 3_600 },
+  { below: Number.POSITIVE_INFINITY, unit: 'day', size: 86_400 },
+] as const;
+
 /** A length of time in its largest useful unit: "45 sec", "2 hr". */
 export function shortDuration(seconds: number): string {
-  const [size, unit] =
-    seconds < 60 ? [1, 'second'] : seconds < 5_400 ? [60, 'minute'] : seconds < 172_800 ? [3_600, 'hour'] : [86_400, 'day'];
-  return intl().formatNumber(Math.round(seconds / Number(size)), { style: 'unit', unit: String(unit), unitDisplay: 'short' });
+  const { unit, size } = DURATION_UNITS.find(({ below }) => seconds < below)!;
+  return intl().formatNumber(Math.round(seconds / size), { style: 'unit', unit, unitDisplay: 'short' });
 }

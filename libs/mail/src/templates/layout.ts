@@ -20,7 +20,7 @@ export interface MailAction {
 }
 
 /** The parts of a mail, as plain text. */
-export interface MailParts extends MailStyle {
+interface MailParts extends MailStyle {
   readonly organizationName: string;
   readonly subject: string;
   readonly heading: string;
