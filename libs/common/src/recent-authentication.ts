@@ -5,6 +5,10 @@ import type { OrganizationScope, RequestContext } from './request-context.js';
 /** For how long a proof of who the user is counts for what could be misused most. */
 const RECENT_SECONDS = 600;
 
+/** For the descriptions of operations that call `assertRecentlyAuthenticated`: the same sentence everywhere. */
+export const RECENT_SIGN_IN =
+  'If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. API keys are exempt.';
+
 /** Until when a proof counts as recent. */
 export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticatedAt.getTime() + RECENT_SECONDS * 1_000);
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AllowedWhileSuspended, organizationOf, type RequestContext } from '#common';
+import { AllowedWhileSuspended, organizationOf, RECENT_SIGN_IN, type RequestContext } from '#common';
 import {
   ApiData,
   ApiIfMatch,
@@ -100,7 +100,9 @@ export class OrganizationsController {
     operationId: 'updateOrganization',
     summary: 'Update an organization',
     description:
-      'Changes the fields in the request body. `settings`, `branding` and `metadata` are merged, and `null` in them removes a value. To change `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks`, a session needs a recent sign-in (401 `reauthentication_required`). To change `allowedNetworks`, the caller must hold all permissions (`*`) in the organization; to change `defaultRole`, all permissions of the role. Publishes `organization.updated`.',
+      'Changes the fields in the request body. `settings`, `branding` and `metadata` are merged, and `null` in them removes a value. To change `allowedNetworks`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the role. Changing `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks`, and setting `defaultRole` to a role with more than read permissions, are sensitive operations. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `organization.updated`.',
   })
   @ApiIfMatch()
   @ApiData(UpdatedOrganizationResponse)

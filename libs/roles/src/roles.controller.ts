@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { organizationOf, type RequestContext } from '#common';
+import { organizationOf, RECENT_SIGN_IN, type RequestContext } from '#common';
 import { ApiData, ApiIfMatch, ApiList, ApiProblems, Ctx, type DataAnswer, etagged, type ListAnswer, Post, Requires } from '#http';
 import { RoleChanges } from './role-changes.service.js';
 import { CreateRoleRequest, DeleteRoleQuery, UpdateRoleRequest } from './role.requests.js';
@@ -53,7 +53,7 @@ export class RolesController {
     operationId: 'createRole',
     summary: 'Create a role',
     description:
-      'Creates a role that can be assigned in the organization and its descendants. The caller must hold all permissions of the role. With `permissions:grant`, a caller can also grant permissions of your own applications without holding them. Publishes `role.created`.',
+      'Creates a role that can be assigned in the organization and its descendants. The caller must have all permissions of the role. With `permissions:grant`, a caller can also grant permissions of your own applications that the caller does not have. Publishes `role.created`.',
   })
   @ApiData(RoleResponse, { status: 201, description: 'The role was created.' })
   @ApiProblems({
@@ -71,7 +71,9 @@ export class RolesController {
     operationId: 'updateRole',
     summary: 'Update a role',
     description:
-      'Changes a role of the organization. Built-in roles and roles of ancestors cannot be changed here. Users with the role get the new permissions at once. The caller must hold every permission that is added or removed. Publishes `role.updated`.',
+      'Changes a role of the organization. Built-in roles and roles of ancestors cannot be changed here. Users with the role get the new permissions at once. The caller must have every permission that is added or removed. Adding or removing the permission `*` is a sensitive operation. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `role.updated`.',
   })
   @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek' })
   @ApiData(RoleResponse)
@@ -96,7 +98,9 @@ export class RolesController {
     operationId: 'deleteRole',
     summary: 'Delete a role',
     description:
-      'Deletes a role of the organization. If the role is assigned to users or is a default role, the role in `reassignTo` replaces it, and the caller must hold all permissions of both roles. Publishes `role.deleted`.',
+      'Deletes a role of the organization. If the role is assigned to users or is a default role, the role in `reassignTo` replaces it, and the caller must have all permissions of both roles. If `reassignTo` is a role with more than read permissions, this is a sensitive operation. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `role.deleted`.',
   })
   @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek' })
   @ApiNoContentResponse({ description: 'The role was deleted.' })

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#common';
+import { RECENT_SIGN_IN, type RequestContext } from '#common';
 import {
   ApiData,
   ApiIfMatch,
@@ -54,7 +54,7 @@ export class UsersController {
     operationId: 'listUsers',
     summary: 'List users',
     description:
-      'Returns the users that the organization manages, and its members. Deleted users are returned only with `status=deleted`.',
+      'Returns the users that the organization manages, and members from other organizations. Deleted users are returned only with `status=deleted`.',
   })
   @ApiList(UserListItemResponse)
   list(@Ctx() ctx: RequestContext, @Query() query: ListUsersQuery): Promise<ListAnswer<UserListItemResponse>> {
@@ -67,7 +67,9 @@ export class UsersController {
     operationId: 'createUser',
     summary: 'Create a user',
     description:
-      'Creates a user with status `pending`. The organization manages the user, and the user is a member of it. With `sendInvitation`, the user receives an email with a link to set a password. The caller must hold all permissions of the `roles`, and a session needs a recent sign-in to assign a role that allows changes (401 `reauthentication_required`). Publishes `user.created`.',
+      'Creates a user with status `pending`. The organization manages the user, and the user is a member of it. With `sendInvitation`, the user receives an email with a link to set a password. The caller must have all permissions of the `roles`. Assigning a role with more than read permissions is a sensitive operation. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `user.created`.',
   })
   @ApiData(CreatedUserResponse, { status: 201, description: 'The user was created.' })
   @ApiProblems({
@@ -99,7 +101,9 @@ export class UsersController {
     operationId: 'updateUser',
     summary: 'Update a user',
     description:
-      'Changes the fields in the request body; `metadata` is merged by key. A new email address is unverified; a message is sent to both the previous and the new address, and all pending links of the user become invalid. To change `email`, `phoneNumber` or `externalId`, the caller must hold all permissions of the user, and a session needs a recent sign-in (401 `reauthentication_required`). Users cannot change these fields of their own account with this operation. Publishes `user.updated`.',
+      'Changes the fields in the request body; `metadata` is merged by key. A new email address is unverified. The service sends an email to both the previous and the new address, and invalidates all unused emailed links of the user. To change `email`, `phoneNumber` or `externalId`, the caller must have every permission that the user has; this is a sensitive operation. ' +
+      RECENT_SIGN_IN +
+      ' Users cannot change these fields of their own account with this operation. Publishes `user.updated`.',
   })
   @ApiParam(USER)
   @ApiIfMatch()
@@ -125,7 +129,7 @@ export class UsersController {
     operationId: 'deleteUser',
     summary: 'Delete a user',
     description:
-      'Deletes a user and revokes all sessions of the user. The user can be restored for 30 days, unless `permanent` is true. The caller must hold all permissions of the user. Returns 409 `last_owner` if the user is the last owner of an organization. Publishes `user.deleted`, and `security.session_revoked` for each session.',
+      'Deletes a user and revokes all sessions of the user. The user can be restored for 30 days, unless `permanent` is true. The caller must have every permission that the user has. Returns 409 `last_owner` if the user is the last owner of an organization. Publishes `user.deleted`, and `security.session_revoked` for each session.',
   })
   @ApiParam(USER)
   @ApiIfMatch()
@@ -142,7 +146,7 @@ export class UsersController {
     operationId: 'suspendUser',
     summary: 'Suspend a user',
     description:
-      'Suspends a user, who can no longer sign in, and invalidates all pending links of the user. Existing sessions are rejected while the user is suspended; `revokeActiveSessions` ends them permanently. The caller must hold all permissions of the user. If the user is already suspended, the time and the reason are replaced. Publishes `user.suspended`.',
+      'Suspends a user, who can then no longer sign in. Invalidates all unused emailed links and unfinished sign-ins of the user. Existing sessions are rejected while the user is suspended; `revokeActiveSessions` ends them permanently. The caller must have every permission that the user has. If the user is already suspended, the time and the reason are replaced. Publishes `user.suspended`.',
   })
   @ApiParam(USER)
   @ApiData(SuspendedUserResponse)
@@ -165,7 +169,7 @@ export class UsersController {
     operationId: 'activateUser',
     summary: 'Activate a user',
     description:
-      'Activates a pending or suspended user. Has no effect on an active user. The caller must hold all permissions of the user. Publishes `user.activated`.',
+      'Activates a pending or suspended user. Has no effect on an active user. The caller must have every permission that the user has. Publishes `user.activated`.',
   })
   @ApiParam(USER)
   @ApiData(UserStatusResponse)
@@ -181,7 +185,7 @@ export class UsersController {
     operationId: 'restoreUser',
     summary: 'Restore a deleted user',
     description:
-      'Restores a user within 30 days of the deletion, with the previous status, roles, memberships and credentials. Has no effect on a user who is not deleted. The caller must hold all permissions of the user. Publishes `user.updated`.',
+      'Restores a user within 30 days of the deletion, with the previous status, roles, memberships and credentials. Has no effect on a user who is not deleted. The caller must have every permission that the user has. Publishes `user.updated`.',
   })
   @ApiParam(USER)
   @ApiData(UserStatusResponse)

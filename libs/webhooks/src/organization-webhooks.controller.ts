@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#common';
+import { RECENT_SIGN_IN, type RequestContext } from '#common';
 import {
   ApiData,
   ApiIfMatch,
@@ -87,7 +87,9 @@ export class OrganizationWebhooksController {
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
     description:
-      'Updates the fields that are sent. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`; if they change anything, the caller (for an API key, its owner) becomes the owner of the webhook. When a webhook is enabled again, its pending deliveries are sent. After the response to a request that disables the webhook, no new attempt starts. With a session, a new `secret` needs a recent sign-in (401 `reauthentication_required`). Publishes `webhook.updated` if anything changed.',
+      'Updates the fields that are sent. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`; if they change anything, the caller (for an API key, its owner) becomes the owner of the webhook. When a webhook is enabled again, its pending deliveries are sent. After the response to a request that disables the webhook, no new attempt starts. Setting a new `secret` is a sensitive operation. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `webhook.updated` if anything changed.',
   })
   @ApiData(WebhookResponse, { description: 'The updated webhook.' })
   @ApiProblems({
@@ -130,8 +132,7 @@ export class OrganizationWebhooksController {
   @ApiOperation({
     operationId: 'getWebhookSecret',
     summary: "Get a webhook's signing secret",
-    description:
-      'Returns the full signing secret. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `webhook.secret_revealed`.',
+    description: 'Returns the full signing secret. ' + RECENT_SIGN_IN + ' Publishes `webhook.secret_revealed`.',
   })
   @ApiData(WebhookSecretResponse, { description: 'The current signing secret and, during a rotation, the next one.' })
   @ApiProblems({ 404: 'The organization or webhook was not found.' })
@@ -147,7 +148,9 @@ export class OrganizationWebhooksController {
     operationId: 'rotateWebhookSecret',
     summary: "Rotate a webhook's signing secret",
     description:
-      'Replaces the signing secret, immediately or after `activateInSeconds`. Until the new secret takes effect, the `<service>-signature` header is created with the current secret, and `webhook-signature` contains one signature for each secret. Another rotation replaces a secret that has not taken effect yet. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `webhook.updated` and `webhook.secret_revealed`.',
+      'Replaces the signing secret, immediately or after `activateInSeconds`. Until the new secret takes effect, the `<service>-signature` header is created with the current secret, and `webhook-signature` contains one signature for each secret. Another rotation replaces a secret that has not taken effect yet. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `webhook.updated` and `webhook.secret_revealed`.',
   })
   @ApiData(WebhookSecretResponse, { description: 'The current signing secret and the next one.' })
   @ApiProblems({

@@ -15,7 +15,7 @@ const PROBLEMS: Readonly<Record<number, { name: string; description: string }>> 
   401: {
     name: 'Unauthenticated',
     description:
-      'The API key or session token is missing or invalid (`unauthenticated`), or the operation requires a recent sign-in (`reauthentication_required`): the user must have signed in or confirmed their identity (`POST /v1/auth/reauthentication`) within the last 10 minutes.',
+      'The API key or session token is missing or invalid (`unauthenticated`). Or the operation is sensitive, and you use a session but did not sign in or confirm your identity (`POST /v1/auth/reauthentication`) in the last 10 minutes (`reauthentication_required`).',
   },
   403: {
     name: 'Forbidden',

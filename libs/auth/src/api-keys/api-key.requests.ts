@@ -21,7 +21,7 @@ export class CreateApiKeyRequest {
 
   @TextListField({
     description:
-      'Permissions of the key in the organization and its descendants. `users:*` covers all actions on a resource, and `*` covers everything. The caller must hold all of these permissions.',
+      'Permissions of the key in the organization and its descendants. `users:*` covers all actions on a resource, and `*` covers everything. The caller must have all of these permissions.',
     required: true,
     minItems: 1,
     maxItems: GRANTABLE_SCOPES.length,

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Clock, type RequestContext } from '#common';
+import { Clock, RECENT_SIGN_IN, type RequestContext } from '#common';
 import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Post, Requires } from '#http';
 import { CreateApiKeyRequest, RotateApiKeyRequest } from './api-key.requests.js';
 import { ApiKeyResponse, NewApiKeyResponse } from './api-key.responses.js';
@@ -22,7 +22,9 @@ export class ApiKeysController {
     operationId: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'Creates an API key for the organization and its descendants. The key is returned only in this response. The caller must hold all permissions in `scopes`, and a session needs a recent sign-in (401 `reauthentication_required`). A key that is created with another API key cannot outlive that key or be used from more networks. Publishes `security.api_key_created`.',
+      'Creates an API key for the organization and its descendants. Only this response contains the secret value of the API key. The caller must have all permissions in `scopes`. ' +
+      RECENT_SIGN_IN +
+      ' An API key that is created with another API key cannot work for longer, or from more networks, than the other API key. Publishes `security.api_key_created`.',
   })
   @ApiData(NewApiKeyResponse, { status: 201, description: 'The API key was created.' })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateApiKeyRequest): Promise<DataAnswer<NewApiKeyResponse>> {
@@ -41,7 +43,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'listApiKeys',
     summary: 'List API keys',
-    description: 'Returns the API keys of the organization, without revoked keys and without the keys themselves.',
+    description: 'Returns the API keys of the organization, without their secret values. Revoked API keys are not returned.',
   })
   @ApiList(ApiKeyResponse)
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<ApiKeyResponse>> {
@@ -55,7 +57,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'getApiKey',
     summary: 'Get an API key',
-    description: 'Returns an API key without the key itself. Revoked keys are not found.',
+    description: 'Returns the details of an API key, without its secret value. Returns 404 for a revoked API key.',
   })
   @ApiData(ApiKeyResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<ApiKeyResponse>> {
@@ -69,7 +71,9 @@ export class ApiKeysController {
     operationId: 'rotateApiKey',
     summary: 'Rotate an API key',
     description:
-      'Creates a new API key with the same name, scopes and allowed networks, and with the same expiry, or an earlier one if a limit applies. The previous key stops working at once, or after `expiresInSeconds`. The caller must hold all scopes of the key, and a session needs a recent sign-in (401 `reauthentication_required`). Returns 409 `api_key_expired` or `api_key_already_rotated` if the key cannot be rotated. Publishes `security.api_key_created` and `security.api_key_revoked`.',
+      'Creates a new API key with the same name, scopes and allowed networks, and with the same expiry, or an earlier one if a limit applies. The previous API key stops working at once, or after `expiresInSeconds`. The caller must have all permissions in the `scopes` of the API key. ' +
+      RECENT_SIGN_IN +
+      ' Returns 409 `api_key_expired` or `api_key_already_rotated` if the API key cannot be rotated. Publishes `security.api_key_created` and `security.api_key_revoked`.',
   })
   @ApiData(NewApiKeyResponse, { status: 201, description: 'The API key was created.' })
   async rotate(

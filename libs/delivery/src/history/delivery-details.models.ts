@@ -141,7 +141,7 @@ export class ScheduledAttemptResponse {
   })
   at!: string | null;
   @ApiProperty({
-    description: 'Delay after the end of the previous attempt, in seconds. Null for the next attempt.',
+    description: 'Number of seconds between the failure of the previous attempt and this attempt. Null for the next attempt.',
     type: 'number',
     nullable: true,
     example: null,

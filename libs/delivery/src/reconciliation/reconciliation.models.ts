@@ -73,7 +73,7 @@ export class ReconciliationResponse {
   skipped!: number;
   @ApiProperty({
     description:
-      'Number of events without a delivery. 0 unless the database lost data, for example after a restore from a backup. Only events since the last change of the subscription are checked.',
+      'Number of events without a delivery. 0 unless the database lost data, for example after a restore from a backup. Only events since the last change of the `events`, `filter` or `includeDescendants` of the webhook are checked.',
     type: 'integer',
     example: 0,
   })

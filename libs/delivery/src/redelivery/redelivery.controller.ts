@@ -26,7 +26,7 @@ export class RedeliveryController {
     operationId: 'retryDelivery',
     summary: 'Resend a delivery',
     description:
-      'Sends a delivery again, whatever its status. The event id and the body stay the same; the signatures are new. The first attempt starts immediately; if it fails, all retries of the schedule follow. Earlier attempts stay listed.',
+      'Sends a delivery immediately, even if it already succeeded or was skipped. The event id and the body stay the same; the signatures are new. If the attempt fails, the retry schedule starts from the beginning. Earlier attempts stay listed. You cannot resend test deliveries, deliveries of a disabled webhook, or a delivery while an attempt is in progress.',
   })
   @ApiData(DeliveryResponse, { description: 'The delivery, scheduled for an immediate attempt.' })
   @ApiProblems({
@@ -49,7 +49,7 @@ export class RedeliveryController {
     operationId: 'replayDeliveries',
     summary: 'Replay deliveries',
     description:
-      'Sends the matching deliveries of a period again, with the same event ids, sequence numbers and bodies. The deliveries become `pending` and are sent at a limited rate, after new events. Use `dryRun` to count them first. At most 500,000 deliveries per replay.',
+      'Sends the matching deliveries of a period again, with the same event ids, sequence numbers and bodies. The deliveries become `pending`. The service sends up to 100 of them per second, or up to the `rateLimit` of the webhook; new events do not wait for them. Use `dryRun` to count the deliveries first. A replay can have at most 500,000 deliveries.',
   })
   @ApiData(ReplayResponse, { description: 'The number of deliveries.' })
   @ApiProblems({

@@ -27,7 +27,7 @@ export class ReplayRequest {
 
   @ChoiceField({
     description:
-      '`failed`: deliveries whose attempts all failed. `missed`: deliveries that were skipped because the webhook was disabled manually, and events without a delivery, for example after a restore from a backup. `all`: both, and deliveries that succeeded. Pending deliveries are not replayed.',
+      '`failed`: deliveries whose attempts all failed. `missed`: deliveries with the status `skipped`, because the webhook was disabled with `enabled: false`, and events without a delivery, for example after a restore from a backup. `all`: all of these deliveries, and deliveries that succeeded. Pending deliveries are not replayed.',
     choices: REPLAY_STATUSES,
     default: 'failed',
   })

@@ -32,7 +32,7 @@ export class EventStreamController {
     operationId: 'streamEvents',
     summary: 'Stream events',
     description:
-      'Streams events as server-sent events, in the order of positions, without gaps or duplicates. The id of a message is the `position`; the data is an `EventResponse`.\n\n- A client that reconnects sends the last id in `Last-Event-ID`, as `EventSource` does, and continues after it. Without `Last-Event-ID` and `after`, the stream starts at `since`, or with the next event.\n- If there are no events, the stream sends a comment and the current position about every 10 seconds.\n- The stream ends when the caller loses access, when the service stops, and when the client reads nothing for a minute.\n- A caller can have at most 20 open streams per process.',
+      'Streams events as server-sent events, in the order of positions, without gaps or duplicates. The id of a message is the `position`; the data is an `EventResponse`.\n\n- A client that reconnects sends the last id in `Last-Event-ID`, as `EventSource` does, and continues after it. If the request has neither `Last-Event-ID` nor `after`, the stream starts at `since`; without `since`, it starts with the next new event.\n- If there are no events, the stream sends a comment and the current position about every 10 seconds.\n- The stream ends when the caller loses access, when the service stops, and when the client reads nothing for a minute.\n- A caller can have at most 20 open streams per process.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',

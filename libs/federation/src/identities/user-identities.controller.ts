@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#common';
+import { RECENT_SIGN_IN, type RequestContext } from '#common';
 import { ApiData, ApiIfMatch, ApiProblems, Ctx, type DataAnswer, Requires } from '#http';
 import { Identities } from './identities.service.js';
 import { IdentitiesResponse } from './identities.responses.js';
@@ -35,7 +35,9 @@ export class UserIdentitiesController {
     operationId: 'unlinkUserIdentity',
     summary: "Unlink a user's identity",
     description:
-      'Unlinks an identity from a user, ends all sessions of the user and invalidates pending links of the account. If the user has no other way to sign in, start a password reset or send an invitation. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `user.updated`.',
+      'Unlinks an identity from a user, ends all sessions of the user and invalidates the unused emailed links of the user. If the user has no other way to sign in, start a password reset or send an invitation. The caller must have every permission that the user has. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `user.updated`.',
   })
   @ApiParam({
     name: 'identityProviderId',

@@ -37,7 +37,7 @@ export class FactorEnrolmentController {
     operationId: 'beginTotp',
     summary: 'Start adding an authenticator app',
     description:
-      'Returns the secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). The app is added when you confirm one of its codes within 10 minutes; it then replaces an authenticator app that you added before.',
+      'Returns the secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). The app is added when you confirm one of its codes within 10 minutes. The new app then replaces the authenticator app that you added before.',
   })
   @ApiData(TotpSetUpResponse)
   @ApiProblems({ 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
@@ -65,7 +65,7 @@ export class FactorEnrolmentController {
     operationId: 'beginEmailCodes',
     summary: 'Start adding email codes',
     description:
-      'Sends a code to your email address. The method is added when you confirm the code within 10 minutes. Email codes are a restricted method: anyone with access to your mailbox can read them.',
+      'Sends a code to your email address. The method is added when you confirm the code within 10 minutes. Email codes are weaker than other factors (`restricted`), because anyone with access to your mailbox can read them.',
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)
@@ -94,7 +94,7 @@ export class FactorEnrolmentController {
     operationId: 'beginSmsCodes',
     summary: 'Start adding SMS codes',
     description:
-      'Sends a code to a phone number. The method is added when you confirm the code within 10 minutes; the number then replaces a number that you added before. SMS codes are a restricted method: phone numbers can be taken over.',
+      'Sends a code to a phone number. The method is added when you confirm the code within 10 minutes. The number then replaces the number that you added before. SMS codes are weaker than other factors (`restricted`), because phone numbers can be taken over.',
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)

@@ -66,7 +66,7 @@ export class MfaController {
     operationId: 'removeOwnFactor',
     summary: 'Remove an MFA factor',
     description:
-      'Removes your authenticator app, your email codes or your SMS codes; `DELETE /v1/auth/mfa/passkeys/{id}` removes a passkey. Ends your other sessions and notifies you by email. With the last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`.',
+      'Removes your authenticator app, your email codes or your SMS codes; `DELETE /v1/auth/mfa/passkeys/{id}` removes a passkey. Ends your other sessions and notifies you by email. If this was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain; `mfaMethods` lists the remaining factors.',
   })
   @ApiParam({ name: 'method', description: 'The factor to remove.', enum: SINGLE_FACTORS, example: 'totp' })
   @ApiNoContentResponse({ description: 'The factor was removed.' })

@@ -40,7 +40,7 @@ export class PasskeysController {
     operationId: 'beginPasskey',
     summary: 'Start adding a passkey',
     description:
-      'Returns the options for `navigator.credentials.create()`. The result is accepted once, within 5 minutes, in the same session.',
+      'Returns the options for `navigator.credentials.create()`. The created passkey is accepted once, within 5 minutes, in the same session.',
   })
   @ApiData(PasskeyCreationResponse)
   @ApiProblems({
@@ -96,7 +96,7 @@ export class PasskeysController {
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
     description:
-      'Ends your other sessions and notifies you by email. With the last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`.',
+      'Removes a passkey from your account. Ends your other sessions and notifies you by email. If the passkey was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain; `mfaMethods` lists the remaining factors.',
   })
   @ApiParam(PASSKEY)
   @ApiNoContentResponse({ description: 'The passkey was removed.' })

@@ -1,6 +1,6 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#common';
+import { RECENT_SIGN_IN, type RequestContext } from '#common';
 import { ApiIfMatch, ApiProblems, Ctx, Requires } from '#http';
 import { FactorRemoval } from '../factors/factor-removal.service.js';
 
@@ -17,7 +17,9 @@ export class UserMfaController {
     operationId: 'removeUserMfa',
     summary: "Remove a user's MFA factors",
     description:
-      'Removes all MFA factors and recovery codes of a user, for example of a user who lost them. Ends all sessions of the user, invalidates pending links of the account and notifies the user by email. If the organization requires MFA, the user must add a factor at the next sign-in. For a user without factors, only pending links are invalidated. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `user.mfa_disabled` for each factor.',
+      'Removes all MFA factors and recovery codes of a user, for example of a user who lost them. Ends all sessions of the user, invalidates the unused emailed links of the user and notifies the user by email. If the organization requires MFA, the user must add a factor at the next sign-in. If the user has no factors, only the links are invalidated. The caller must have every permission that the user has. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `user.mfa_disabled` for each factor.',
   })
   @ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiIfMatch()

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#common';
+import { RECENT_SIGN_IN, type RequestContext } from '#common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#http';
 import { TOO_MANY_HASHES } from '../account/answers.js';
 import { ReauthenticateWithPasswordRequest, ReauthenticateWithSecondFactorRequest } from './reauthentication.requests.js';
@@ -8,15 +8,15 @@ import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentic
 import { Reauthentication } from './reauthentication.service.js';
 
 const SENSITIVE = [
-  'With a session, sensitive operations require that you signed in or confirmed your identity within the last 10 minutes; otherwise they respond with 401 `reauthentication_required`. Sensitive operations are:\n',
+  `This is for sensitive operations. ${RECENT_SIGN_IN} Sensitive operations are:\n`,
   '- creating and rotating API keys',
-  '- assigning roles that can change something in this service',
-  '- changing how another user signs in',
-  '- trusting an identity provider',
-  '- revealing and rotating the signing secret of a webhook',
+  '- assigning roles with more than read permissions, such as `owner` and `admin`, and adding or removing the permission `*` of a role',
+  '- changing how another user signs in: email address, phone number, `externalId`, password reset, MFA factors and linked identities',
+  '- trusting an identity provider: `trustedDomains`, `mfaTrusted`, and `issuer`, `clientId` and `enabled` of a trusted provider',
+  '- showing, rotating and replacing the signing secret of a webhook',
   '- changing the settings `requireMfa`, `mfaMethods`, `allowedDomains` and `allowedNetworks`',
   '- approving a break-glass request',
-  '- adding an MFA factor',
+  '- adding an MFA factor without `currentPassword`',
   '- importing and exporting users',
 ].join('\n');
 
@@ -36,7 +36,7 @@ export class ReauthenticationController {
   @ApiOperation({
     operationId: 'beginReauthentication',
     summary: 'Start confirming your identity',
-    description: `Returns how you can confirm your identity: with an MFA factor if your account has one, otherwise with your password. ${SENSITIVE}`,
+    description: `Returns how you can confirm your identity: with an MFA factor if your account has one, otherwise with your password. If your account has neither, sign in again. ${SENSITIVE}`,
   })
   @ApiData(ReauthenticationResponse)
   async begin(@Ctx() ctx: RequestContext): Promise<DataAnswer<ReauthenticationResponse>> {

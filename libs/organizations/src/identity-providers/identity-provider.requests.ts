@@ -22,7 +22,7 @@ const SCOPES = {
 
 const TRUSTED_DOMAINS = {
   description:
-    'Email domains for which the provider is trusted. A person with a verified email address in one of these domains signs in to the existing user with that address, or a new user is created. To set it, the caller must hold all permissions (`*`) in the organization.',
+    'Email domains for which the provider is trusted. A person with a verified email address in one of these domains signs in to the existing user with that address, or a new user is created. To set it, the caller must have all permissions (`*`) in the organization.',
   maxItems: 50,
   item: {
     maxLength: 253,
@@ -33,7 +33,7 @@ const TRUSTED_DOMAINS = {
 };
 const MFA_TRUSTED = {
   description:
-    'Whether MFA at the provider (`mfa` in the `amr` claim of the ID token, RFC 8176) counts as MFA. To enable it, the caller must hold all permissions (`*`) in the organization.',
+    'Whether MFA at the provider (`mfa` in the `amr` claim of the ID token, RFC 8176) counts as MFA. To enable it, the caller must have all permissions (`*`) in the organization.',
 };
 
 export class CreateIdentityProviderRequest {

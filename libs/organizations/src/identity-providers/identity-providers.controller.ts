@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#common';
+import { RECENT_SIGN_IN, type RequestContext } from '#common';
 import {
   ApiData,
   ApiIfMatch,
@@ -44,7 +44,9 @@ export class IdentityProvidersController {
     operationId: 'createIdentityProvider',
     summary: 'Create an identity provider',
     description:
-      'Creates an OpenID Connect provider, with which users of the organization and its descendants can sign in. To set `trustedDomains` or `mfaTrusted`, the caller must hold all permissions (`*`) in the organization, and a session needs a recent sign-in (401 `reauthentication_required`). Publishes `identity_provider.created`.',
+      'Creates an OpenID Connect provider, with which users of the organization and its descendants can sign in. To set `trustedDomains` or `mfaTrusted`, the caller must have all permissions (`*`) in the organization; this is a sensitive operation. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `identity_provider.created`.',
   })
   @ApiData(IdentityProviderResponse, { status: 201, description: 'The identity provider was created.' })
   @ApiProblems({ 409: 'The organization already has 20 identity providers (`identity_provider_limit`).' })
@@ -76,7 +78,9 @@ export class IdentityProvidersController {
     operationId: 'updateIdentityProvider',
     summary: 'Update an identity provider',
     description:
-      'Changes the fields in the request body. To extend the trust in the provider (`trustedDomains`, `mfaTrusted`), or to change `issuer` or `clientId` of a trusted provider or enable it again, the caller must hold all permissions (`*`) in the organization, and a session needs a recent sign-in (401 `reauthentication_required`). After a change of `issuer`, users cannot sign in with identities that are linked to the previous issuer. Publishes `identity_provider.updated`.',
+      'Changes the fields in the request body. A provider with `trustedDomains` or `mfaTrusted` is trusted. To add `trustedDomains`, to enable `mfaTrusted`, to change `issuer` or `clientId` of a trusted provider, or to enable a trusted provider again, the caller must have all permissions (`*`) in the organization; this is a sensitive operation. ' +
+      RECENT_SIGN_IN +
+      ' After a change of `issuer`, users cannot sign in with identities that are linked to the previous issuer. Publishes `identity_provider.updated`.',
   })
   @ApiParam(PROVIDER)
   @ApiData(IdentityProviderResponse)

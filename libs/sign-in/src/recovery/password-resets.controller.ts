@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#common';
+import { RECENT_SIGN_IN, type RequestContext } from '#common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#http';
 import { PasswordResetResponse } from './recovery.requests.js';
 import { PasswordResets } from './password-resets.service.js';
@@ -18,7 +18,9 @@ export class PasswordResetsController {
     operationId: 'startPasswordReset',
     summary: 'Start a password reset',
     description:
-      'Sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The current password works until the link is used. A signed-in caller must have signed in or confirmed their identity within the last 10 minutes (401 `reauthentication_required`). Publishes `user.password_reset_requested`.',
+      'Sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The current password works until the link is used. The caller must have every permission that the user has. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `user.password_reset_requested`.',
   })
   @ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiData(PasswordResetResponse, { description: 'An email is sent.' })

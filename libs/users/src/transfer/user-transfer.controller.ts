@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { organizationOf, type RequestContext } from '#common';
+import { organizationOf, RECENT_SIGN_IN, type RequestContext } from '#common';
 import {
   ApiProblems,
   authorizeAgainOf,
@@ -62,8 +62,9 @@ export class UserTransferController {
       'Any other line creates a user.\n\n' +
       'A line that fails does not affect other lines. The response streams one `ImportOutcomeResponse` per line, in the order of the ' +
       'lines, as they are committed, and then one `ImportSummaryResponse`. An interrupted import can be repeated. ' +
-      'The caller must hold all permissions of the `roles`. A session needs a recent sign-in (401 `reauthentication_required`). ' +
-      'Publishes `user.created` or `user.updated` for each user that is created or changed.',
+      'The caller must have all permissions of the `roles`. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `user.created` or `user.updated` for each user that is created or changed.',
   })
   @ApiExtraModels(ImportUserRequest, ImportOutcomeResponse, ImportSummaryResponse)
   @ApiConsumes(NDJSON, CSV)
@@ -117,7 +118,8 @@ export class UserTransferController {
     description:
       'Streams all users that `GET /v1/organizations/{org}/users` returns for the same filters, newest first. The export can be imported ' +
       'without changes. In CSV, a cell that a spreadsheet would run as a formula starts with an apostrophe, which the import removes. ' +
-      'A session needs a recent sign-in (401 `reauthentication_required`). Publishes `user.exported`.',
+      RECENT_SIGN_IN +
+      ' Publishes `user.exported`.',
   })
   @ApiResponse({
     status: 200,

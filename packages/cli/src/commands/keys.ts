@@ -24,7 +24,7 @@ export function addKeys(program: Command): void {
       );
     },
   );
-  subcommand(group, 'get <id>', 'show an API key, without the key itself').action(
+  subcommand(group, 'get <id>', 'show the details of an API key, without its secret value').action(
     async (id: string, _options: object, command: Command) => {
       const context = new Context(command);
       context.show(await context.client.getApiKey({ org: context.organization, id }));

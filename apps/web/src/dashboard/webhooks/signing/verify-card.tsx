@@ -103,11 +103,12 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
 function VerdictNotice({ verdict: { name, isValid, detail, checks } }: { verdict: Verdict }) {
   const color = name === 'valid' ? 'green' : isValid ? 'yellow' : 'red';
   const Sign = name === 'valid' ? IconCheck : isValid ? IconAlertTriangle : IconX;
+  const header = checks.flatMap((check) => (check.kind === 'own' && check.headerName ? [check.headerName] : []))[0] ?? '';
   return (
     <Alert color={color} icon={<Sign aria-hidden />} title={t(`webhookSigning.verdicts.${name}.title`)}>
       <Stack gap="xs">
         <Text size="sm">
-          {t(`webhookSigning.verdicts.${name}.text`)}{' '}
+          {t(`webhookSigning.verdicts.${name}.text`, { header })}{' '}
           {detail?.position !== undefined && t('webhookSigning.firstDifference', { position: detail.position })}{' '}
           {detail?.tail !== undefined && t('webhookSigning.verdicts.secret_tail', { tail: detail.tail })}
         </Text>
