@@ -14,7 +14,7 @@ const document = await generatedDocument();
 const operations = operationsOf(document);
 
 /** Random requests to each operation. */
-const PER_OPERATION = sized(4, 16, 400);
+const PER_OPERATION = sized(2, 16, 400);
 const REQUESTS = PER_OPERATION * operations.length;
 /** Random requests to each operation that are generated at a time. */
 const CHUNK = 20;

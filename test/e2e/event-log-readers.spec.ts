@@ -5,8 +5,9 @@ import { TransactionRunner } from '#database';
 import { DomainEventBus, EVENTS } from '#events';
 import { startApp, type TestApp } from '../support/app.js';
 import { EventStreamClient } from '../support/event-stream.js';
+import { sized } from '../support/test-size.js';
 
-const EVENTS_TOTAL = process.env['LONG'] ? 100_000 : 2_000;
+const EVENTS_TOTAL = sized(1_000, 2_000, 100_000);
 const WRITERS = 64;
 /** The streaming reader drops its connection after so many events. */
 const EVENTS_PER_CONNECTION = Math.floor(EVENTS_TOTAL / 40);

@@ -8,7 +8,7 @@ import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 import { sized } from '../support/test-size.js';
 
-const GRAPHS = sized(60, 200, 2_000);
+const GRAPHS = sized(20, 200, 2_000);
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const LONG_TEST_MS = 90 * 60_000;
 

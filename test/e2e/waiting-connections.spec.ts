@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { buildServer, ServiceProcess } from '../support/service-process.js';
 import { findFreePort } from '../support/free-port.js';
 import { createTestDatabase } from '../support/postgres.js';
+import { sized } from '../support/test-size.js';
 
 /** The kernel lets no more wait, whatever a program asks for; other systems than Linux have less. */
 const MOST = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 100;
@@ -28,7 +29,7 @@ function waitingConnections(port: number): number {
 describe('connections that come while the service is held up', () => {
   beforeAll(buildServer, LIMIT_MS);
 
-  it.each([1, 2])(
+  it.each(sized([1], [1, 2], [1, 2]))(
     `all wait for it and are answered, ${CONNECTIONS} of them, with %i processes`,
     async (processes) => {
       const [port, database] = [await findFreePort(), await createTestDatabase()];

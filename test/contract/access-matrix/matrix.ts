@@ -4,7 +4,7 @@ import type { TestResponse } from '../../support/http-client.js';
 import { CALLERS, type MatrixCaller } from './callers.js';
 import { ROWS, sentBody } from './requests.js';
 import type { MatrixRequest, MatrixRow } from './row.js';
-import type { World } from './world.js';
+import type { Place, World } from './world.js';
 
 /** An operation of the OpenAPI document. */
 export interface Operation {
@@ -61,16 +61,23 @@ function isAmongPeople({ peopleOnly }: MatrixRow, caller: MatrixCaller): boolean
   return !peopleOnly || caller.session === true;
 }
 
-/** Sends the row's request as the caller. Gives what is wrong with the answer; empty when all is as it should be. */
+/** Requests that were rejected. What they address is unchanged, so the next caller of the row sends the same request. */
+const rejected = new WeakMap<MatrixRow, { place: Place; request: MatrixRequest }>();
+
+/** Sends the row's request as the caller. Returns what is wrong with the response; empty if it is as expected. */
 export async function problemsOfCell(
   world: World,
   operation: Operation,
   row: MatrixRow,
   caller: MatrixCaller,
 ): Promise<string[]> {
-  const place = (await row.place?.(world)) ?? world.place;
+  // A request about the user's own account is another one for each user.
+  const isForCaller = row.ownAccount && caller.session;
+  const earlier = isForCaller ? undefined : rejected.get(row);
+  rejected.delete(row);
+  const place = earlier?.place ?? (await row.place?.(world)) ?? world.place;
   const credential = await caller.credential(world, place, operation.permission ?? 'users:read', operation.ownAccount, row.also);
-  const request = await row.request(world, place, credential);
+  const request = earlier?.request ?? (await row.request(world, place, credential));
   const send = (changed: (text: string) => string): Promise<TestResponse> => {
     const { text, headers } = sentBody(request);
     const client = credential === undefined ? world.app.api.nobody : world.app.api.as(credential);
@@ -78,6 +85,7 @@ export async function problemsOfCell(
   };
   const answer = await send((text) => text);
   const expected = expectedOutcome(row, caller, operation.permission);
+  if (!isForCaller && answer.status >= 400) rejected.set(row, { place, request });
   const wrong = (what: string): string => `${operation.id} (${row.variant ?? 'as usual'}) by ${caller.name}: ${what}`;
   if (!hasStatus(answer, expected))
     return [wrong(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 300)}`)];

@@ -3,12 +3,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { generateWebhookSecret } from '#webhooks';
+import { sized } from '../../../../test/support/test-size.js';
 import { signPayload, standardWebhookSignature } from './signature.js';
 
-const LONG = process.env['LONG'] === '1';
-const BODIES = LONG ? 10_000 : 400;
+const BODIES = sized(400, 400, 10_000);
 /** A process for each signature takes its time. */
-const OPENSSL_BODIES = LONG ? 10_000 : 50;
+const OPENSSL_BODIES = sized(10, 50, 10_000);
 const LONG_TEST_MS = 1_800_000;
 const TIMESTAMP_SECONDS = 1_767_225_600;
 
