@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
-import { made } from '../support/organizations.js';
+import { made, newAddress } from '../support/organizations.js';
 import { askForEmergencyAccess, newTeam, openArea } from '../support/pages.js';
+import { activeUser, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, expectAccessibleOnce, openWindowOf, picture, startSite, type Window } from '../support/web.js';
 
@@ -22,7 +23,7 @@ const signInAdmin = (): Promise<SignedIn> => signedIn(app, organization.id, { ro
 const signInParentOwner = (): Promise<SignedIn> => signedIn(app, parent.id, { roles: ['owner'] });
 
 /** Opens a window with the session of a user. */
-async function openPageOf({ token }: SignedIn): Promise<Page> {
+async function openPageOf({ token }: Pick<SignedIn, 'token'>): Promise<Page> {
   const window = await openWindowOf(app, token);
   windows.push(window);
   return window.page;
@@ -115,11 +116,13 @@ describe('the pages about API keys', () => {
     Promise.all(keys.map(async (key) => (await app.api.as(key).get(at('/users'))).status));
 
   beforeAll(async () => {
-    page = await openPageOf(await signInAdmin());
+    const email = newAddress();
+    await activeUser(app, organization.id, { email, roles: ['admin'] });
+    page = await openPageOf({ token: await sessionToken(app, organization.id, email) });
   });
 
   it(
-    'an administrator creates an API key, rotates it, and revokes the new key',
+    'an administrator creates an API key after entering the password again, rotates it, and revokes the new key',
     async () => {
       await createKey();
       await rotateKey();
@@ -154,7 +157,10 @@ describe('the pages about API keys', () => {
     expect(await page.getByRole('checkbox', { name: /^Organizations: Delete\. You don’t have/ }).isDisabled()).toBe(true);
     await page.getByRole('checkbox', { name: 'Users: Read' }).press('Space');
     await expectAccessibleOnce(page);
+    await app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes'`);
     await page.getByRole('button', { name: 'Create API key' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Confirm your identity' }).getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
     keys.push(await copyShownKey());
     expect(await statuses()).toEqual([200]);
   }
