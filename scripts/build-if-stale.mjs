@@ -131,7 +131,9 @@ function build({ name, stamp, before, command, after, whole }) {
 }
 
 function run(command) {
-  const { status } = spawnSync(process.execPath, command, { cwd: projectDir, stdio: ['ignore', 2, 2] });
+  // Jest sets NODE_ENV to "test", which would build the pages with the development version of React.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const { status } = spawnSync(process.execPath, command, { cwd: projectDir, stdio: ['ignore', 2, 2], env });
   if (status !== 0) process.exit(status ?? 1);
 }
 
