@@ -137,7 +137,7 @@ export class ScheduledAttemptResponse {
   @ApiProperty({ description: 'Number of the attempt, starting at 1.', type: 'integer', example: 2 }) number!: number;
   @ApiProperty({
     ...moment,
-    description: 'Time of the attempt. Null for all attempts after the next one, and while the delivery is on hold.',
+    description: 'Time of the attempt. Null for all attempts after the next one, and while the webhook is disabled.',
   })
   at!: string | null;
   @ApiProperty({

@@ -105,7 +105,7 @@ export class OidcController {
   @ApiResponse({
     status: 303,
     description:
-      'For a sign-in that was started with `returnTo`: redirects to `returnTo` with the session in the cookie; to `/account/sign-in#challenge=…&methods=…&organization=…&returnTo=…` if MFA is required; or to `/account/sign-in?organization=…&error=<code>` if the sign-in failed.',
+      'For a sign-in that was started with `returnTo`: redirects to `returnTo`, with the session in the cookie. If MFA is required, redirects to `/account/sign-in#challenge=…&methods=…&organization=…&returnTo=…` instead. If the sign-in failed, redirects to `/account/sign-in?organization=…&error=<code>` instead.',
   })
   @ApiProblems(REFUSALS)
   async callback(
@@ -132,7 +132,7 @@ export class OidcController {
     operationId: 'completeOidcSignInWithToken',
     summary: 'Submit an OIDC callback',
     description:
-      'Completes an OIDC sign-in for clients other than browsers: they started the sign-in and read the URL that the identity provider redirected the browser to. Publishes `user.login` and, for a new user, `user.created`.',
+      'Completes an OIDC sign-in for clients other than browsers. Such a client started the sign-in, and sends the URL that the identity provider redirected the browser to. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiProblems(REFUSALS)

@@ -17,7 +17,7 @@ export class StartOidcRequest {
 
   @ExactTextField({
     description:
-      'Path below `/dashboard` or `/account` that the browser is redirected to at the end, with the session in its cookie. Only for the pages of the service itself. Without it, the callback responds with JSON.',
+      'Path below `/dashboard` or `/account` that the browser is redirected to at the end, with the session in its cookie. Only for the pages of the service itself. Without `returnTo`, the callback responds with JSON.',
     maxLength: 512,
     pattern: RETURN_TO,
     patternMessage: 'must be the path of a page, such as /dashboard.',

@@ -50,7 +50,7 @@ export class SecondFactorController {
     operationId: 'verifyMfa',
     summary: 'Verify an MFA factor',
     description:
-      'Completes the challenge and opens the session. Failed attempts count as failed sign-ins; a challenge allows five of them. Publishes `user.login` or `user.login_failed`.',
+      'Completes the challenge and opens the session. Failed attempts count as failed sign-ins. A challenge allows five failed attempts. Publishes `user.login` or `user.login_failed`.',
   })
   @ApiData(SignInResponse, { description: 'The session.' })
   @ApiProblems({
