@@ -89,7 +89,10 @@ export class AttemptResponse {
     example: 'The destination answered 503.',
   })
   errorMessage!: string | null;
-  @ApiProperty({ ...moment, description: 'Time for which the next attempt was scheduled after this one, or null.' })
+  @ApiProperty({
+    ...moment,
+    description: 'Time for which the attempt after this attempt was scheduled, or null if none was scheduled.',
+  })
   nextAttemptAt!: string | null;
 
   static from(row: AttemptRow, delivery: DeliveryRow): AttemptResponse {

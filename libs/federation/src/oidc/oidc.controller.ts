@@ -99,7 +99,7 @@ export class OidcController {
     operationId: 'completeOidcSignIn',
     summary: 'Complete an OIDC sign-in',
     description:
-      'Redirect URI for identity providers. Accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores others. Requires the cookie that was set at the start. If the sign-in was started with `returnTo`, the browser is redirected there. Publishes `user.login` and, for a new user, `user.created`.',
+      'Redirect URI for identity providers. Accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores others. Requires the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected there. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiResponse({

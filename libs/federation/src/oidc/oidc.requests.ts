@@ -43,7 +43,7 @@ export class OidcStartResponse {
 
   @ApiProperty({
     description:
-      'Binds the sign-in to the client that started it. Browsers receive it in a cookie; other clients send it with the callback. Keep it secret.',
+      'Secret that binds the sign-in to the client that started the sign-in. Browsers receive this secret in a cookie; other clients send it with the callback.',
     example: 'dGhpcyBiaW5kcyBhIHNpZ24taW4sIG5vdCBhIHNlc3M',
   })
   bindingToken!: string;

@@ -27,7 +27,7 @@ export class SecondFactorController {
     operationId: 'prepareMfa',
     summary: 'Prepare an MFA challenge',
     description:
-      'Sends a code by email or SMS, or returns the options for a passkey. Not needed for authenticator apps and recovery codes. A new code or new options replace the previous ones. Each user can get one code every 30 seconds and 10 codes per hour by email, and the same number by SMS. These codes do not count toward other limits of emails.',
+      'Sends a code by email or SMS, or returns the options for a passkey. Not needed for authenticator apps and recovery codes. A new code or new options replace the previous ones. Each user can get one code every 30 seconds and 10 codes per hour by email, and the same number by SMS. These codes do not count toward other limits for emails.',
   })
   @ApiData(MfaChallengeResponse)
   @ApiProblems({
