@@ -167,7 +167,7 @@ describe('an organization that needs approval', () => {
 
     await middleKey.post(at(leaf, '/suspend'), { reason: 'from the middle' }).expect(200);
     expect((await leafKey.post(at(leaf, '/activate')).expect(403)).body.detail).toContain(
-      'suspended by the platform or an ancestor organization',
+      'suspended with a platform key or by an ancestor organization',
     );
     await leafKey.post(at(leaf, '/suspend'), { reason: 'mine' }).expect(403);
     await topKey.post(at(leaf, '/suspend'), { reason: 'from the top' }).expect(200);

@@ -19,7 +19,10 @@ import { BreakGlassResponse } from './break-glass.responses.js';
 import { BreakGlass } from './break-glass.service.js';
 
 const ID_PARAM = { name: 'id', description: 'Id of the break-glass request.', example: 'bgr_01kf0000000000000000000000' };
-const NOT_OPEN = { 409: 'The request has been decided, has ended or has expired (`break_glass_not_open`).' };
+const NOT_PENDING = {
+  409: 'The request has already been approved or denied, has ended or has expired (`break_glass_not_open`).',
+};
+const NOT_OPEN = { 409: 'The request has already been denied, has ended or has expired (`break_glass_not_open`).' };
 
 @ApiTags('Break glass')
 @Controller('v1/organizations/:org/break-glass')
@@ -73,10 +76,10 @@ export class BreakGlassController {
     operationId: 'approveBreakGlass',
     summary: 'Approve a break-glass request',
     description:
-      "Makes the requester an owner for `durationSeconds` from now, and notifies all owners by email. Requires the session of another user, or a platform key. A user who is an owner only through break-glass access can't approve (403 `second_person_required`). If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Platform keys are exempt. Publishes `role.assigned`.",
+      "Makes the requester an owner from now on, for the `durationSeconds` of the request, and notifies all owners by email. Requires the session of another user, or a platform key. A user who is an owner only through break-glass access can't approve (403 `second_person_required`). If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests that you authenticate with a platform key are exempt. Publishes `role.assigned`.",
   })
   @ApiData(BreakGlassResponse)
-  @ApiProblems(NOT_OPEN)
+  @ApiProblems(NOT_PENDING)
   async approve(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<BreakGlassResponse>> {
     return this.answer(await this.breakGlass.approve(ctx, id));
   }
@@ -92,7 +95,7 @@ export class BreakGlassController {
       'Requires the session of another user, or a platform key, as for an approval. Publishes `security.suspicious_activity` with the rule `break_glass_denied`.',
   })
   @ApiData(BreakGlassResponse)
-  @ApiProblems(NOT_OPEN)
+  @ApiProblems(NOT_PENDING)
   async deny(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
@@ -109,7 +112,7 @@ export class BreakGlassController {
     operationId: 'endBreakGlass',
     summary: 'End break-glass access',
     description:
-      'Ends granted access early, or withdraws a pending request. Callers other than the requester also need the permission `break_glass:approve`. Publishes `security.break_glass_ended` and, if access was granted, `role.revoked`.',
+      'Ends approved access early, or ends a pending request. Callers other than the requester also need the permission `break_glass:approve`. Publishes `security.break_glass_ended` and, if access was granted, `role.revoked`.',
   })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_OPEN)

@@ -15,20 +15,20 @@ export class BreakGlassResponse {
   durationSeconds!: number;
   @ApiProperty({
     description:
-      '`pending`: not decided yet. `approved`: access is active. `denied`: not approved. `expired`: not decided in time. `ended`: the access is over, or the request was withdrawn.',
+      '`pending`: waits for approval. `approved`: the access is active. `denied`: somebody denied the request. `expired`: nobody approved or denied the request in time. `ended`: the access is over, or the pending request was ended.',
     enum: BREAK_GLASS_STATUSES,
     example: 'pending',
   })
   status!: BreakGlassStatus;
   @ApiProperty({
-    description: 'Time until which the request must be decided.',
+    description: 'Time until which the request can be approved or denied.',
     format: 'date-time',
     example: '2026-01-16T10:00:00.000Z',
   })
   expiresAt!: string;
-  @ApiProperty({ ...moment, description: 'Time of the decision, or null.' }) decidedAt!: string | null;
+  @ApiProperty({ ...moment, description: 'Time of the approval or denial, or null.' }) decidedAt!: string | null;
   @ApiProperty({
-    description: 'Id of the user or platform key that decided the request, or null.',
+    description: 'Id of the user or platform key that approved or denied the request, or null.',
     type: 'string',
     nullable: true,
     example: null,
@@ -45,7 +45,7 @@ export class BreakGlassResponse {
   @ApiProperty({ ...moment, description: 'Time at which the access or the request ended, or null.' }) endedAt!: string | null;
   @ApiProperty({
     description:
-      'Why the request ended, or null. `time_over`: the duration is over. `returned`: ended by the requester. `withdrawn`: ended by another caller. `not_decided`: not decided in time.',
+      'Why the request ended, or null. `time_over`: the duration is over. `returned`: ended by the requester. `withdrawn`: ended by another caller. `not_decided`: nobody approved or denied the request in time.',
     type: 'string',
     nullable: true,
     example: null,

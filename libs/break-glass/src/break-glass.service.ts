@@ -182,12 +182,12 @@ export class BreakGlass {
   ): Promise<void> {
     if (deciderId === request.requesterId) {
       throw new SecondPersonRequired(
-        'You can\'t decide your own break-glass request. Another user with the permission "break_glass:approve" must approve or deny it.',
+        'You can\'t approve or deny your own break-glass request. Another user with the permission "break_glass:approve" must do this.',
       );
     }
     if (await this.requests.ownsByEmergency(ctx, organization, deciderId)) {
       throw new SecondPersonRequired(
-        "You are an owner of this organization only through break-glass access, so you can't decide this request. Another user must approve or deny it.",
+        "You are an owner of this organization only through break-glass access, so you can't approve or deny this request. Another user must do this.",
       );
     }
   }

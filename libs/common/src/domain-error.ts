@@ -101,7 +101,7 @@ export class ReauthenticationRequired extends DomainError {
   override readonly bearerError: string;
   constructor(maxAgeSeconds: number) {
     super(
-      `This operation requires that you confirmed your identity within the last ${maxAgeSeconds / 60} minutes. Call POST /v1/auth/reauthentication or sign in again, then repeat the request.`,
+      `For this operation, you must have signed in or confirmed your identity in the last ${maxAgeSeconds / 60} minutes. Call POST /v1/auth/reauthentication or sign in again, then repeat the request.`,
     );
     this.bearerError = `error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`;
   }

@@ -140,7 +140,7 @@ export const EVENTS = {
     },
   ),
   'user.invited': event<UserInvitedData>(
-    'An invitation was sent to a pending user again. The first invitation publishes no event of its own.',
+    'An invitation was sent to a pending user after the user was created. An invitation that is sent while the user is created (`sendInvitation`) publishes only `user.created`.',
     {
       userId: example.USER_ID,
       email: 'ada@example.com',
@@ -218,7 +218,7 @@ export const EVENTS = {
     },
   ),
   'role.deleted': event<RoleData & { reassignedTo: { id: string; name: string } | null }>(
-    'A role was deleted. `reassignedTo` is the role that replaces it for its users, or null if the role was not in use.',
+    'A role was deleted. `reassignedTo` is the role that replaces the deleted role, or null if the deleted role was not in use.',
     { ...example.role, reassignedTo: { id: 'role_viewer', name: 'viewer' } },
   ),
   'role.assigned': event<RoleAssignmentData>(
@@ -273,11 +273,11 @@ export const EVENTS = {
     },
   ),
   'security.api_key_flagged': event<ApiKeyFlaggedData>(
-    'An API key was flagged because its owner is suspended or deleted, or lacks permissions of the key (`missing`). Also published when the flag is removed (`flag` is null).',
+    'An API key was flagged because its owner is suspended or deleted, or lacks permissions of the key. `missing` lists these permissions. Also published when the flag is removed; `flag` is then null.',
     { ...example.apiKey, flag: 'permissions_lost', missing: ['users:read'], disabled: false },
   ),
   'security.webhook_flagged': event<WebhookFlaggedData>(
-    'A webhook was flagged because its owner is suspended or deleted, or lacks the permission `events:read`. Also published when the flag is removed (`flag` is null).',
+    'A webhook was flagged because its owner is suspended or deleted, or lacks the permission `events:read`. Also published when the flag is removed; `flag` is then null.',
     {
       id: example.webhook.id,
       organizationId: example.webhook.organizationId,
@@ -287,7 +287,7 @@ export const EVENTS = {
     },
   ),
   'security.session_revoked': event<SessionRevokedData>(
-    'A session was revoked by its user, by an administrator or by the service, for example after a password change (`reason`). Signing out publishes `user.logout` instead.',
+    'A session was revoked by its user, by an administrator or by the service, for example after a password change. `reason` says why the session was revoked. Signing out publishes `user.logout` instead.',
     {
       sessionId: example.SESSION_ID,
       userId: example.USER_ID,
@@ -302,7 +302,7 @@ export const EVENTS = {
     durationSeconds: 3600,
   }),
   'security.break_glass_ended': event<BreakGlassEndedData>(
-    'Break-glass access ended, or a request was withdrawn or was not decided in time. `granted` is true if access had been granted.',
+    'Break-glass access ended, or a pending request was ended, or nobody approved or denied a request in time. `granted` is true if the request had been approved.',
     {
       requestId: 'bgr_01kf0000000000000000000000',
       requesterId: example.USER_ID,

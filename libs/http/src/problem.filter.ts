@@ -109,7 +109,7 @@ export class ProblemFilter implements ExceptionFilter {
       return {
         status,
         ...known,
-        ...(isBrokenJson(error) ? { code: 'malformed_json', detail: 'The request body is not valid JSON.' } : {}),
+        ...(isBrokenJson(error) ? { code: 'malformed_json', detail: 'The request body is not a valid JSON object.' } : {}),
       };
     if (status >= 400 && status < 500) return { status: 400, ...FRAMEWORK_CODES[400]! };
     if (isUnavailable(error)) {

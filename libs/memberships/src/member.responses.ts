@@ -13,11 +13,11 @@ export class MemberResponse {
   @ApiProperty(USER_ID) userId!: string;
   @ApiProperty({ example: 'jane.doe@example.com' }) email!: string;
   @ApiProperty({
-    description: 'Display name of the user, or else the full name, or else the email address.',
+    description: 'Display name of the user. Without a display name: the full name, or otherwise the email address.',
     example: 'Jane Doe',
   })
   displayName!: string;
-  @ApiProperty({ description: 'Name of the `role` of the membership.', example: 'member' }) role!: string;
+  @ApiProperty({ description: 'Name of the role of the membership.', example: 'member' }) role!: string;
   @ApiProperty({ description: 'Status of the user.', enum: ['active', 'suspended', 'pending'] }) status!: string;
   @ApiProperty({ ...TIME, description: 'Time at which the user became a member.' }) joinedAt!: string;
 }
@@ -25,7 +25,7 @@ export class MemberResponse {
 export class AddedMemberResponse {
   @ApiProperty(USER_ID) userId!: string;
   @ApiProperty(ORGANIZATION_ID) organizationId!: string;
-  @ApiProperty({ description: 'Name of the `role` of the membership.', example: 'member' }) role!: string;
+  @ApiProperty({ description: 'Name of the role of the membership.', example: 'member' }) role!: string;
   @ApiProperty({ ...TIME, description: 'Time at which the user became a member.' }) joinedAt!: string;
 
   static from({ membership, role }: MemberWithRole): AddedMemberResponse {

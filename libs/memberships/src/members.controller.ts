@@ -33,7 +33,7 @@ export class MembersController {
     operationId: 'addMember',
     summary: 'Add or update a member',
     description:
-      'Adds a user to the organization. If the user is already a member, the `role` of the membership is replaced, and the caller must have every permission that the user has in the organization. The caller must have all permissions of the `role`. Assigning a role with more than read permissions is a sensitive operation. ' +
+      'Adds a user to the organization. If the user is already a member, the `role` in the request replaces the previous role of the membership. To replace it, the caller must have every permission that the user has in the organization. In both cases, the caller must have all permissions of the `role` in the request. Assigning a role with more than read permissions is a sensitive operation. ' +
       RECENT_SIGN_IN +
       ' A user of another tenant can be added only with a platform key. Publishes `organization.member_added`, or `role.revoked` and `role.assigned` if the role of a member changes.',
   })

@@ -45,7 +45,7 @@ export class RoleAssignmentsController {
     operationId: 'revokeRole',
     summary: 'Revoke a role from a user',
     description:
-      'Revokes a role in the organization. If it is the `role` of the membership, the `defaultRole` of the organization replaces it. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner. Publishes `role.revoked`.',
+      'Revokes a role in the organization. If the revoked role is the role of the membership, the `defaultRole` of the organization becomes the new role of the membership. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner. Publishes `role.revoked`.',
   })
   @ApiParam(USER)
   @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_admin' })

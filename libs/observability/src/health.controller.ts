@@ -29,7 +29,7 @@ export class HealthController {
     operationId: 'getReadiness',
     summary: 'Check readiness',
     description:
-      'Returns 200 if the process can serve requests, and 503 if a required dependency fails or the process is shutting down. Use it as the readiness probe of a load balancer or an orchestrator.',
+      'Returns 200 if the process can serve requests, and 503 if a required dependency fails or the process is shutting down. Use this operation as the readiness probe of a load balancer or an orchestrator.',
   })
   @ApiOkResponse({ description: 'The process is ready to serve requests.', type: ReadinessResponse })
   @ApiServiceUnavailableResponse({

@@ -91,7 +91,7 @@ export class SuspendedFromAbove extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      'The organization was suspended by the platform or an ancestor organization. Only the platform, the organization that suspended it, or an ancestor of that organization can change this.',
+      'The organization was suspended with a platform key or by an ancestor organization. Only platform keys, the ancestor organization that suspended it, and the ancestors of that organization can change or end the suspension.',
     );
   }
 }

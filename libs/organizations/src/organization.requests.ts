@@ -127,14 +127,14 @@ export class ListOrganizationsQuery extends PageQuery {
 
   @BooleanQuery({
     description:
-      'Whether to return only the topmost organizations that the caller has access to, as the starting points for walking down the hierarchy.',
+      'Whether to return only the topmost organizations that the caller has access to, without their descendants. For the child organizations of one of them, use `parentId`.',
     default: false,
   })
   topmost?: boolean;
 
   @ChoiceField({
     description:
-      'Only organizations with this status. Without this filter, deleted organizations are not returned. `deleted` returns the organizations that can be restored, without descendants that were deleted in the same operation.',
+      'Only organizations with this status. Without this filter, deleted organizations are not returned. With `deleted`, the list contains the organizations that can be restored, but not the descendants that were deleted in the same operation.',
     choices: STATUSES,
   })
   status?: OrganizationStatus | 'deleted';

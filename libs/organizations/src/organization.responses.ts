@@ -47,7 +47,7 @@ export class OrganizationListItemResponse {
   @ApiProperty({
     enum: ['active', 'suspended', 'pending', 'deleted'],
     description:
-      'Status of the organization itself. If it is active but an ancestor is suspended, it is treated as suspended too. `pending`: waits for approval. `deleted`: can still be restored.',
+      'Status of the organization itself. An active organization with a suspended ancestor is treated as suspended, too. `pending`: waits for approval. `deleted`: can still be restored.',
     example: 'active',
   })
   status!: string;

@@ -34,6 +34,9 @@ import {
 } from './organization.responses.js';
 import { OrganizationsService } from './organizations.service.js';
 
+const WHO_ENDS_A_SUSPENSION =
+  'If the suspension was set with a platform key, only a platform key can change or end it. If it was set by a caller from an ancestor organization, only platform keys and callers from this ancestor organization or its ancestors can change or end it. All other callers get 403 `forbidden`.';
+
 @ApiTags('Organizations')
 @Controller('v1/organizations')
 export class OrganizationsController {
@@ -50,7 +53,7 @@ export class OrganizationsController {
     operationId: 'listOrganizations',
     summary: 'List organizations',
     description:
-      'Returns the organizations that the caller has access to: all organizations for a platform key, otherwise the organizations of the caller and their descendants. Organizations whose MFA or network requirements a session does not meet are left out.',
+      'Returns the organizations that the caller has access to: all organizations for a platform key, otherwise the organizations of the caller and their descendants. If you use a session, the list does not contain organizations for which you would have to sign in with MFA or use another network.',
   })
   @ApiList(OrganizationListItemResponse)
   @ApiProblems({
@@ -66,13 +69,13 @@ export class OrganizationsController {
     operationId: 'createOrganization',
     summary: 'Create an organization',
     description:
-      'Creates a child organization of `parentId`, which inherits the settings of its ancestors. Without `parentId`, creates a root organization, which requires a platform key. If the service requires approval for new organizations, an organization that is not created with a platform key is `pending` until a platform key activates it. Publishes `organization.created`.',
+      'Creates a child organization of `parentId`, which inherits the settings of its ancestors. Without `parentId`, creates a root organization, which requires a platform key. If the service requires approval for new organizations, an organization that is not created with a platform key is `pending` until it is activated with a platform key. Publishes `organization.created`.',
   })
   @ApiData(CreatedOrganizationResponse, { status: 201, description: 'The organization was created.' })
   @ApiProblems({
     404: 'The parent organization does not exist, or the caller does not have access to it (`organization_not_found`).',
     409: 'The slug is already in use (`slug_taken`), or the parent organization is suspended (`organization_suspended`) or pending (`organization_pending`).',
-    422: 'The organizations would be nested too deeply (`hierarchy_too_deep`), or an ancestor locks a setting (`setting_locked`).',
+    422: 'The organizations would be nested too deeply (`hierarchy_too_deep`), or an ancestor organization locks a setting in the request (`setting_locked`).',
   })
   async create(
     @Ctx() ctx: RequestContext,
@@ -106,7 +109,7 @@ export class OrganizationsController {
   })
   @ApiIfMatch()
   @ApiData(UpdatedOrganizationResponse)
-  @ApiProblems({ 422: 'An ancestor organization locks a setting (`setting_locked`).' })
+  @ApiProblems({ 422: 'An ancestor organization locks a setting in the request (`setting_locked`).' })
   async update(
     @Ctx() ctx: RequestContext,
     @Body() body: UpdateOrganizationRequest,
@@ -139,8 +142,7 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'suspendOrganization',
     summary: 'Suspend an organization',
-    description:
-      "Suspends an organization and its descendants until it is activated: nobody can sign in, and changes return 409 `organization_suspended`. Requests with the sessions of its users and with its API keys return 403 `organization_suspended`. If the organization is already suspended, the time and the reason are replaced. A caller cannot change a suspension that the platform or an ancestor of the caller's organization set (403 `forbidden`). Publishes `organization.updated`.",
+    description: `Suspends an organization and its descendants. Until the organization is activated, nobody can sign in to these organizations, and changes in them return 409 \`organization_suspended\`. Requests with their API keys and with the sessions of their users return 403 \`organization_suspended\`, except requests to sign out and to activate the organization. If the organization is already suspended, the request replaces the time and the reason of the suspension. ${WHO_ENDS_A_SUSPENSION} Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
   async suspend(
@@ -157,8 +159,7 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'activateOrganization',
     summary: 'Activate an organization',
-    description:
-      "Ends a suspension, or approves a pending organization, which requires a platform key. A caller cannot end a suspension that the platform or an ancestor of the caller's organization set (403 `forbidden`). Has no effect on an active organization. Publishes `organization.updated`.",
+    description: `Ends a suspension, or approves a pending organization. Only a platform key can approve an organization. ${WHO_ENDS_A_SUSPENSION} Has no effect on an active organization. Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
   async activate(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationStatusResponse>> {
@@ -183,7 +184,7 @@ export class OrganizationsController {
   })
   @ApiData(OrganizationStatusResponse)
   @ApiProblems({
-    404: 'The organization does not exist, is already purged, or the caller does not have access to it (`organization_not_found`).',
+    404: 'The organization does not exist or is already purged, or the caller does not have access to it (`organization_not_found`).',
     409: 'The parent organization is deleted (`parent_deleted`).',
   })
   async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<OrganizationStatusResponse>> {

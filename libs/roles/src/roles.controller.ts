@@ -53,7 +53,7 @@ export class RolesController {
     operationId: 'createRole',
     summary: 'Create a role',
     description:
-      'Creates a role that can be assigned in the organization and its descendants. The caller must have all permissions of the role. With `permissions:grant`, a caller can also grant permissions of your own applications that the caller does not have. Publishes `role.created`.',
+      'Creates a role that can be assigned in the organization and its descendants. The caller must have all permissions of the role. A caller with the permission `permissions:grant` can also grant permissions of your own applications that the caller does not have. Publishes `role.created`.',
   })
   @ApiData(RoleResponse, { status: 201, description: 'The role was created.' })
   @ApiProblems({
@@ -71,7 +71,7 @@ export class RolesController {
     operationId: 'updateRole',
     summary: 'Update a role',
     description:
-      'Changes a role of the organization. Built-in roles and roles of ancestors cannot be changed here. Users with the role get the new permissions at once. The caller must have every permission that is added or removed. Adding or removing the permission `*` is a sensitive operation. ' +
+      'Changes a role of the organization. Built-in roles cannot be changed. A role of an ancestor organization can be changed only in that organization. Users with the role get the new permissions at once. The caller must have every permission that is added or removed. Adding or removing the permission `*` is a sensitive operation. ' +
       RECENT_SIGN_IN +
       ' Publishes `role.updated`.',
   })

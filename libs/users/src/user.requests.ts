@@ -140,7 +140,7 @@ export class ListUsersQuery extends PageQuery {
 
   @ChoiceField({
     description:
-      'Sort order; `-` means descending. With `after`, only the orders by `createdAt` are guaranteed not to skip or repeat users that change while you page.',
+      'Sort order; `-` means descending. With `after`, sort by `createdAt` or `-createdAt`: in the other orders, a user who changes while you page through the list can be skipped or repeated.',
     choices: DIRECTORY_SORTS,
     default: '-createdAt',
   })

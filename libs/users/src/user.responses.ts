@@ -47,7 +47,7 @@ export class UserRoleResponse extends UserRoleSummaryResponse {
 export class UserOrganizationResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
   @ApiProperty({ example: 'Acme Inc.' }) name!: string;
-  @ApiProperty({ description: 'Name of the `role` of the membership.', example: 'member' }) role!: string;
+  @ApiProperty({ description: 'Name of the role of the membership.', example: 'member' }) role!: string;
 }
 
 export class IdentityProviderLinkResponse {
@@ -66,7 +66,7 @@ export class UserListItemResponse {
   @ApiProperty(STATUS) status!: string;
   @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
   @ApiProperty({ description: 'Whether the user has an MFA factor.' }) mfaEnabled!: boolean;
-  @ApiProperty({ type: [UserRoleSummaryResponse], description: 'Roles of the user in the organization of the request.' })
+  @ApiProperty({ type: [UserRoleSummaryResponse], description: 'Roles of the user in the organization in the path.' })
   roles!: UserRoleSummaryResponse[];
   @ApiProperty(METADATA) metadata!: Metadata;
   @ApiPropertyOptional({ ...TIME, description: 'Time of the last successful sign-in. Absent if the user never signed in.' })
@@ -127,7 +127,11 @@ export class UserResponse {
   @ApiProperty({ description: 'Whether the phone number is verified.' }) phoneVerified!: boolean;
   @ApiProperty({ description: 'Whether the user has an MFA factor.' }) mfaEnabled!: boolean;
   @ApiProperty(MFA_METHODS) mfaMethods!: string[];
-  @ApiProperty({ type: [UserRoleResponse], description: 'Roles of the user in the organization of the request.' })
+  @ApiProperty({
+    type: [UserRoleResponse],
+    description:
+      'Roles of the user in the organization in the path. In the response of `GET /v1/auth/me`: roles in the organization that manages the user.',
+  })
   roles!: UserRoleResponse[];
   @ApiProperty({
     type: [UserOrganizationResponse],

@@ -67,7 +67,7 @@ export class UsersController {
     operationId: 'createUser',
     summary: 'Create a user',
     description:
-      'Creates a user with status `pending`. The organization manages the user, and the user is a member of it. With `sendInvitation`, the user receives an email with a link to set a password. The caller must have all permissions of the `roles`. Assigning a role with more than read permissions is a sensitive operation. ' +
+      'Creates a user with status `pending`. The organization manages the user, and the user is a member of it. With `sendInvitation`, the user receives an email with a link to set a password. The caller must have all permissions of the roles in `roles`. Assigning a role with more than read permissions is a sensitive operation. ' +
       RECENT_SIGN_IN +
       ' Publishes `user.created`.',
   })
@@ -101,9 +101,9 @@ export class UsersController {
     operationId: 'updateUser',
     summary: 'Update a user',
     description:
-      'Changes the fields in the request body; `metadata` is merged by key. A new email address is unverified. The service sends an email to both the previous and the new address, and invalidates all unused emailed links of the user. To change `email`, `phoneNumber` or `externalId`, the caller must have every permission that the user has; this is a sensitive operation. ' +
+      'Changes the fields in the request body; `metadata` is merged by key. A new email address is unverified. When the email address changes, the service sends an email to both the previous and the new address, and invalidates all unused emailed links of the user. To change `email`, `phoneNumber` or `externalId`, the caller must have every permission that the user has. Changing these fields is a sensitive operation. ' +
       RECENT_SIGN_IN +
-      ' Users cannot change these fields of their own account with this operation. Publishes `user.updated`.',
+      ' With this operation, users cannot change their own `email`, `phoneNumber` or `externalId`. Publishes `user.updated`.',
   })
   @ApiParam(USER)
   @ApiIfMatch()
@@ -146,7 +146,7 @@ export class UsersController {
     operationId: 'suspendUser',
     summary: 'Suspend a user',
     description:
-      'Suspends a user, who can then no longer sign in. Invalidates all unused emailed links and unfinished sign-ins of the user. Existing sessions are rejected while the user is suspended; `revokeActiveSessions` ends them permanently. The caller must have every permission that the user has. If the user is already suspended, the time and the reason are replaced. Publishes `user.suspended`.',
+      'Suspends a user, who can then no longer sign in. Invalidates all unused emailed links and unfinished sign-ins of the user. Existing sessions are rejected while the user is suspended; `revokeActiveSessions` ends them permanently. The caller must have every permission that the user has. If the user is already suspended, the request replaces the time and the reason of the suspension. Publishes `user.suspended`.',
   })
   @ApiParam(USER)
   @ApiData(SuspendedUserResponse)

@@ -87,7 +87,7 @@ export class OrganizationWebhooksController {
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
     description:
-      'Updates the fields that are sent. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`; if they change anything, the caller (for an API key, its owner) becomes the owner of the webhook. When a webhook is enabled again, its pending deliveries are sent. After the response to a request that disables the webhook, no new attempt starts. Setting a new `secret` is a sensitive operation. ' +
+      'Updates the fields that are sent. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`. If such a request changes anything, the caller becomes the owner of the webhook; if the caller is an API key, the owner of the API key becomes the owner. When a webhook is enabled again, its pending deliveries are sent. If the request disables the webhook, no new attempt starts after the response. Setting a new `secret` is a sensitive operation. ' +
       RECENT_SIGN_IN +
       ' Publishes `webhook.updated` if anything changed.',
   })

@@ -26,7 +26,7 @@ const eventsField = {
 };
 const enabledField = {
   description:
-    'Whether events are sent. While the webhook is disabled with this field, its deliveries are recorded as `skipped`.',
+    'Whether events are sent. While the webhook is disabled with this field, the service sends nothing and gives new deliveries the status `skipped`.',
 };
 const secretField = {
   description: 'Signing secret. Use at least 16 characters. Default: a random secret.',

@@ -111,7 +111,7 @@ export class WebhookResponse {
   rateLimit?: number;
   @ApiProperty({
     description:
-      'User who is responsible for the webhook: the user who created it, last changed what is sent or where, or last enabled it. Null if the platform did.',
+      'User who is responsible for the webhook: the user who created it, last changed what is sent or where, or last enabled it. Null if this was done with a platform key.',
     type: 'string',
     nullable: true,
     example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',

@@ -20,7 +20,7 @@ const PROBLEMS: Readonly<Record<number, { name: string; description: string }>> 
   403: {
     name: 'Forbidden',
     description:
-      'The caller is not allowed to do this. For example, it lacks a permission, which `detail` names (`forbidden`), the organization requires MFA (`mfa_required`), or a page of another origin sent the request with a session cookie (`cross_origin`).',
+      'The caller is not allowed to do this. For example, the caller lacks a permission, which `detail` names (`forbidden`), the organization requires MFA (`mfa_required`), or a page of another origin sent the request with a session cookie (`cross_origin`).',
   },
   404: { name: 'NotFound', description: 'The resource does not exist, or the caller does not have access to it.' },
   409: {

@@ -18,7 +18,7 @@ export class CallerSuspended extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      'The organization of this API key or session, or one of its ancestors, is suspended. The credential works again after the organization is activated; until then, a user can only sign out.',
+      'The organization of this API key or session, or one of its ancestors, is suspended. The credential works again after the organization is activated. Until then, you can use it only to sign out or to activate the organization.',
     );
   }
 }

@@ -23,6 +23,8 @@ export class KeyLimitsExceeded extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor() {
-    super('An API key can create or rotate only keys that work from its own networks and expire no later than it does.');
+    super(
+      'An API key that is created or rotated with another API key cannot work from more networks, or for longer, than the other API key.',
+    );
   }
 }

@@ -8,11 +8,16 @@ const KEY_ID = 'key_01kf0000000000000000000000';
 
 /** Who made a key. */
 export class ApiKeyMakerResponse {
-  @ApiProperty({ description: 'Type of the creator.', enum: ['user', 'key', 'platform'], example: 'user' }) type!: string;
+  @ApiProperty({
+    description: 'Type of the creator: a user, an API key (`key`) or a platform key (`platform`).',
+    enum: ['user', 'key', 'platform'],
+    example: 'user',
+  })
+  type!: string;
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Id of the user or the API key that created the key, or null for the platform.',
+    description: 'Id of the user or the API key that created the key, or null if it was created with a platform key.',
     example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
   })
   id!: string | null;
@@ -46,7 +51,7 @@ export class ApiKeyResponse {
 
   @ApiProperty({
     description:
-      'Id of the owner: the user who created the key, or the owner of the API key that created it. Null if the platform created the key.',
+      'Id of the owner: the user who created the key, or the owner of the API key that created it. Null if the key was created with a platform key.',
     type: 'string',
     nullable: true,
     example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
@@ -98,8 +103,8 @@ export class ApiKeyResponse {
 
   @ApiProperty({
     description:
-      'Permissions of the key that no operation required (`x-required-permission`) in the last 90 days, or since the key was created. ' +
-      'A key can still need such a permission, to grant it or to manage users who hold it.',
+      'Permissions of the key that no request with the key required (`x-required-permission`) in the last 90 days, or since the key was created. ' +
+      'The key can still need such a permission: to grant the permission to others, or to manage users who have it.',
     type: [String],
     example: ['users:write'],
   })

@@ -71,7 +71,7 @@ export class ApiKeysController {
     operationId: 'rotateApiKey',
     summary: 'Rotate an API key',
     description:
-      'Creates a new API key with the same name, scopes and allowed networks, and with the same expiry, or an earlier one if a limit applies. The previous API key stops working at once, or after `expiresInSeconds`. The caller must have all permissions in the `scopes` of the API key. ' +
+      'Creates a new API key with the same name, scopes, allowed networks and expiry. The new API key expires earlier if a limit requires it, such as `maxApiKeyLifetime`. The previous API key stops working at once, or after `expiresInSeconds`. The caller must have all permissions in the `scopes` of the API key. ' +
       RECENT_SIGN_IN +
       ' Returns 409 `api_key_expired` or `api_key_already_rotated` if the API key cannot be rotated. Publishes `security.api_key_created` and `security.api_key_revoked`.',
   })

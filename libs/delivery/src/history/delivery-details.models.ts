@@ -89,7 +89,10 @@ export class AttemptResponse {
     example: 'The destination answered 503.',
   })
   errorMessage!: string | null;
-  @ApiProperty({ ...moment, description: 'Time for which the next attempt was scheduled after this one, or null.' })
+  @ApiProperty({
+    ...moment,
+    description: 'Time for which the attempt after this attempt was scheduled, or null if none was scheduled.',
+  })
   nextAttemptAt!: string | null;
 
   static from(row: AttemptRow, delivery: DeliveryRow): AttemptResponse {
@@ -137,7 +140,7 @@ export class ScheduledAttemptResponse {
   @ApiProperty({ description: 'Number of the attempt, starting at 1.', type: 'integer', example: 2 }) number!: number;
   @ApiProperty({
     ...moment,
-    description: 'Time of the attempt. Null for all attempts after the next one, and while the delivery is on hold.',
+    description: 'Time of the attempt. Null for all attempts after the next one, and while the webhook is disabled.',
   })
   at!: string | null;
   @ApiProperty({

@@ -17,7 +17,7 @@ export class ReconciliationController {
     operationId: 'reconcileWebhook',
     summary: 'Reconcile a webhook',
     description:
-      'Compares the event log with the deliveries of the webhook: returns how many matching events were delivered, and lists the undelivered ones.',
+      'Compares the event log with the deliveries of the webhook. Returns how many matching events were delivered, and a list of the undelivered events.',
   })
   @ApiData(ReconciliationResponse, { description: 'The counts and the undelivered events.' })
   @ApiProblems({ 400: 'A time, the limit or the cursor is invalid.', 404: 'The organization or webhook was not found.' })

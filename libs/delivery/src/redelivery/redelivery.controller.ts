@@ -49,7 +49,7 @@ export class RedeliveryController {
     operationId: 'replayDeliveries',
     summary: 'Replay deliveries',
     description:
-      'Sends the matching deliveries of a period again, with the same event ids, sequence numbers and bodies. The deliveries become `pending`. The service sends up to 100 of them per second, or up to the `rateLimit` of the webhook; new events do not wait for them. Use `dryRun` to count the deliveries first. A replay can have at most 500,000 deliveries.',
+      'Sends the matching deliveries of a period again, with the same event ids, sequence numbers and bodies. The deliveries become `pending`. The service sends up to 100 of these deliveries per second, or up to the `rateLimit` of the webhook. Deliveries of new events do not wait for the replay. Use `dryRun` to count the deliveries first. A replay can have at most 500,000 deliveries.',
   })
   @ApiData(ReplayResponse, { description: 'The number of deliveries.' })
   @ApiProblems({

@@ -33,7 +33,7 @@ export class ReplayRequest {
   })
   status?: ReplayStatus;
 
-  @BooleanField({ description: 'Only counts the deliveries and sends nothing.', default: false })
+  @BooleanField({ description: 'Whether to only count the deliveries, without sending them.', default: false })
   dryRun?: boolean;
 
   static input({ since, until, eventTypes, status, dryRun }: ReplayRequest): ReplayInput {

@@ -23,7 +23,7 @@ export class TestDeliveryController {
     operationId: 'testWebhook',
     summary: 'Send a test delivery',
     description:
-      'Sends the example of an event type immediately, signed like any other delivery, but without retries. Works for disabled webhooks, too. The status is 200 even if the destination fails; `success` contains the result. At most 60 requests per minute and webhook. The response is not wrapped in `data`.',
+      'Sends the example of an event type immediately, signed like any other delivery, but without retries. Works for disabled webhooks, too. The status is 200 even if the destination fails; `success` contains the result. Each webhook allows at most 60 of these requests per minute. The response is not wrapped in `data`.',
   })
   @ApiOkResponse({ description: 'The test delivery was attempted; `success` contains the result.', type: TestWebhookResponse })
   @ApiProblems({

@@ -18,7 +18,7 @@ export class EventLogController {
     operationId: 'listEvents',
     summary: 'List events',
     description:
-      'Lists the events of the organization, ordered by `position`. Events are kept for the retention period of the service (`RETENTION_EVENTS`). An event gets its position after its transaction is committed, usually within milliseconds, and appears in the list then. `after` is the id of the last event of the previous page.',
+      'Lists the events of the organization, ordered by `position`. Events are kept for the retention period of the service (`RETENTION_EVENTS`). An event gets its position after its transaction is committed, usually within milliseconds. It appears in the list as soon as it has a position. `after` is the id of the last event of the previous page.',
   })
   @ApiList(EventResponse, 'A page of events, newest first unless `sort` is `position`.')
   @ApiProblems({

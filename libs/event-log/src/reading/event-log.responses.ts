@@ -18,7 +18,7 @@ export class EventOrganizationResponse {
 /** The actor that caused an event. */
 export class EventActorResponse {
   @ApiProperty({
-    description: '`user`: a user. `api`: an API key or a platform operator. `system`: the service itself.',
+    description: '`user`: a user. `api`: an API key, or an operator in an operator session. `system`: the service itself.',
     enum: ['user', 'system', 'api'],
     example: 'user',
   })
@@ -43,7 +43,7 @@ export class EventResponse {
 
   @ApiProperty({
     description:
-      'Position in the event log of the tenant, which contains the events of all its organizations. Positions have no gaps and never change.',
+      'Position in the event log of the tenant, which contains the events of all organizations of the tenant. Positions have no gaps and never change.',
     type: 'integer',
     example: 4711,
   })

@@ -32,7 +32,7 @@ export class EventStreamController {
     operationId: 'streamEvents',
     summary: 'Stream events',
     description:
-      'Streams events as server-sent events, in the order of positions, without gaps or duplicates. The id of a message is the `position`; the data is an `EventResponse`.\n\n- A client that reconnects sends the last id in `Last-Event-ID`, as `EventSource` does, and continues after it. If the request has neither `Last-Event-ID` nor `after`, the stream starts at `since`; without `since`, it starts with the next new event.\n- If there are no events, the stream sends a comment and the current position about every 10 seconds.\n- The stream ends when the caller loses access, when the service stops, and when the client reads nothing for a minute.\n- A caller can have at most 20 open streams per process.',
+      'Streams events as server-sent events, in the order of positions, without gaps or duplicates. Each message contains one event: the id of the message is the `position` of the event, and the data is an `EventResponse`.\n\n- A client that reconnects sends the last id in `Last-Event-ID`, as `EventSource` does. The stream then continues after this id. If the request has neither `Last-Event-ID` nor `after`, the stream starts at `since`; without `since`, it starts with the next new event.\n- If there are no events, the stream sends a comment and the current position about every 10 seconds.\n- The stream ends when the caller loses access, when the service stops, and when the client reads nothing for a minute.\n- A caller can have at most 20 open streams in each process of the service.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',
@@ -46,7 +46,7 @@ export class EventStreamController {
     content: { [MEDIA_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } },
   })
   @ApiProblems({
-    400: 'The cursor or a filter is invalid. Retention removed events after the cursor, or the event that it names is not in the log (`cursor_gone`).',
+    400: 'The cursor or a filter is invalid. Events after the cursor were removed after their retention period, or the event that the cursor names is not in the log (`cursor_gone`).',
     404: 'The organization was not found.',
     429: 'The caller has 20 open streams (`too_many_streams`). Too many requests (`rate_limited`).',
   })

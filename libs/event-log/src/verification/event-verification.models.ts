@@ -12,7 +12,7 @@ const position = { description: 'Position in the event log.', type: 'integer', e
 /** The part of the log to verify. Default: the whole log. */
 export class VerifyEventsQuery {
   @IntegerQuery({
-    description: 'First position to verify. The hash of the event before it is trusted.',
+    description: 'First position to verify. The verification trusts the hash of the event before this position.',
     min: 1,
     max: MAX_POSITION,
   })
@@ -61,7 +61,7 @@ export class InvalidEventResponse {
 
   @ApiProperty({
     description:
-      '`missing`: no event has this position. `unexpected`: there is an event where none should be. `content_changed`: the payload differs from the one that was written. `link_broken`: other columns of the event or the chain itself were changed.',
+      '`missing`: no event has this position. `unexpected`: an event has a position that should have no event. `content_changed`: the payload of the event was changed. `link_broken`: another column of the event, or the chain itself, was changed.',
     enum: INVALID_REASONS,
     example: 'content_changed',
   })
@@ -74,7 +74,7 @@ export class EventAnchorResponse {
   @ApiProperty({ ...position, description: 'Last removed position.' }) toPosition!: number;
   @ApiProperty({ ...hash, description: 'Hash of the last removed event, in hexadecimal.' }) hash!: string;
   @ApiProperty({
-    description: 'Time at which retention removed the events.',
+    description: 'Time at which the events were removed.',
     format: 'date-time',
     example: '2026-04-20T03:00:00.000Z',
   })
@@ -94,13 +94,13 @@ export class VerificationResponse {
   @ApiProperty(nullable(InvalidEventResponse)) firstInvalid!: InvalidEventResponse | null;
   @ApiProperty({ description: 'Number of verified events that are redacted.', type: 'integer', example: 3 }) redacted!: number;
   @ApiProperty({
-    description: 'Number of events that are not part of the chain yet, because an earlier release wrote them.',
+    description: 'Number of events that are not part of the chain yet, because an earlier release of the service wrote them.',
     type: 'integer',
     example: 0,
   })
   unchained!: number;
   @ApiProperty({
-    description: `Ranges of positions that retention removed: the latest ${ANCHORS_SHOWN}, oldest first.`,
+    description: `Ranges of events that were removed after their retention period: the latest ${ANCHORS_SHOWN}, oldest first.`,
     type: [EventAnchorResponse],
   })
   anchors!: EventAnchorResponse[];

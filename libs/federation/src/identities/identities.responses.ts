@@ -4,7 +4,7 @@ import type { LinkedIdentity } from '#users';
 /** A linked identity: an account at an identity provider that a user signs in with. */
 export class IdentityResponse {
   @ApiProperty({ example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn' }) identityProviderId!: string;
-  @ApiProperty({ description: 'Name of the identity provider when the identity was linked.', example: 'Acme SSO' })
+  @ApiProperty({ description: 'Name that the identity provider had when the identity was linked.', example: 'Acme SSO' })
   provider!: string;
   @ApiProperty({ example: 'https://login.example.com' }) issuer!: string;
   @ApiProperty({ description: 'Id of the user at the identity provider (`sub` of the ID token).', example: '248289761001' })

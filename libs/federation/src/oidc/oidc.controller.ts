@@ -99,13 +99,13 @@ export class OidcController {
     operationId: 'completeOidcSignIn',
     summary: 'Complete an OIDC sign-in',
     description:
-      'Redirect URI for identity providers. Accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores others. Requires the cookie that was set at the start. If the sign-in was started with `returnTo`, the browser is redirected there. Publishes `user.login` and, for a new user, `user.created`.',
+      'Redirect URI for identity providers. Accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores others. Requires the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected there. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiResponse({
     status: 303,
     description:
-      'For a sign-in that was started with `returnTo`: redirects to `returnTo` with the session in the cookie; to `/account/sign-in#challenge=…&methods=…&organization=…&returnTo=…` if MFA is required; or to `/account/sign-in?organization=…&error=<code>` if the sign-in failed.',
+      'For a sign-in that was started with `returnTo`: redirects to `returnTo`, with the session in the cookie. If MFA is required, redirects to `/account/sign-in#challenge=…&methods=…&organization=…&returnTo=…` instead. If the sign-in failed, redirects to `/account/sign-in?organization=…&error=<code>` instead.',
   })
   @ApiProblems(REFUSALS)
   async callback(
@@ -132,7 +132,7 @@ export class OidcController {
     operationId: 'completeOidcSignInWithToken',
     summary: 'Submit an OIDC callback',
     description:
-      'Completes an OIDC sign-in for clients other than browsers: they started the sign-in and read the URL that the identity provider redirected the browser to. Publishes `user.login` and, for a new user, `user.created`.',
+      'Completes an OIDC sign-in for clients other than browsers. Such a client started the sign-in, and sends the URL that the identity provider redirected the browser to. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiProblems(REFUSALS)

@@ -17,7 +17,7 @@ export class StartOidcRequest {
 
   @ExactTextField({
     description:
-      'Path below `/dashboard` or `/account` that the browser is redirected to at the end, with the session in its cookie. Only for the pages of the service itself. Without it, the callback responds with JSON.',
+      'Path below `/dashboard` or `/account` that the browser is redirected to at the end, with the session in its cookie. Only for the pages of the service itself. Without `returnTo`, the callback responds with JSON.',
     maxLength: 512,
     pattern: RETURN_TO,
     patternMessage: 'must be the path of a page, such as /dashboard.',
@@ -43,7 +43,7 @@ export class OidcStartResponse {
 
   @ApiProperty({
     description:
-      'Binds the sign-in to the client that started it. Browsers receive it in a cookie; other clients send it with the callback. Keep it secret.',
+      'Secret that binds the sign-in to the client that started the sign-in. Browsers receive this secret in a cookie; other clients send it with the callback.',
     example: 'dGhpcyBiaW5kcyBhIHNpZ24taW4sIG5vdCBhIHNlc3M',
   })
   bindingToken!: string;

@@ -65,7 +65,7 @@ export class FactorEnrolmentController {
     operationId: 'beginEmailCodes',
     summary: 'Start adding email codes',
     description:
-      'Sends a code to your email address. The method is added when you confirm the code within 10 minutes. Email codes are weaker than other factors (`restricted`), because anyone with access to your mailbox can read them.',
+      'Sends a code to your email address. The method is added when you confirm the code within 10 minutes. Email codes are weaker than other factors, because anyone with access to your mailbox can read them.',
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)
@@ -94,7 +94,7 @@ export class FactorEnrolmentController {
     operationId: 'beginSmsCodes',
     summary: 'Start adding SMS codes',
     description:
-      'Sends a code to a phone number. The method is added when you confirm the code within 10 minutes. The number then replaces the number that you added before. SMS codes are weaker than other factors (`restricted`), because phone numbers can be taken over.',
+      'Sends a code to a phone number. The method is added when you confirm the code within 10 minutes. The number then replaces the number that you added before. SMS codes are weaker than other factors, because phone numbers can be taken over.',
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)

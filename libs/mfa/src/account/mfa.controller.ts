@@ -66,14 +66,14 @@ export class MfaController {
     operationId: 'removeOwnFactor',
     summary: 'Remove an MFA factor',
     description:
-      'Removes your authenticator app, your email codes or your SMS codes; `DELETE /v1/auth/mfa/passkeys/{id}` removes a passkey. Ends your other sessions and notifies you by email. If this was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain; `mfaMethods` lists the remaining factors.',
+      'Removes your authenticator app, your email codes or your SMS codes; `DELETE /v1/auth/mfa/passkeys/{id}` removes a passkey. Ends your other sessions and notifies you by email. If this was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain; the field `mfaMethods` of the event lists the remaining factors.',
   })
   @ApiParam({ name: 'method', description: 'The factor to remove.', enum: SINGLE_FACTORS, example: 'totp' })
   @ApiNoContentResponse({ description: 'The factor was removed.' })
   @ApiProblems({
     403: NEEDS_PASSWORD,
     404: "You don't have this factor.",
-    409: 'Your organization requires MFA and this is your last factor, or only restricted factors would remain (`mfa_factor_needed`).',
+    409: 'Your organization requires MFA and this is your last factor, or only email or SMS codes would remain although your organization allows stronger methods (`mfa_factor_needed`).',
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })

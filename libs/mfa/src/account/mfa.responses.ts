@@ -7,8 +7,7 @@ const TIME = { format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as con
 const METHODS = ['totp', 'sms', 'email', 'passkey'] as const;
 const METHOD = { enum: METHODS, example: 'totp' } as const;
 const RESTRICTED = {
-  description:
-    'Whether the method is restricted. Codes that are sent by email or SMS can be intercepted, so other methods are safer.',
+  description: 'Whether the method is weaker than other methods. True for email and SMS codes, which can be intercepted.',
   example: false,
 } as const;
 
@@ -45,7 +44,7 @@ export class OwnMfaResponse {
   @ApiProperty({ type: [FactorResponse] }) factors!: FactorResponse[];
   @ApiProperty({
     description:
-      'Methods that you can add now. Restricted methods are included if you have a stronger factor, or if the organization allows no stronger method.',
+      'Methods that you can add now. Email and SMS codes are included only if you have a stronger factor, or if the organization allows no stronger method.',
     type: [AvailableMethodResponse],
   })
   available!: AvailableMethodResponse[];

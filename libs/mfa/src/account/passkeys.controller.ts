@@ -96,14 +96,14 @@ export class PasskeysController {
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
     description:
-      'Removes a passkey from your account. Ends your other sessions and notifies you by email. If the passkey was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain; `mfaMethods` lists the remaining factors.',
+      'Removes a passkey from your account. Ends your other sessions and notifies you by email. If the passkey was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain; the field `mfaMethods` of the event lists the remaining factors.',
   })
   @ApiParam(PASSKEY)
   @ApiNoContentResponse({ description: 'The passkey was removed.' })
   @ApiProblems({
     403: NEEDS_PASSWORD,
     404: UNKNOWN,
-    409: 'Your organization requires MFA and this is your last factor, or only restricted factors would remain (`mfa_factor_needed`).',
+    409: 'Your organization requires MFA and this is your last factor, or only email or SMS codes would remain although your organization allows stronger methods (`mfa_factor_needed`).',
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })

@@ -24,7 +24,7 @@ export class EnrolmentMissing extends DomainError {
   readonly kind = 'conflict';
   constructor() {
     super(
-      'There is no factor to confirm: the time limit has passed, there were too many wrong codes, or it was started in another session. Start again.',
+      'There is no factor to confirm: the time limit has passed, there were too many wrong codes, or you started to add the factor in another session. Start again.',
     );
   }
 }

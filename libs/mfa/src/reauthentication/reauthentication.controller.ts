@@ -8,11 +8,12 @@ import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentic
 import { Reauthentication } from './reauthentication.service.js';
 
 const SENSITIVE = [
-  `This is for sensitive operations. ${RECENT_SIGN_IN} Sensitive operations are:\n`,
+  `Sensitive operations require a recent sign-in or confirmation. ${RECENT_SIGN_IN} Sensitive operations are:\n`,
   '- creating and rotating API keys',
-  '- assigning roles with more than read permissions, such as `owner` and `admin`, and adding or removing the permission `*` of a role',
-  '- changing how another user signs in: email address, phone number, `externalId`, password reset, MFA factors and linked identities',
-  '- trusting an identity provider: `trustedDomains`, `mfaTrusted`, and `issuer`, `clientId` and `enabled` of a trusted provider',
+  '- assigning a role with more than read permissions, such as `owner` or `admin`, or making it the `defaultRole`',
+  '- adding the permission `*` to a role, or removing it',
+  '- changing how another user signs in: changing the email address, phone number or `externalId`, starting a password reset, removing MFA factors, and unlinking an identity',
+  '- trusting an identity provider: extending `trustedDomains`, enabling `mfaTrusted`, and changing the `issuer` or `clientId` of a trusted provider or enabling it again',
   '- showing, rotating and replacing the signing secret of a webhook',
   '- changing the settings `requireMfa`, `mfaMethods`, `allowedDomains` and `allowedNetworks`',
   '- approving a break-glass request',

@@ -22,7 +22,7 @@ const SCOPES = {
 
 const TRUSTED_DOMAINS = {
   description:
-    'Email domains for which the provider is trusted. A person with a verified email address in one of these domains signs in to the existing user with that address, or a new user is created. To set it, the caller must have all permissions (`*`) in the organization.',
+    'Email domains for which the provider is trusted. A person with a verified email address in one of these domains signs in to the existing user with that address, or a new user is created. To set this field, the caller must have all permissions (`*`) in the organization.',
   maxItems: 50,
   item: {
     maxLength: 253,

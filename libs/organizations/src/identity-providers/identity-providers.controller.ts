@@ -44,7 +44,7 @@ export class IdentityProvidersController {
     operationId: 'createIdentityProvider',
     summary: 'Create an identity provider',
     description:
-      'Creates an OpenID Connect provider, with which users of the organization and its descendants can sign in. To set `trustedDomains` or `mfaTrusted`, the caller must have all permissions (`*`) in the organization; this is a sensitive operation. ' +
+      'Creates an OpenID Connect provider, with which users of the organization and its descendants can sign in. To set `trustedDomains` or `mfaTrusted`, the caller must have all permissions (`*`) in the organization. Setting these fields is a sensitive operation. ' +
       RECENT_SIGN_IN +
       ' Publishes `identity_provider.created`.',
   })
@@ -78,7 +78,7 @@ export class IdentityProvidersController {
     operationId: 'updateIdentityProvider',
     summary: 'Update an identity provider',
     description:
-      'Changes the fields in the request body. A provider with `trustedDomains` or `mfaTrusted` is trusted. To add `trustedDomains`, to enable `mfaTrusted`, to change `issuer` or `clientId` of a trusted provider, or to enable a trusted provider again, the caller must have all permissions (`*`) in the organization; this is a sensitive operation. ' +
+      'Changes the fields in the request body. A provider with `trustedDomains` or `mfaTrusted` is trusted. To add `trustedDomains`, to enable `mfaTrusted`, to change `issuer` or `clientId` of a trusted provider, or to enable a trusted provider again, the caller must have all permissions (`*`) in the organization. These changes are sensitive operations. ' +
       RECENT_SIGN_IN +
       ' After a change of `issuer`, users cannot sign in with identities that are linked to the previous issuer. Publishes `identity_provider.updated`.',
   })

@@ -24,7 +24,7 @@ export class SettingsController {
     operationId: 'explainSettings',
     summary: 'Get effective settings',
     description:
-      'Returns each effective setting with its source: the default of the service, or the organization that sets it. Also names the organization that locks a setting.',
+      'Returns each effective setting with its source: the default of the service, or the organization that sets it. For a locked setting, also returns the organization that locks it.',
   })
   @ApiExtraModels(ExplainedSettingResponse, SettingOriginResponse)
   @ApiOkResponse({
@@ -46,7 +46,7 @@ export class SettingsController {
       'Returns what a change of settings would do to the organization and its descendants, including the number of users who would not comply. Nothing is changed. The request is validated like an update of the settings and returns the same errors.',
   })
   @ApiData(SettingsPreviewResponse)
-  @ApiProblems({ 422: 'An ancestor organization locks a setting (`setting_locked`).' })
+  @ApiProblems({ 422: 'An ancestor organization locks a setting in the request (`setting_locked`).' })
   async preview(@Ctx() ctx: RequestContext, @Body() body: PreviewSettingsRequest): Promise<DataAnswer<SettingsPreviewResponse>> {
     const organizations = await this.settings.preview(ctx, body);
     return { data: { organizations, organizationCount: organizations.length } };

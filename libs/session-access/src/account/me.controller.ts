@@ -34,12 +34,12 @@ export class MeController {
     operationId: 'getMyPermissions',
     summary: 'Get your permissions in an organization',
     description:
-      'Returns the permissions of the signed-in user in an organization, including descendants of the organizations in which the user has roles. Use it to hide actions that the user is not allowed to perform.',
+      'Returns the permissions of the signed-in user in an organization. The organization can also be a descendant of an organization in which the user has roles. Use the permissions to hide actions that the user is not allowed to perform.',
   })
   @ApiData(OwnPermissionsResponse)
   @ApiProblems({
     400: 'The parameter `organization` is missing or invalid.',
-    403: 'The organization requires MFA, which the session lacks (`mfa_required`).',
+    403: 'The organization requires MFA, and you signed in without a factor that the organization allows (`mfa_required`).',
     404: 'The organization does not exist, or the user has no role in it or its ancestors (`organization_not_found`).',
   })
   async permissionsAt(

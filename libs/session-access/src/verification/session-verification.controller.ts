@@ -18,10 +18,12 @@ export class SessionVerificationController {
     operationId: 'verifySession',
     summary: 'Verify a session token',
     description:
-      'Returns the user and the session of a session token that a client sent to your service. `active` is false for an invalid token and for the session of a user whom the caller does not have access to. It is also false while the organization of the session is suspended, for a session that can only enroll an MFA factor, and if `organization` requires MFA that the session lacks. Do not cache the response, because a session can be revoked at any time. A verification counts as activity of the session.',
+      'Returns the user and the session of a session token that a client sent to your service. The field `active` is false if the token is invalid, if the caller does not have access to the user, and if the session can only be used to enroll an MFA factor. It is also false while the organization that the user signed in to, or the organization that manages the user, is suspended. If the request has the field `organization`, `active` is also false if this organization requires MFA and the user signed in without a factor that this organization allows. Do not cache the response, because a session can be revoked at any time. A verification counts as activity of the session.',
   })
   @ApiData(VerifiedSessionResponse)
-  @ApiProblems({ 404: 'The `organization` does not exist, or the caller does not have access to it (`organization_not_found`).' })
+  @ApiProblems({
+    404: 'The organization in the field `organization` does not exist, or the caller does not have access to it (`organization_not_found`).',
+  })
   async verify(@Ctx() ctx: RequestContext, @Body() body: VerifySessionRequest): Promise<DataAnswer<VerifiedSessionResponse>> {
     return { data: await this.verification.verify(ctx, body) };
   }

@@ -56,7 +56,7 @@ export class VerifiedSessionResponse {
 
   @ApiPropertyOptional({
     description:
-      'Permissions of the user in the `organization` of the request, including permissions of your own applications. Absent without `organization`.',
+      'Permissions of the user in the organization in the request field `organization`, including permissions of your own applications. Absent if the request does not have this field.',
     type: [String],
     example: ['organizations:read', 'invoices:read'],
   })

@@ -49,7 +49,7 @@ export class OwnAccountController {
     operationId: 'changeMyEmail',
     summary: 'Change your email address',
     description:
-      'Sends a link to the new address; the address changes when the link is used, and your other sessions end then. Your current address receives a notification with a link that cancels the change. The response is the same if the new address already has an account. Publishes `user.email_change_requested`.',
+      'Sends a link to the new address. When the link is used, the address changes and your other sessions end. Your current address receives a notification with a link that cancels the change. The response is the same if the new address already has an account. Publishes `user.email_change_requested`.',
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'An email is sent to the new address.' })
   @ApiProblems({
@@ -88,7 +88,7 @@ export class OwnAccountController {
     operationId: 'changePassword',
     summary: 'Change your password',
     description:
-      'Changes your password, ends your other sessions, invalidates pending links of your account and notifies you by email. Publishes `user.password_changed`.',
+      'Changes your password, ends your other sessions, invalidates your unused emailed links and notifies you by email. Publishes `user.password_changed`.',
   })
   @ApiNoContentResponse({ description: 'The password was changed.' })
   @ApiProblems({

@@ -19,7 +19,7 @@ export class EmailVerificationController {
     operationId: 'verifyEmail',
     summary: 'Verify an email address',
     description:
-      'Verifies the email address that the link was sent to. After a sign-up, the user becomes active. For an email change, the new address replaces the previous one, both addresses are notified, and all sessions end except the one that requested the change. Publishes `user.activated` or `user.updated`.',
+      'Verifies the email address that the link was sent to. After a sign-up, the user becomes active. For an email change, the new address replaces the previous one, both addresses are notified, and all sessions end except the session that requested the change. Publishes `user.activated` or `user.updated`.',
   })
   @ApiData(VerifiedEmailResponse, { description: 'The email address was verified.' })
   @ApiProblems({
@@ -41,7 +41,7 @@ export class EmailVerificationController {
     operationId: 'cancelEmailChange',
     summary: 'Cancel an email change',
     description:
-      'Cancels a requested email change with the token from the notification that the current address received. Ends all sessions and invalidates pending links of the account. Users who did not request the change should then reset their password. Publishes `user.email_change_cancelled`.',
+      'Cancels a requested email change with the token from the notification that the current address received. Ends all sessions of the user and invalidates the unused emailed links of the user. Users who did not request the change should then reset their password. Publishes `user.email_change_cancelled`.',
   })
   @ApiData(CancelledEmailChangeResponse, { description: 'The change was canceled.' })
   @ApiProblems({

@@ -19,7 +19,7 @@ export class LookAtLinksController {
     operationId: 'lookAtLink',
     summary: 'Preview a link',
     description:
-      'Returns the purpose of an emailed link, without using up the link. Use it for the page that the link opens. The token is in the request body so that it does not appear in logs. If the link does not work, `detail` says what to do.',
+      'Returns the purpose of an emailed link, without using up the link. Use this operation for the page that the link opens. The token is in the request body so that it does not appear in logs. If the link does not work, `detail` says what to do.',
   })
   @ApiData(MailedLinkResponse)
   @ApiProblems({

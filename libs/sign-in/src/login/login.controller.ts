@@ -22,7 +22,7 @@ export class LoginController {
     operationId: 'login',
     summary: 'Sign in with a password',
     description:
-      'Opens a session, or returns an MFA challenge. The response is the same for unknown organizations, unknown users, wrong passwords and users who are not active. Five failed sign-ins in a row lock the account for the IP address, at first for 1 minute. Publishes `user.login` or `user.login_failed`.',
+      'Opens a session, or returns an MFA challenge. The response is the same for unknown organizations, unknown users, wrong passwords and users who are not active. Five failed sign-ins in a row lock the account for this IP address, at first for 1 minute. Publishes `user.login` or `user.login_failed`.',
   })
   @ApiData(SignInResponse, { description: 'A session, or an MFA challenge (`mfaRequired`).' })
   @ApiProblems({

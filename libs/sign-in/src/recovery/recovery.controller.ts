@@ -36,7 +36,7 @@ export class RecoveryController {
     operationId: 'resetPassword',
     summary: 'Reset a password',
     description:
-      'Sets a new password with the token from the link. Ends all sessions of the user and invalidates pending links of the account. Opens no session: the user signs in with the new password and, if the account has one, an MFA factor. Publishes `user.password_changed`.',
+      'Sets a new password with the token from the link. Ends all sessions of the user and invalidates the unused emailed links of the user. Opens no session: the user then signs in with the new password and, if the account has MFA, with a factor. Publishes `user.password_changed`.',
   })
   @ApiNoContentResponse({ description: 'The password was set.' })
   @ApiProblems({

@@ -27,7 +27,7 @@ export class SecondFactorController {
     operationId: 'prepareMfa',
     summary: 'Prepare an MFA challenge',
     description:
-      'Sends a code by email or SMS, or returns the options for a passkey. Not needed for authenticator apps and recovery codes. A new code or new options replace the previous ones. Each user can get one code every 30 seconds and 10 codes per hour by email, and the same number by SMS. These codes do not count toward other limits of emails.',
+      'Sends a code by email or SMS, or returns the options for a passkey. Not needed for authenticator apps and recovery codes. A new code or new options replace the previous ones. Each user can get one code every 30 seconds and 10 codes per hour by email, and the same number by SMS. These codes do not count toward other limits for emails.',
   })
   @ApiData(MfaChallengeResponse)
   @ApiProblems({
@@ -50,7 +50,7 @@ export class SecondFactorController {
     operationId: 'verifyMfa',
     summary: 'Verify an MFA factor',
     description:
-      'Completes the challenge and opens the session. Failed attempts count as failed sign-ins; a challenge allows five of them. Publishes `user.login` or `user.login_failed`.',
+      'Completes the challenge and opens the session. Failed attempts count as failed sign-ins. A challenge allows five failed attempts. Publishes `user.login` or `user.login_failed`.',
   })
   @ApiData(SignInResponse, { description: 'The session.' })
   @ApiProblems({

@@ -20,7 +20,7 @@ export class SignUpController {
     operationId: 'signUp',
     summary: 'Sign up',
     description:
-      'Creates a pending user with the default role of the organization, and sends an email with a link that activates the user. The organization must allow sign-up (`allowPublicSignup`, `allowedDomains`). The response is the same if a user with this email address already exists; that user is then notified by email. Publishes `user.created`, and `user.password_changed` because the new user has a password.',
+      'Creates a pending user with the default role of the organization, and sends an email with a link that activates the user. The organization must allow sign-up (settings `allowPublicSignup` and `allowedDomains`). The response is the same if a user with this email address already exists; that user is then notified by email. Publishes `user.created`, and `user.password_changed` because the new user has a password.',
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'An email is sent.' })
   @ApiProblems({

@@ -40,7 +40,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, columns: readonly 
       else header = checkedHeader(record, columns);
     }
   } catch (error) {
-    throw error instanceof CsvError ? new MalformedCsv(`The CSV can't be read from here on: ${error.message}`) : error;
+    throw error instanceof CsvError ? new MalformedCsv(`The rest of the CSV can't be read: ${error.message}`) : error;
   }
   if (!header) throw new MalformedCsv('The CSV has no header row.');
 }

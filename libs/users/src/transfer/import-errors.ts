@@ -12,7 +12,7 @@ export class TooManyLines extends DomainError {
   readonly kind = 'too_large';
   constructor(maxLines: number) {
     super(
-      `A request can import at most ${maxLines.toLocaleString('en')} users. Send the lines without an outcome in another request.`,
+      `A request can import at most ${maxLines.toLocaleString('en')} users. Send the lines that have no result in another request.`,
     );
   }
 }

@@ -57,12 +57,13 @@ export class UserTransferController {
     operationId: 'importUsers',
     summary: 'Import users',
     description:
-      'Imports up to 10,000 users (32 MB) as NDJSON or CSV, one user per line. A line with the `externalId` or else the email address of ' +
-      'an existing user updates the profile fields of that user and merges `metadata` by key; status, roles and password do not change. ' +
-      'Any other line creates a user.\n\n' +
-      'A line that fails does not affect other lines. The response streams one `ImportOutcomeResponse` per line, in the order of the ' +
-      'lines, as they are committed, and then one `ImportSummaryResponse`. An interrupted import can be repeated. ' +
-      'The caller must have all permissions of the `roles`. ' +
+      'Imports up to 10,000 users (32 MB) as NDJSON or CSV, one user per line. For each line, the service looks ' +
+      'for an existing user with the `externalId` of the line, then for a user with its email address. If such a user exists, the line ' +
+      'updates the profile fields of the user and merges `metadata` by key; it does not change status, roles or password. Otherwise, ' +
+      'the line creates a user.\n\n' +
+      'A line that fails does not affect other lines. The response is a stream. It contains one `ImportOutcomeResponse` for each line, ' +
+      'in the order of the lines, as soon as the line is committed. It ends with one `ImportSummaryResponse`. You can repeat an ' +
+      'interrupted import. The caller must have all permissions of the roles in `roles`. ' +
       RECENT_SIGN_IN +
       ' Publishes `user.created` or `user.updated` for each user that is created or changed.',
   })
@@ -116,8 +117,9 @@ export class UserTransferController {
     operationId: 'exportUsers',
     summary: 'Export users',
     description:
-      'Streams all users that `GET /v1/organizations/{org}/users` returns for the same filters, newest first. The export can be imported ' +
-      'without changes. In CSV, a cell that a spreadsheet would run as a formula starts with an apostrophe, which the import removes. ' +
+      'Streams all users that `GET /v1/organizations/{org}/users` returns for the same filters, newest first. You can import the exported ' +
+      'file as it is. In CSV, the export puts an apostrophe before each value that a spreadsheet would run as a formula; the import ' +
+      'removes this apostrophe. ' +
       RECENT_SIGN_IN +
       ' Publishes `user.exported`.',
   })
