@@ -114,7 +114,7 @@ describe('two processes on one port', () => {
     const reads = await Promise.all(Array.from({ length: 10 }, () => get(port, '/v1/organizations/acme', key)));
     expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
     const answering = await until(() => {
-      const pids = logLines(service).filter(({ route }) => route === '/v1/organizations/:id');
+      const pids = logLines(service).filter(({ route }) => route === '/v1/organizations/:org');
       return pids.length >= reads.length && new Set(pids.map(({ pid }) => pid));
     }, GONE_LIMIT_MS);
     expect([...answering].toSorted()).toEqual(first.toSorted());
@@ -123,7 +123,9 @@ describe('two processes on one port', () => {
     // Whichever process answers, it tells of both.
     for (let scrape = 0; scrape < 2; scrape++) {
       const { text } = await get(port, '/metrics');
-      expect(total(text, 'http_request_duration_seconds_count{method="GET",route="/v1/organizations/:id",status="200"')).toBe(10);
+      expect(total(text, 'http_request_duration_seconds_count{method="GET",route="/v1/organizations/:org",status="200"')).toBe(
+        10,
+      );
       expect(total(text, 'nodejs_version_info')).toBe(1);
     }
 

@@ -152,7 +152,7 @@ describe('the specification: organizations', () => {
     expect(newest.body.pagination).toEqual({ total: expect.any(Number), page: 1, limit: 1, hasMore: true });
   });
 
-  it.each(['id', 'slug'])('GET /v1/organizations/:id with the %s: the full organization', async (form) => {
+  it.each(['id', 'slug'])('GET /v1/organizations/:org with the %s: the full organization', async (form) => {
     const { acme, acmeSlug, engines } = await newTree();
     const { body, status } = await app.api.platform.get(`/v1/organizations/${form === 'id' ? acme : acmeSlug}`);
 
@@ -204,7 +204,7 @@ describe('the specification: organizations', () => {
       { name: 'Acme', description: 'Makers', settings: { sessionTimeout: 1800 }, metadata: { seats: 60 } },
       { name: 'Acme', description: 'Makers', metadata: { plan: 'enterprise', seats: 60 } },
     ],
-  ])('PATCH /v1/organizations/:id %j: id, the changed fields, updatedAt', async (body, shown) => {
+  ])('PATCH /v1/organizations/:org %j: id, the changed fields, updatedAt', async (body, shown) => {
     const { acme } = await newTree();
     const { answer, events } = await step(() => app.api.platform.patch(`/v1/organizations/${acme}`, body).expect(200));
 
@@ -227,7 +227,7 @@ describe('the specification: organizations', () => {
     expect(settings.passwordPolicy.minLength).toBe(15);
   });
 
-  it('POST /v1/organizations/:id/members: 201 with userId, organizationId, role, joinedAt', async () => {
+  it('POST /v1/organizations/:org/members: 201 with userId, organizationId, role, joinedAt', async () => {
     const tree = await newTree();
     const ada = await newAda(tree);
     const { answer, events } = await step(() =>
@@ -242,7 +242,7 @@ describe('the specification: organizations', () => {
     expect(events).toEqual(['organization.member_added']);
   });
 
-  it('POST /v1/organizations/:id/members in another organization', async () => {
+  it('POST /v1/organizations/:org/members in another organization', async () => {
     const tree = await newTree();
     const ada = await newAda(tree);
     const { answer, events } = await step(() =>
@@ -266,7 +266,7 @@ describe('the specification: organizations', () => {
     await app.api.platform.delete(`/v1/organizations/${acmeSlug}/users/${id}?permanent=true`).expect(204);
   });
 
-  it('GET /v1/organizations/:id/members: data and pagination', async () => {
+  it('GET /v1/organizations/:org/members: data and pagination', async () => {
     const tree = await newTree();
     const ada = await memberOfBoth(tree);
     const { body } = await app.api.platform.get(`/v1/organizations/${tree.acmeSlug}/members`).expect(200);
@@ -287,7 +287,7 @@ describe('the specification: organizations', () => {
     expect(body.pagination).toEqual({ total: 1, page: 1, limit: 20, hasMore: false });
   });
 
-  it('GET /v1/organizations/:id/members?limit=', async () => {
+  it('GET /v1/organizations/:org/members?limit=', async () => {
     const tree = await newTree();
     const ada = await memberOfBoth(tree);
     const { body } = await app.api.platform.get(`/v1/organizations/${tree.engines}/members?limit=1`).expect(200);
@@ -296,7 +296,7 @@ describe('the specification: organizations', () => {
     expect(body.pagination).toEqual({ total: 1, page: 1, limit: 1, hasMore: false });
   });
 
-  it('GET /v1/organizations/:id/hierarchy: a tree, memberCount absent on the root, [] for a leaf', async () => {
+  it('GET /v1/organizations/:org/hierarchy: a tree, memberCount absent on the root, [] for a leaf', async () => {
     const tree = await newTree();
     const { acme, acmeSlug, engines } = tree;
     await memberOfBoth(tree);
@@ -334,7 +334,7 @@ describe('the specification: organizations', () => {
     expect(whole.children).toEqual([{ id: tree.engines, name: 'Acme Engines', memberCount: 1 }]);
   });
 
-  it('DELETE /v1/organizations/:id/members/:userId: 204, empty', async () => {
+  it('DELETE /v1/organizations/:org/members/:userId: 204, empty', async () => {
     const tree = await newTree();
     const ada = await memberOfBoth(tree);
     const members = `/v1/organizations/${tree.enginesSlug}/members`;
@@ -347,7 +347,7 @@ describe('the specification: organizations', () => {
     expect(body.pagination).toEqual({ total: 0, page: 1, limit: 20, hasMore: false });
   });
 
-  it('DELETE /v1/organizations/:id: 204, empty, gone', async () => {
+  it('DELETE /v1/organizations/:org: 204, empty, gone', async () => {
     const tree = await newTree();
     const { acme, acmeSlug, engines } = tree;
     await memberOfBoth(tree);

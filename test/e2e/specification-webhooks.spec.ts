@@ -78,7 +78,7 @@ describe('the specification: webhooks', () => {
     await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
   });
 
-  it.each(['/v1/webhooks', '/v1/organizations/:id/webhooks'])('GET %s: data and pagination, newest first', async (route) => {
+  it.each(['/v1/webhooks', '/v1/organizations/:org/webhooks'])('GET %s: data and pagination, newest first', async (route) => {
     const organization = await newOrganization(app);
     const own = `/v1/organizations/${organization.id}`;
     const { key } = await made(app, `${own}/api-keys`, { name: 'Reader', scopes: ['webhooks:read'] });

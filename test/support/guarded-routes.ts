@@ -28,8 +28,8 @@ export class Rooms {
     return ctx;
   }
 
-  @Post('organizations/:id/resume')
-  @Requires('organizations:write', { organization: 'id' })
+  @Post('organizations/:org/resume')
+  @Requires('organizations:write')
   @AllowedWhileSuspended()
   resume(@Ctx() ctx: RequestContext): RequestContext {
     return ctx;

@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { Pagination } from './pagination.js';
 
 /** One resource, wrapped as every answer is. */
@@ -71,29 +71,32 @@ export class ProblemResponse {
   errors?: FieldProblemResponse[];
 }
 
-/** Documents `{data: …}` with one resource. */
-export function ApiData(type: Type<unknown>, { status = 200, description = 'Success.' } = {}): MethodDecorator {
-  return applyDecorators(
-    ApiExtraModels(type),
-    ApiResponse({
-      status,
-      description,
-      schema: { type: 'object', required: ['data'], properties: { data: { $ref: getSchemaPath(type) } } },
-    }),
-  );
+type Fields = Readonly<Record<string, ApiPropertyOptions>>;
+
+/** Classes that wrap responses, by name. Generated clients have a type for each, so `UserResponse` is wrapped in `UserEnvelope` and `UserList`. */
+const wrappers = new Map<string, Type<unknown>>();
+
+function wrapper(name: string, fields: Fields): Type<unknown> {
+  const known = wrappers.get(name);
+  if (known) return known;
+  const type = { [name]: class {} }[name]!;
+  for (const [field, options] of Object.entries(fields)) ApiProperty(options)(type.prototype, field);
+  wrappers.set(name, type);
+  return type;
+}
+
+const resourceName = ({ name }: Type<unknown>): string => name.replace(/Response$/, '');
+
+/** Documents `{data: …}` with one resource, or with a list that has no pages. */
+export function ApiData(type: Type<unknown> | [Type<unknown>], { status = 200, description = 'Success.' } = {}): MethodDecorator {
+  const name = Array.isArray(type) ? `${resourceName(type[0])}Array` : `${resourceName(type)}Envelope`;
+  return ApiResponse({ status, description, type: wrapper(name, { data: { type } }) });
 }
 
 /** Documents `{data: [...], pagination}`. */
 export function ApiList(type: Type<unknown>, description = 'One page of the list, newest first.'): MethodDecorator {
-  const schema = {
-    type: 'object',
-    required: ['data', 'pagination'],
-    properties: {
-      data: { type: 'array', items: { $ref: getSchemaPath(type) } },
-      pagination: { $ref: getSchemaPath(Pagination) },
-    },
-  };
-  return applyDecorators(ApiExtraModels(type, Pagination), ApiResponse({ status: 200, description, schema }));
+  const fields: Fields = { data: { type: [type] }, pagination: { type: Pagination } };
+  return ApiResponse({ status: 200, description, type: wrapper(`${resourceName(type).replace(/ListItem$/, '')}List`, fields) });
 }
 
 /** Documents error answers as problem documents, with the codes that a caller may meet. */

@@ -3,8 +3,8 @@ import { ApiBearerAuth, ApiCookieAuth, ApiExtension, ApiParam } from '@nestjs/sw
 import { OWN_ACCOUNT, type OwnAccountAccess, REQUIRED_ACCESS, type RequiredAccess, type ServicePermission } from '#common';
 
 export interface RequiresOptions {
-  /** The path parameter that names the organization, by id or slug. Default `org`; `none` where the path has none. */
-  readonly organization?: 'org' | 'id' | 'none';
+  /** The path parameter `org` names the organization, by id or slug; `none` where the path has none. */
+  readonly organization?: 'org' | 'none';
 }
 
 /** Declares the one permission that a route needs, and in which organization. The access guard enforces it; OpenAPI shows it. */

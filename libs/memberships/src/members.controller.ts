@@ -8,7 +8,7 @@ import { AddedMemberResponse, MemberResponse } from './member.responses.js';
 import { MembersService } from './members.service.js';
 
 @ApiTags('Members')
-@Controller('v1/organizations/:id/members')
+@Controller('v1/organizations/:org/members')
 export class MembersController {
   constructor(
     private readonly members: MembersService,
@@ -16,7 +16,7 @@ export class MembersController {
   ) {}
 
   @Get()
-  @Requires('members:read', { organization: 'id' })
+  @Requires('members:read')
   @ApiOperation({
     operationId: 'listMembers',
     summary: 'List members',
@@ -28,7 +28,7 @@ export class MembersController {
   }
 
   @Post()
-  @Requires('members:write', { organization: 'id' })
+  @Requires('members:write')
   @ApiOperation({
     operationId: 'addMember',
     summary: 'Add or update a member',
@@ -44,7 +44,7 @@ export class MembersController {
 
   @Delete(':userId')
   @HttpCode(204)
-  @Requires('members:write', { organization: 'id' })
+  @Requires('members:write')
   @ApiOperation({
     operationId: 'removeMember',
     summary: 'Remove a member',

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext } from '#common';
 import { ApiData, Ctx, type DataAnswer, Post, Requires } from '#http';
 import { PermissionAnswerResponse, PermissionCheckBatchRequest, PermissionCheckRequest } from './permission-check.requests.js';
@@ -36,15 +36,7 @@ export class PermissionChecksController {
     description:
       'Checks up to 100 permissions of one or more users in the organization. The results are in the order of the checks.',
   })
-  @ApiExtraModels(PermissionAnswerResponse)
-  @ApiOkResponse({
-    description: 'One result for each check, in the same order.',
-    schema: {
-      type: 'object',
-      required: ['data'],
-      properties: { data: { type: 'array', items: { $ref: getSchemaPath(PermissionAnswerResponse) } } },
-    },
-  })
+  @ApiData([PermissionAnswerResponse], { description: 'One result for each check, in the same order.' })
   async checkMany(
     @Ctx() ctx: RequestContext,
     @Body() body: PermissionCheckBatchRequest,

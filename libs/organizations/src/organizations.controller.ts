@@ -84,8 +84,8 @@ export class OrganizationsController {
     return { data: CreatedOrganizationResponse.from(await this.organizations.create(ctx, body)) };
   }
 
-  @Get(':id')
-  @Requires('organizations:read', { organization: 'id' })
+  @Get(':org')
+  @Requires('organizations:read')
   @ApiOperation({
     operationId: 'getOrganization',
     summary: 'Get an organization',
@@ -97,8 +97,8 @@ export class OrganizationsController {
     return etagged({ data: shown }, version);
   }
 
-  @Patch(':id')
-  @Requires('organizations:write', { organization: 'id' })
+  @Patch(':org')
+  @Requires('organizations:write')
   @ApiOperation({
     operationId: 'updateOrganization',
     summary: 'Update an organization',
@@ -118,10 +118,10 @@ export class OrganizationsController {
     return etagged({ data: UpdatedOrganizationResponse.from(organization, settings, body) }, organization.version);
   }
 
-  @Delete(':id')
+  @Delete(':org')
   @HttpCode(204)
   @AllowedWhileSuspended()
-  @Requires('organizations:delete', { organization: 'id' })
+  @Requires('organizations:delete')
   @ApiOperation({
     operationId: 'deleteOrganization',
     summary: 'Delete an organization',
@@ -135,10 +135,10 @@ export class OrganizationsController {
     await this.lifecycle.remove(ctx, query.cascade ?? false);
   }
 
-  @Post(':id/suspend')
+  @Post(':org/suspend')
   @HttpCode(200)
   @AllowedWhileSuspended()
-  @Requires('organizations:write', { organization: 'id' })
+  @Requires('organizations:write')
   @ApiOperation({
     operationId: 'suspendOrganization',
     summary: 'Suspend an organization',
@@ -152,10 +152,10 @@ export class OrganizationsController {
     return { data: OrganizationStatusResponse.from(await this.lifecycle.suspend(ctx, body.reason ?? '')) };
   }
 
-  @Post(':id/activate')
+  @Post(':org/activate')
   @HttpCode(200)
   @AllowedWhileSuspended({ byItsOwn: true })
-  @Requires('organizations:write', { organization: 'id' })
+  @Requires('organizations:write')
   @ApiOperation({
     operationId: 'activateOrganization',
     summary: 'Activate an organization',
@@ -166,7 +166,7 @@ export class OrganizationsController {
     return { data: OrganizationStatusResponse.from(await this.lifecycle.activate(ctx)) };
   }
 
-  @Post(':id/restore')
+  @Post(':org/restore')
   @HttpCode(200)
   @AllowedWhileSuspended()
   @Requires('organizations:delete', { organization: 'none' })
@@ -177,7 +177,7 @@ export class OrganizationsController {
       'Restores an organization within 30 days of the deletion, with everything that was deleted with it. Has no effect on an organization that is not deleted. Publishes `organization.updated` for each restored organization.',
   })
   @ApiParam({
-    name: 'id',
+    name: 'org',
     description: 'Id or slug of the deleted organization.',
     schema: { type: 'string', maxLength: 63 },
     example: 'acme',
@@ -187,12 +187,12 @@ export class OrganizationsController {
     404: 'The organization does not exist or is already purged, or the caller does not have access to it (`organization_not_found`).',
     409: 'The parent organization is deleted (`parent_deleted`).',
   })
-  async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<OrganizationStatusResponse>> {
-    return { data: OrganizationStatusResponse.from(await this.restoring.restore(ctx, id)) };
+  async restore(@Ctx() ctx: RequestContext, @Param('org') org: string): Promise<DataAnswer<OrganizationStatusResponse>> {
+    return { data: OrganizationStatusResponse.from(await this.restoring.restore(ctx, org)) };
   }
 
-  @Get(':id/hierarchy')
-  @Requires('organizations:read', { organization: 'id' })
+  @Get(':org/hierarchy')
+  @Requires('organizations:read')
   @ApiOperation({
     operationId: 'getOrganizationHierarchy',
     summary: 'Get the organization hierarchy',

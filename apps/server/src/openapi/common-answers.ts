@@ -4,7 +4,7 @@ type Operation = Record<string, unknown> & {
   parameters?: { in?: string; name?: string }[];
   requestBody?: unknown;
   security?: unknown[];
-  responses: Record<string, unknown>;
+  responses: Record<string, Record<string, unknown>>;
 };
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -36,7 +36,31 @@ const PROBLEMS: Readonly<Record<number, { name: string; description: string }>> 
       'A rule of the organization does not allow the request, or the `Idempotency-Key` was used for a different request (`idempotency_key_reused`).',
   },
   429: { name: 'TooManyRequests', description: 'Rate limit exceeded. Retry after the number of seconds in `Retry-After`.' },
+  500: {
+    name: 'InternalError',
+    description: 'The service failed (`internal_error`). Its logs contain the error under `requestId`.',
+  },
+  503: {
+    name: 'Unavailable',
+    description: 'The service is overloaded or starting (`unavailable`). Retry after the number of seconds in `Retry-After`.',
+  },
 };
+
+const HEADERS = {
+  RateLimit: {
+    description: 'Requests that remain in the current window (`r`), and the seconds until the window ends (`t`).',
+    schema: { type: 'string' as const, example: '"default";r=119;t=1' },
+  },
+  'RateLimit-Policy': {
+    description: 'Requests that are allowed (`q`) in a window of `w` seconds.',
+    schema: { type: 'string' as const, example: '"default";q=120;w=1' },
+  },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' as const, example: 1 } },
+};
+type HeaderName = keyof typeof HEADERS;
+const RATE_LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
+/** Statuses whose responses say when to try again. */
+const RETRY_STATUSES: readonly string[] = ['429', '503'];
 
 /** Marks operations that ignore `Idempotency-Key`. */
 const IDEMPOTENCY_IGNORED = 'x-idempotency-key';
@@ -51,6 +75,7 @@ const SESSION_TRANSPORT = 'session-transport';
 export function addCommonAnswers(document: OpenAPIObject): void {
   const components = (document.components ??= {});
   components.responses = { ...components.responses, ...problemResponses() };
+  components.headers = HEADERS;
   components.parameters = { ...components.parameters, IdempotencyKey: idempotencyKey };
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
@@ -65,6 +90,10 @@ function complete(operation: Operation, method: Method, path: string): void {
   operation.security ??= [];
   for (const status of statusesOf(operation, method, path)) {
     operation.responses[status] ??= { $ref: `#/components/responses/${PROBLEMS[status]!.name}` };
+  }
+  const isLimited = operation.responses[429] !== undefined;
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (!('$ref' in response)) Object.assign(response, headersOf(status, isLimited));
   }
   if (takesIdempotencyKey(operation, method)) {
     operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' } as object];
@@ -87,6 +116,8 @@ function statusesOf(operation: Operation, method: Method, path: string): number[
     ...(parameters.some(({ name }) => name === SESSION_TRANSPORT) ? [403] : []),
     ...(hasBody ? [413, 415] : []),
     ...(takesIdempotencyKey(operation, method) ? [422] : []),
+    500,
+    503,
   ];
 }
 
@@ -97,11 +128,20 @@ const takesIdempotencyKey = (operation: Operation, method: Method): boolean =>
 
 const problemResponses = () =>
   Object.fromEntries(
-    Object.values(PROBLEMS).map(({ name, description }) => [
-      name,
-      { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemResponse' } } } },
-    ]),
+    Object.entries(PROBLEMS).map(([status, { name, description }]) => {
+      const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemResponse' } } };
+      return [name, { description, content, ...headersOf(status, status === '429') }];
+    }),
   );
+
+function headersOf(status: string, isLimited: boolean): { headers?: Record<string, { $ref: string }> } {
+  const names: HeaderName[] = [
+    ...(isLimited && (status.startsWith('2') || status === '429') ? RATE_LIMIT_HEADERS : []),
+    ...(RETRY_STATUSES.includes(status) ? (['Retry-After'] as const) : []),
+  ];
+  if (names.length === 0) return {};
+  return { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
+}
 
 const idempotencyKey = {
   name: 'Idempotency-Key',

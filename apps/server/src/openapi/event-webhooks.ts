@@ -2,6 +2,9 @@ import { EVENT_TYPES, EVENTS, eventPayload, type EventType } from '#events';
 
 type Schema = Record<string, unknown>;
 
+/** Its own tag, since generated clients make one class of all operations with the same tag. */
+export const EVENTS_TAG = 'Webhook events';
+
 /** What a field was and is now: a value of any kind. */
 const ANY_VALUE = { type: ['string', 'number', 'boolean', 'object', 'array', 'null'], items: {} };
 const CHANGE = { type: 'object', required: ['from', 'to'], properties: { from: ANY_VALUE, to: ANY_VALUE } };
@@ -10,22 +13,45 @@ const EXAMPLE_TIME = '2026-01-15T10:00:00.000Z';
 const EXAMPLE_EVENT_ID = 'evt_01kf0000000000000000000000';
 const EXAMPLE_ORGANIZATION = { id: 'org_01kf0000000000000000000000', name: 'Acme Inc.' };
 
-/** The `webhooks` of the OpenAPI document: what a receiver gets for each event type, from the catalogue. */
-export function eventWebhooks(serviceName: string): Record<string, Schema> {
-  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: receiverOperation(type, serviceName) }]));
+interface EventDocumentation {
+  readonly webhooks: Record<string, Schema>;
+  readonly schemas: Record<string, Schema>;
 }
 
-function receiverOperation(type: EventType, serviceName: string): Schema {
-  const { description } = EVENTS[type];
-  const example = examplePayload(type);
+/** The `webhooks` of the OpenAPI document: what a receiver gets for each event type, from the catalogue, and the schemas of the payloads. */
+export function eventDocumentation(serviceName: string): EventDocumentation {
+  const events = EVENT_TYPES.map((type) => ({ type, name: schemaName(type), example: examplePayload(type) }));
   return {
-    operationId: `on_${type.replace('.', '_')}`,
+    webhooks: Object.fromEntries(
+      events.map(({ type, name, example }) => [type, { post: receiverOperation(type, name, example, serviceName) }]),
+    ),
+    schemas: {
+      ...SHARED_SCHEMAS,
+      ...Object.fromEntries(
+        events.flatMap(({ type, name, example }) => [
+          [name, payloadSchema(type, name)],
+          [`${name}Data`, dataSchema(type, example.data)],
+        ]),
+      ),
+    },
+  };
+}
+
+/** `UserCreatedEvent` for `user.created`. */
+const schemaName = (type: EventType): string => `${type.split(/[._]/).map(capitalized).join('')}Event`;
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+function receiverOperation(type: EventType, name: string, example: object, serviceName: string): Schema {
+  const { description } = EVENTS[type];
+  return {
+    operationId: `on${name.replace(/Event$/, '')}`,
     summary: type,
     description,
-    tags: ['Events'],
+    tags: [EVENTS_TAG],
     security: [],
     parameters: signatureHeaders(serviceName),
-    requestBody: { required: true, content: { 'application/json': { schema: payloadSchema(type, example.data), example } } },
+    requestBody: { required: true, content: { 'application/json': { schema: reference(name), example } } },
     responses: {
       '2XX': {
         description:
@@ -49,31 +75,50 @@ function examplePayload(type: EventType) {
   return { ...payload, id: EXAMPLE_EVENT_ID };
 }
 
-function payloadSchema(type: EventType, data: object): Schema {
-  const text = { type: 'string' };
+const TEXT = { type: 'string' };
+
+const SHARED_SCHEMAS: Record<string, Schema> = {
+  EventOrganization: {
+    type: 'object',
+    description: 'Organization in which the event occurred.',
+    required: ['id', 'name'],
+    properties: { id: TEXT, name: TEXT },
+  },
+  EventActor: {
+    type: 'object',
+    description: 'Who caused the event.',
+    required: ['type'],
+    properties: { type: { ...TEXT, enum: ['user', 'system', 'api'] }, id: TEXT, email: TEXT },
+  },
+  EventMetadata: {
+    type: 'object',
+    description: 'Where the request that caused the event came from.',
+    properties: { ipAddress: TEXT, userAgent: TEXT, source: TEXT, requestId: TEXT },
+  },
+};
+
+function payloadSchema(type: EventType, name: string): Schema {
   return {
     type: 'object',
+    description: EVENTS[type].description,
     required: ['id', 'type', 'timestamp', 'organization', 'data'],
     properties: {
       id: {
-        ...text,
+        ...TEXT,
         description: 'Id of the event. It is the same in every delivery of the event, so that receivers can ignore duplicates.',
       },
-      type: { ...text, const: type },
-      timestamp: { ...text, format: 'date-time' },
-      organization: { type: 'object', required: ['id', 'name'], properties: { id: text, name: text } },
-      data: {
-        ...schemaOf(data, 'data', EVENTS[type].optional),
-        description: 'Details of the event. The fields depend on the event type.',
-      },
-      actor: {
-        type: 'object',
-        required: ['type'],
-        properties: { type: { ...text, enum: ['user', 'system', 'api'] }, id: text, email: text },
-      },
-      metadata: { type: 'object', properties: { ipAddress: text, userAgent: text, source: text, requestId: text } },
+      type: { ...TEXT, const: type },
+      timestamp: { ...TEXT, format: 'date-time' },
+      organization: reference('EventOrganization'),
+      data: reference(`${name}Data`),
+      actor: reference('EventActor'),
+      metadata: reference('EventMetadata'),
     },
   };
+}
+
+function dataSchema(type: EventType, data: object): Schema {
+  return { ...schemaOf(data, 'data', EVENTS[type].optional), description: `Details of a \`${type}\` event.` };
 }
 
 /** Fields of events that may be null; all others never are. */

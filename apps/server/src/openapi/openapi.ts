@@ -6,7 +6,8 @@ import { FieldProblemResponse, ProblemResponse, sessionCookieName } from '#http'
 import { ServerModule } from '../server.module.js';
 import { closeBodies } from './closed-bodies.js';
 import { addCommonAnswers } from './common-answers.js';
-import { eventWebhooks } from './event-webhooks.js';
+import { EVENTS_TAG, eventDocumentation } from './event-webhooks.js';
+import { adaptToGenerators } from './for-generators.js';
 import { linkCreations } from './links.js';
 import { showNullAsAbsent } from './nullable-fields.js';
 import { markOptionalBodies } from './optional-bodies.js';
@@ -37,7 +38,8 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Roles', 'Roles, permissions and permission checks.'],
   ['Webhooks', 'Endpoints that receive events.'],
   ['Deliveries', 'Deliveries of events to webhooks, with attempts, retries and replays.'],
-  ['Events', 'The event log, and the payloads that webhooks receive.'],
+  ['Events', 'The event log.'],
+  [EVENTS_TAG, 'The requests that webhooks receive.'],
   ['Sign-in', 'Sign-in, sign-up, invitations, password reset and email verification.'],
   ['Break glass', 'Temporary emergency access that a second person approves.'],
   ['Account', "The signed-in user's own profile, sessions, password and MFA factors."],
@@ -55,8 +57,8 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
     .setVersion('1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(config.baseUrl)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: `An API key (\`${config.serviceName}_sk_…\`).` }, 'apiKey')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The session token that a sign-in returns.' }, 'sessionToken')
+    .addSecurity('apiKey', { type: 'http', scheme: 'bearer', description: `An API key (\`${config.serviceName}_sk_…\`).` })
+    .addSecurity('sessionToken', { type: 'http', scheme: 'bearer', description: 'The session token that a sign-in returns.' })
     .addCookieAuth(
       sessionCookieName(config),
       {
@@ -74,7 +76,10 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   showNullAsAbsent(document);
   linkCreations(document);
   showPermissions(document);
-  return Object.assign(document, { webhooks: eventWebhooks(config.serviceName) });
+  const { webhooks, schemas } = eventDocumentation(config.serviceName);
+  Object.assign(document.components!.schemas!, schemas);
+  adaptToGenerators(document);
+  return Object.assign(document, { webhooks });
 }
 
 /** The document as it is committed: with the defaults of the configuration, and without starting anything or reaching a database. */

@@ -11,7 +11,7 @@ export const useOrganizationId = (): string => useParams({ from: '/dashboard/org
 export const organizationQuery = (org: string) =>
   queryOptions({
     queryKey: ['organization', org],
-    queryFn: async () => (await answerOf(api.GET('/v1/organizations/{id}', { params: { path: { id: org } } }))).data,
+    queryFn: async () => (await answerOf(api.GET('/v1/organizations/{org}', { params: { path: { org } } }))).data,
   });
 
 /** The organizations above one, from the top down, as far as the caller may see them. */

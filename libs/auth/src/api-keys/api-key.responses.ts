@@ -164,14 +164,14 @@ export class ApiKeyResponse {
 }
 
 /** A new key: the one time that it is shown whole. */
-export class NewApiKeyResponse extends ApiKeyResponse {
+export class CreatedApiKeyResponse extends ApiKeyResponse {
   @ApiProperty({
     description: 'The API key. It is returned only once, because only a hash of it is stored.',
     example: 'service_sk_…',
   })
   key!: string;
 
-  static of(apiKey: ApiKey, key: string, now: Date): NewApiKeyResponse {
+  static of(apiKey: ApiKey, key: string, now: Date): CreatedApiKeyResponse {
     return { ...ApiKeyResponse.from(apiKey, now), key };
   }
 }

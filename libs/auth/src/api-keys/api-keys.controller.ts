@@ -3,7 +3,7 @@ import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/s
 import { Clock, RECENT_SIGN_IN, type RequestContext } from '#common';
 import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Post, Requires } from '#http';
 import { CreateApiKeyRequest, RotateApiKeyRequest } from './api-key.requests.js';
-import { ApiKeyResponse, NewApiKeyResponse } from './api-key.responses.js';
+import { ApiKeyResponse, CreatedApiKeyResponse } from './api-key.responses.js';
 import { ApiKeysService } from './api-keys.service.js';
 
 const KEY_ID_PARAM = { name: 'id', description: 'Id of the API key.', example: 'key_01kf0000000000000000000000' };
@@ -26,8 +26,8 @@ export class ApiKeysController {
       RECENT_SIGN_IN +
       ' An API key that is created with another API key cannot work for longer, or from more networks, than the other API key. Publishes `security.api_key_created`.',
   })
-  @ApiData(NewApiKeyResponse, { status: 201, description: 'The API key was created.' })
-  async create(@Ctx() ctx: RequestContext, @Body() body: CreateApiKeyRequest): Promise<DataAnswer<NewApiKeyResponse>> {
+  @ApiData(CreatedApiKeyResponse, { status: 201, description: 'The API key was created.' })
+  async create(@Ctx() ctx: RequestContext, @Body() body: CreateApiKeyRequest): Promise<DataAnswer<CreatedApiKeyResponse>> {
     const { name, scopes, expiresAt, allowedNetworks } = body;
     const { apiKey, key } = await this.keys.create(ctx, {
       name,
@@ -35,7 +35,7 @@ export class ApiKeysController {
       expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
       allowedNetworks: allowedNetworks ?? null,
     });
-    return { data: NewApiKeyResponse.of(apiKey, key, this.clock.now()) };
+    return { data: CreatedApiKeyResponse.of(apiKey, key, this.clock.now()) };
   }
 
   @Get()
@@ -75,14 +75,14 @@ export class ApiKeysController {
       RECENT_SIGN_IN +
       ' Returns 409 `api_key_expired` or `api_key_already_rotated` if the API key cannot be rotated. Publishes `security.api_key_created` and `security.api_key_revoked`.',
   })
-  @ApiData(NewApiKeyResponse, { status: 201, description: 'The API key was created.' })
+  @ApiData(CreatedApiKeyResponse, { status: 201, description: 'The API key was created.' })
   async rotate(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: RotateApiKeyRequest,
-  ): Promise<DataAnswer<NewApiKeyResponse>> {
+  ): Promise<DataAnswer<CreatedApiKeyResponse>> {
     const { apiKey, key } = await this.keys.rotate(ctx, id, body.expiresInSeconds ?? 0);
-    return { data: NewApiKeyResponse.of(apiKey, key, this.clock.now()) };
+    return { data: CreatedApiKeyResponse.of(apiKey, key, this.clock.now()) };
   }
 
   @Delete(':id')

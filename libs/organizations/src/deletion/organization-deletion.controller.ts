@@ -20,7 +20,7 @@ export class OrganizationDeletionResponse {
 }
 
 @ApiTags('Organizations')
-@Controller('v1/organizations/:id/deletion')
+@Controller('v1/organizations/:org/deletion')
 export class OrganizationDeletionController {
   constructor(
     private readonly reads: OrganizationDeletionReads,
@@ -28,7 +28,7 @@ export class OrganizationDeletionController {
   ) {}
 
   @Get()
-  @Requires('organizations:delete', { organization: 'id' })
+  @Requires('organizations:delete')
   @ApiOperation({
     operationId: 'previewOrganizationDeletion',
     summary: 'Preview the deletion of an organization',

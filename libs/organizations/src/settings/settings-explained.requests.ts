@@ -40,25 +40,17 @@ export class ExplainedSettingResponse {
   lockedBy?: SettingOriginResponse;
 }
 
-const REFERENCE = { $ref: '#/components/schemas/ExplainedSettingResponse' };
+/** The fields of the password policy, explained one by one. */
+export class ExplainedPasswordPolicyResponse {}
+for (const part of POLICY_FIELDS)
+  ApiProperty({ type: ExplainedSettingResponse })(ExplainedPasswordPolicyResponse.prototype, part);
 
-/** Every setting by its name; the password policy field by field. */
-export const EXPLAINED_SETTINGS_SCHEMA = {
-  type: 'object',
-  required: [...SETTING_FIELDS],
-  properties: Object.fromEntries(
-    SETTING_FIELDS.map((field) => [
-      field,
-      field === 'passwordPolicy'
-        ? {
-            type: 'object',
-            required: [...POLICY_FIELDS],
-            properties: Object.fromEntries(POLICY_FIELDS.map((part) => [part, REFERENCE])),
-          }
-        : REFERENCE,
-    ]),
-  ),
-};
+/** Every setting by its name. */
+export class ExplainedSettingsResponse {}
+for (const field of SETTING_FIELDS) {
+  const type = field === 'passwordPolicy' ? ExplainedPasswordPolicyResponse : ExplainedSettingResponse;
+  ApiProperty({ type })(ExplainedSettingsResponse.prototype, field);
+}
 
 export type ExplainedSettings = Record<SettingField, ExplainedSettingResponse | Record<string, ExplainedSettingResponse>>;
 

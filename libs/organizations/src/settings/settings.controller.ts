@@ -1,12 +1,11 @@
 import { Body, Controller, Get, HttpCode } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, type RequestContext } from '#common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#http';
 import {
-  EXPLAINED_SETTINGS_SCHEMA,
   type ExplainedSettings,
   explainedSettings,
-  ExplainedSettingResponse,
+  ExplainedSettingsResponse,
   PreviewSettingsRequest,
   SettingOriginResponse,
   SettingsPreviewResponse,
@@ -14,23 +13,20 @@ import {
 import { SettingsExplained } from './settings-explained.service.js';
 
 @ApiTags('Organizations')
-@Controller('v1/organizations/:id/settings')
+@Controller('v1/organizations/:org/settings')
 export class SettingsController {
   constructor(private readonly settings: SettingsExplained) {}
 
   @Get()
-  @Requires('organizations:read', { organization: 'id' })
+  @Requires('organizations:read')
   @ApiOperation({
     operationId: 'explainSettings',
     summary: 'Get effective settings',
     description:
       'Returns each effective setting with its source: the default of the service, or the organization that sets it. For a locked setting, also returns the organization that locks it.',
   })
-  @ApiExtraModels(ExplainedSettingResponse, SettingOriginResponse)
-  @ApiOkResponse({
-    description: 'Effective settings, by name.',
-    schema: { type: 'object', required: ['data'], properties: { data: EXPLAINED_SETTINGS_SCHEMA } },
-  })
+  @ApiExtraModels(SettingOriginResponse)
+  @ApiData(ExplainedSettingsResponse, { description: 'Effective settings, by name.' })
   async explain(@Ctx() ctx: RequestContext): Promise<DataAnswer<ExplainedSettings>> {
     return { data: explainedSettings(await this.settings.sources(ctx)) };
   }
@@ -38,7 +34,7 @@ export class SettingsController {
   @Post('preview')
   @HttpCode(200)
   @AllowedWhileSuspended()
-  @Requires('organizations:read', { organization: 'id' })
+  @Requires('organizations:read')
   @ApiOperation({
     operationId: 'previewSettings',
     summary: 'Preview a settings change',

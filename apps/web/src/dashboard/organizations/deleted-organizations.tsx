@@ -76,7 +76,7 @@ export function DeletedOrganizations() {
 function RestoreButton({ organization: { id, name } }: { organization: Deleted }) {
   const client = useQueryClient();
   const restore = async () => {
-    await answerOf(api.POST('/v1/organizations/{id}/restore', { params: { path: { id } } }));
+    await answerOf(api.POST('/v1/organizations/{org}/restore', { params: { path: { org: id } } }));
     await Promise.all(['organization', 'organizations', 'session'].map((area) => client.invalidateQueries({ queryKey: [area] })));
     notifySuccess(t('organizations.deleted.restored', { name }));
   };

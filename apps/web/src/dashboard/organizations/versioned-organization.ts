@@ -10,7 +10,7 @@ export interface VersionedOrganization {
 /** Reads an organization for the sake of changing it. @throws ApiProblem */
 export async function versionedOrganization(id: string): Promise<VersionedOrganization> {
   let etag: string | undefined;
-  const call = api.GET('/v1/organizations/{id}', { params: { path: { id } } }).then((answer) => {
+  const call = api.GET('/v1/organizations/{org}', { params: { path: { org: id } } }).then((answer) => {
     etag = answer.response.headers.get('etag') ?? undefined;
     return answer;
   });

@@ -23,7 +23,7 @@ const membersQuery = (org: string, { page = 1, ...filter }: MembersSearch) =>
   queryOptions({
     queryKey: [...membersKey(org), { page, ...filter }],
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/v1/organizations/{id}/members', { params: { path: { id: org }, query: { page, ...filter } }, signal })),
+      answerOf(api.GET('/v1/organizations/{org}/members', { params: { path: { org }, query: { page, ...filter } }, signal })),
   });
 
 /** Who belongs to an organization. */

@@ -6,7 +6,7 @@ import { membersKey, usersKey } from './user-queries';
 export function useMembershipChange(org: string, done: (role: string) => string, onDone: () => void) {
   return useChange({
     run: async (body: Schema<'AddMemberRequest'>) =>
-      (await answerOf(api.POST('/v1/organizations/{id}/members', { params: { path: { id: org } }, body }))).data.role,
+      (await answerOf(api.POST('/v1/organizations/{org}/members', { params: { path: { org } }, body }))).data.role,
     outdates: [membersKey(org), usersKey(org), ['user', org], ['organization', org]],
     done,
     onDone,

@@ -19,7 +19,7 @@ const TRIES: readonly [permission: string, path: string][] = [
 ];
 
 /** Shows a key the one time that it can be shown. It is kept nowhere on the page. */
-export function showNewKey(org: string, { key, scopes }: Schema<'NewApiKeyResponse'>): void {
+export function showNewKey(org: string, { key, scopes }: Schema<'CreatedApiKeyResponse'>): void {
   const path = TRIES.find(([permission]) => covers(scopes, permission))?.[1];
   const curl = path !== undefined && `curl -H 'Authorization: Bearer ${key}' ${baseUrl}/v1/organizations/${org}${path}`;
   const modalId = modals.open({

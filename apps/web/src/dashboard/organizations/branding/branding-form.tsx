@@ -30,8 +30,8 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
   const change = useChange({
     run: ({ primaryColor, logo, favicon }: typeof form.values) =>
       answerOf(
-        api.PATCH('/v1/organizations/{id}', {
-          params: { path: { id }, header: { 'If-Match': etag } },
+        api.PATCH('/v1/organizations/{org}', {
+          params: { path: { org: id }, header: { 'If-Match': etag } },
           body: { branding: { primaryColor: primaryColor || null, logo: logo || null, favicon: favicon || null } },
         }),
       ),

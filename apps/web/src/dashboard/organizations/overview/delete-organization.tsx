@@ -32,13 +32,13 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ['organization', id, 'deletion'],
-    queryFn: async () => (await answerOf(api.GET('/v1/organizations/{id}/deletion', { params: { path: { id } } }))).data,
+    queryFn: async () => (await answerOf(api.GET('/v1/organizations/{org}/deletion', { params: { path: { org: id } } }))).data,
     staleTime: 0,
   });
   const [takesAll, setTakesAll] = useState(false);
   const [typed, setTyped] = useState('');
   const change = useChange({
-    run: (cascade: boolean) => answerOf(api.DELETE('/v1/organizations/{id}', { params: { path: { id }, query: { cascade } } })),
+    run: (cascade: boolean) => answerOf(api.DELETE('/v1/organizations/{org}', { params: { path: { org: id }, query: { cascade } } })),
     outdates: [['organizations'], ['session'], ['permissions']],
     done: t('organization.delete.done', { name }),
     onDone: () => void navigate({ to: '/dashboard', search: { tab: 'deleted' } }),

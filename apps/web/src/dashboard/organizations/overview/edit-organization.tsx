@@ -54,8 +54,8 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
   const change = useChange({
     run: ({ name, description, type, metadata }: typeof form.values) =>
       answerOf(
-        api.PATCH('/v1/organizations/{id}', {
-          params: { path: { id }, header: { 'If-Match': etag } },
+        api.PATCH('/v1/organizations/{org}', {
+          params: { path: { org: id }, header: { 'If-Match': etag } },
           body: {
             name,
             description: description || null,

@@ -29,7 +29,7 @@ export const ownerCountQuery = (org: string) =>
     queryFn: async () =>
       (
         await answerOf(
-          api.GET('/v1/organizations/{id}/members', { params: { path: { id: org }, query: { role: 'role_owner', limit: 1 } } }),
+          api.GET('/v1/organizations/{org}/members', { params: { path: { org }, query: { role: 'role_owner', limit: 1 } } }),
         )
       ).pagination.total,
   });

@@ -15,7 +15,7 @@ interface Props {
 export function SuspendOrganization({ organization: { id, name }, isOpen, onClose }: Props) {
   const [reason, setReason] = useState('');
   const change = useChange({
-    run: () => answerOf(api.POST('/v1/organizations/{id}/suspend', { params: { path: { id } }, body: { reason } })),
+    run: () => answerOf(api.POST('/v1/organizations/{org}/suspend', { params: { path: { org: id } }, body: { reason } })),
     outdates: [['organization'], ['organizations']],
     done: t('organization.suspend.done', { name }),
     onDone: onClose,

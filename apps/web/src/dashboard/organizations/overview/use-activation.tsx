@@ -8,7 +8,7 @@ import { notifySuccess } from '../../../ui/notify';
 export function useActivation({ id, name }: Schema<'OrganizationResponse'>): () => void {
   const client = useQueryClient();
   const activate = async () => {
-    await answerOf(api.POST('/v1/organizations/{id}/activate', { params: { path: { id } } }));
+    await answerOf(api.POST('/v1/organizations/{org}/activate', { params: { path: { org: id } } }));
     await Promise.all(['organization', 'organizations'].map((area) => client.invalidateQueries({ queryKey: [area] })));
     notifySuccess(t('organization.activate.done', { name }));
   };

@@ -39,13 +39,13 @@ function PreviewAndSave({ read, draft, onClose }: Props) {
   const preview = useQuery({
     queryKey: ['organization', id, 'settings-preview', body],
     queryFn: async () =>
-      (await answerOf(api.POST('/v1/organizations/{id}/settings/preview', { params: { path: { id } }, body }))).data,
+      (await answerOf(api.POST('/v1/organizations/{org}/settings/preview', { params: { path: { org: id } }, body }))).data,
     gcTime: 0,
     staleTime: 0,
   });
   const change = useChange({
     run: () =>
-      answerOf(api.PATCH('/v1/organizations/{id}', { params: { path: { id }, header: { 'If-Match': read.etag } }, body })),
+      answerOf(api.PATCH('/v1/organizations/{org}', { params: { path: { org: id }, header: { 'If-Match': read.etag } }, body })),
     outdates: [['organization'], ['organizations']],
     done: t('common.saved'),
     onDone: onClose,

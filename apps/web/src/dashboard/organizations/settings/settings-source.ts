@@ -25,7 +25,7 @@ export const settingsQuery = (org: string) =>
     queryFn: async (): Promise<SettingsRead> => {
       const [versioned, settings, roleNames] = await Promise.all([
         versionedOrganization(org),
-        answerOf(api.GET('/v1/organizations/{id}/settings', { params: { path: { id: org } } })),
+        answerOf(api.GET('/v1/organizations/{org}/settings', { params: { path: { org } } })),
         roleNamesOf(org),
       ]);
       const paths = SETTING_GROUPS.flatMap((group) => group.settings.map(({ path }) => path));

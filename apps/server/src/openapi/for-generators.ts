@@ -1,0 +1,64 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+interface Schema {
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  maximum?: number;
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  description?: string;
+  [key: string]: unknown;
+}
+
+interface Parameter {
+  in?: string;
+  name?: string;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Writes what the decorators can't say, and what client generators otherwise get wrong. */
+export function adaptToGenerators(document: OpenAPIObject): void {
+  orderPathParameters(document);
+  nameNullableChoices(document);
+  formatIntegers(document);
+}
+
+/** Path parameters come first and in the order of the path, since generated functions take them in this order. */
+function orderPathParameters(document: OpenAPIObject): void {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method] as { parameters?: Parameter[] } | undefined;
+      const place = ({ in: where, name }: Parameter): number => (where === 'path' ? path.indexOf(`{${name}}`) : Infinity);
+      operation?.parameters?.sort((a, b) => Math.sign(place(a) - place(b)) || 0);
+    }
+  }
+}
+
+/** Choices with `null` become a schema of their own or `null`: several generators can't write an enum that contains null. */
+function nameNullableChoices(document: OpenAPIObject): void {
+  const schemas = document.components!.schemas as Record<string, Schema>;
+  for (const [owner, { properties = {} }] of Object.entries(schemas)) {
+    for (const [name, property] of Object.entries(properties)) {
+      if (!property.enum?.includes(null)) continue;
+      const { type, enum: choices, ...rest } = property;
+      const named = `${owner.replace(/(?:Request|Response)$/, '')}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+      schemas[named] = {
+        type: [type ?? []].flat().find((each) => each !== 'null'),
+        enum: choices!.filter((each) => each !== null),
+      };
+      properties[name] = { ...rest, oneOf: [{ $ref: `#/components/schemas/${named}` }, { type: 'null' }] };
+    }
+  }
+}
+
+/** Without a format, generators choose the size of an integer themselves. */
+function formatIntegers(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { type, maximum } = value as Schema;
+  if (type === 'integer' || (Array.isArray(type) && type.includes('integer') && type.length === 2))
+    (value as Schema).format ??= maximum !== undefined && maximum <= INT32_MAX ? 'int32' : 'int64';
+  for (const inner of Object.values(value)) formatIntegers(inner);
+}
