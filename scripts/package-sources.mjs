@@ -29,13 +29,11 @@ export async function makePackageSources() {
 const typesOf = async (openapi) => astToString(await openapiTS(openapi, { defaultNonNullable: false }));
 
 /** The body of each type of delivery, and the types as a list. */
-async function eventsOf({ openapi, info, webhooks }) {
-  const schemas = Object.fromEntries(
-    Object.entries(webhooks).map(([type, { post }]) => [
-      type,
-      { description: post.description, ...post.requestBody.content['application/json'].schema },
-    ]),
+async function eventsOf({ openapi, info, webhooks, components }) {
+  const bodies = Object.fromEntries(
+    Object.entries(webhooks).map(([type, { post }]) => [type, post.requestBody.content['application/json'].schema]),
   );
+  const schemas = { ...bodies, ...referredTo(bodies, components.schemas) };
   const types = await typesOf({ openapi, info, paths: {}, components: { schemas } });
   return `${types}
 /** Every type of event. */
@@ -43,11 +41,23 @@ export const EVENT_TYPES = ${JSON.stringify(Object.keys(webhooks), null, 2)} as 
 `;
 }
 
+/** The schemas that a value refers to, directly or not. */
+function referredTo(value, schemas, found = {}) {
+  for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (found[name]) continue;
+    found[name] = schemas[name];
+    referredTo(schemas[name], schemas, found);
+  }
+  return found;
+}
+
 /** The table behind the client's methods: how each operation is called over HTTP. */
-function operationsOf({ paths }) {
+function operationsOf({ paths, components }) {
   const { version } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
   const rows = Object.entries(paths).flatMap(([path, item]) =>
-    HTTP_METHODS.filter((method) => item[method]?.operationId).map((method) => rowOf(path, method, item[method])),
+    HTTP_METHODS.filter((method) => item[method]?.operationId).map((method) =>
+      rowOf(path, method, item[method], components.schemas),
+    ),
   );
   return `
 /** The version of this package, which is that of the service it was made with. */
@@ -72,15 +82,16 @@ ${rows.join('\n')}
 `;
 }
 
-function rowOf(path, method, { operationId, summary, parameters = [], requestBody, responses, ...operation }) {
+function rowOf(path, method, { operationId, summary, parameters = [], requestBody, responses, ...operation }, schemas) {
   const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const answer = success?.content?.['application/json']?.schema;
   const types = Object.keys(requestBody?.content ?? { 'application/json': {} });
   const row = {
     method,
     path,
     ...(query.length > 0 && { query }),
-    ...(success?.content?.['application/json']?.schema?.properties?.pagination && { list: true }),
+    ...(schemas[answer?.$ref?.split('/').at(-1)]?.properties.pagination && { list: true }),
     ...(parameters.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey') && { idempotencyKey: true }),
     ...(types.includes('application/json') ? {} : { contentType: types[0] }),
   };

@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
   it('lets pages have every session token in their cookie, and keeps no such answer', () => {
     const tokenIn = ({ answers }: (typeof operations)[number]): boolean =>
       Object.values(answers).some(({ content }) => {
-        const data = content?.['application/json']?.schema.properties?.['data'];
+        const { data } = plainSchema(document, content?.['application/json']?.schema ?? {}).properties ?? {};
         return data !== undefined && plainSchema(document, data).properties?.['sessionToken'] !== undefined;
       });
     const opening = operations.filter(tokenIn);

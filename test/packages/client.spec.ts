@@ -78,12 +78,12 @@ describe('the client', () => {
   it('walks lists whose items go by the user, and those of one page', async () => {
     const members = new Set<string>();
     let pages = 0;
-    for await (const page of identity.listMembers({ id: org, limit: 2 }).pages()) {
+    for await (const page of identity.listMembers({ org, limit: 2 }).pages()) {
       pages += 1;
       for (const { userId } of page.data) members.add(userId);
     }
     expect(pages).toBeGreaterThan(2);
-    expect(members.size).toBe((await identity.listMembers({ id: org }).page()).pagination.total);
+    expect(members.size).toBe((await identity.listMembers({ org }).page()).pagination.total);
     expect((await identity.listRoles({ org }).take(100)).map(({ name }) => name)).toContain('owner');
   });
 
@@ -138,17 +138,17 @@ describe('the client', () => {
   ] as const)('comes back after %s', async (_, answer, waitsMs) => {
     proxy.plan(answer, 'pass');
     const startedAt = Date.now();
-    expect((await shaky.getOrganization({ id: org })).slug).toBe(org);
+    expect((await shaky.getOrganization({ org })).slug).toBe(org);
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(waitsMs);
     expect(proxy.seen).toHaveLength(2);
   });
 
   it('gives up after so many times, and at once when told to wait long', async () => {
     proxy.plan({ status: 502, body: '<html>' }, { status: 502, body: '<html>' }, { status: 502, body: '<html>' });
-    expect(await failure(shaky.getOrganization({ id: org }, { retries: 2 }))).toMatchObject({ status: 502, code: 'http_502' });
+    expect(await failure(shaky.getOrganization({ org }, { retries: 2 }))).toMatchObject({ status: 502, code: 'http_502' });
     expect(proxy.seen).toHaveLength(3);
     proxy.plan({ status: 429, headers: { 'retry-after': '600' } });
-    expect(await failure(shaky.getOrganization({ id: org }))).toMatchObject({ status: 429, retryAfterSeconds: 600 });
+    expect(await failure(shaky.getOrganization({ org }))).toMatchObject({ status: 429, retryAfterSeconds: 600 });
     expect(proxy.seen).toHaveLength(1);
   });
 
@@ -167,16 +167,16 @@ describe('the client', () => {
   it('waits no longer than it should', async () => {
     proxy.plan('silence', 'silence');
     const startedAt = Date.now();
-    const late = await failure(shaky.getOrganization({ id: org }, { timeoutMs: 200, retries: 1 }));
+    const late = await failure(shaky.getOrganization({ org }, { timeoutMs: 200, retries: 1 }));
     expect(late).toBeInstanceOf(TimeoutError);
     expect(late.message).toMatch(/GET .* timed out after 200 ms/);
     expect(Date.now() - startedAt).toBeLessThan(2_500);
     expect(proxy.seen).toHaveLength(2);
     proxy.plan('silence');
     const reason = new Error('enough');
-    await expect(shaky.getOrganization({ id: org }, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(shaky.getOrganization({ org }, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const ended = new AbortController();
-    const call = shaky.getOrganization({ id: org }, { signal: ended.signal });
+    const call = shaky.getOrganization({ org }, { signal: ended.signal });
     setTimeout(() => ended.abort(reason), 100);
     await expect(call).rejects.toBe(reason);
   });

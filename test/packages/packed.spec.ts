@@ -49,7 +49,7 @@ export async function use(): Promise<string> {
     const listed: Schema<'UserListItemResponse'> = each;
     console.log(listed.email);
   }
-  const total: number = (await identity.listMembers({ id: 'acme' }).page()).pagination.total;
+  const total: number = (await identity.listMembers({ org: 'acme' }).page()).pagination.total;
   const nothing: undefined = await identity.deleteUser({ org: 'acme', id });
   const { body, response } = await identity.getUser.withResponse({ org: 'acme', id });
   const csv: string = await identity.exportUsers({ org: 'acme', format: 'csv' });

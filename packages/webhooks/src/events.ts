@@ -1,11 +1,11 @@
-import type { components } from './events.gen.js';
+import type { components, EVENT_TYPES } from './events.gen.js';
 
 export { EVENT_TYPES } from './events.gen.js';
 
 type Schemas = components['schemas'];
 
 /** What a type of event says: `user.created`, `role.assigned`, … */
-export type WebhookEventType = keyof Schemas;
+export type WebhookEventType = (typeof EVENT_TYPES)[number];
 
 /** The event of one type: `WebhookEventOf<'user.created'>`. */
 export type WebhookEventOf<Type extends WebhookEventType> = Schemas[Type];

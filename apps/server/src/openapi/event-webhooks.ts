@@ -10,6 +10,7 @@ const ANY_VALUE = { type: ['string', 'number', 'boolean', 'object', 'array', 'nu
 const CHANGE = { type: 'object', required: ['from', 'to'], properties: { from: ANY_VALUE, to: ANY_VALUE } };
 
 const EXAMPLE_TIME = '2026-01-15T10:00:00.000Z';
+const EXAMPLE_KEY_ID = 'key_01kf0000000000000000000000';
 const EXAMPLE_EVENT_ID = 'evt_01kf0000000000000000000000';
 const EXAMPLE_ORGANIZATION = { id: 'org_01kf0000000000000000000000', name: 'Acme Inc.' };
 
@@ -64,7 +65,7 @@ function receiverOperation(type: EventType, name: string, example: object, servi
 /** The same code that makes real payloads makes the example; only id and time are fixed, so that the document does not change. */
 function examplePayload(type: EventType) {
   const context = {
-    actor: { type: 'api', id: 'key_01kf0000000000000000000000' },
+    actor: { type: 'api', id: EXAMPLE_KEY_ID },
     caller: { kind: 'key', permissions: [] },
     requestId: 'req_01kf0000000000000000000000',
     ipAddress: '203.0.113.7',
@@ -75,25 +76,34 @@ function examplePayload(type: EventType) {
   return { ...payload, id: EXAMPLE_EVENT_ID };
 }
 
-const TEXT = { type: 'string' };
+const textLike = (example: string): Schema => ({ type: 'string', example });
 
 const SHARED_SCHEMAS: Record<string, Schema> = {
   EventOrganization: {
     type: 'object',
     description: 'Organization in which the event occurred.',
     required: ['id', 'name'],
-    properties: { id: TEXT, name: TEXT },
+    properties: { id: textLike(EXAMPLE_ORGANIZATION.id), name: textLike(EXAMPLE_ORGANIZATION.name) },
   },
   EventActor: {
     type: 'object',
     description: 'Who caused the event.',
     required: ['type'],
-    properties: { type: { ...TEXT, enum: ['user', 'system', 'api'] }, id: TEXT, email: TEXT },
+    properties: {
+      type: { ...textLike('api'), enum: ['user', 'system', 'api'] },
+      id: textLike(EXAMPLE_KEY_ID),
+      email: textLike('jane.doe@example.com'),
+    },
   },
   EventMetadata: {
     type: 'object',
     description: 'Where the request that caused the event came from.',
-    properties: { ipAddress: TEXT, userAgent: TEXT, source: TEXT, requestId: TEXT },
+    properties: {
+      ipAddress: textLike('203.0.113.7'),
+      userAgent: textLike('curl/8.5.0'),
+      source: textLike('api'),
+      requestId: textLike('req_01kf0000000000000000000000'),
+    },
   },
 };
 
@@ -104,11 +114,11 @@ function payloadSchema(type: EventType, name: string): Schema {
     required: ['id', 'type', 'timestamp', 'organization', 'data'],
     properties: {
       id: {
-        ...TEXT,
+        ...textLike(EXAMPLE_EVENT_ID),
         description: 'Id of the event. It is the same in every delivery of the event, so that receivers can ignore duplicates.',
       },
-      type: { ...TEXT, const: type },
-      timestamp: { ...TEXT, format: 'date-time' },
+      type: { ...textLike(type), const: type },
+      timestamp: { ...textLike(EXAMPLE_TIME), format: 'date-time' },
       organization: reference('EventOrganization'),
       data: reference(`${name}Data`),
       actor: reference('EventActor'),
@@ -149,10 +159,10 @@ const FREE_FORM = new Set(['metadata', 'settings', 'signals', 'branding', 'filte
 
 /** The shape of an example, which therefore has every field. */
 function schemaOf(example: unknown, name = '', optional: readonly string[] = []): Schema {
-  if (Array.isArray(example)) return { type: 'array', items: schemaOf(example[0]) };
   const type = (kind: string) => (NULLABLE.has(name) ? [kind, 'null'] : kind);
-  if (name === 'changes') return { type: 'object', additionalProperties: CHANGE };
-  if (FREE_FORM.has(name)) return { type: type('object'), additionalProperties: true };
+  if (Array.isArray(example)) return { type: 'array', items: schemaOf(example[0]), example };
+  if (name === 'changes') return { type: 'object', additionalProperties: CHANGE, example };
+  if (FREE_FORM.has(name)) return { type: type('object'), additionalProperties: true, example };
   if (typeof example === 'object' && example !== null) {
     return {
       type: type('object'),
@@ -160,8 +170,8 @@ function schemaOf(example: unknown, name = '', optional: readonly string[] = [])
       properties: Object.fromEntries(Object.entries(example).map(([key, value]) => [key, schemaOf(value, key)])),
     };
   }
-  if (typeof example === 'number') return { type: type(Number.isInteger(example) ? 'integer' : 'number') };
-  return { type: type(typeof example), ...(name.endsWith('At') ? { format: 'date-time' } : {}) };
+  if (typeof example === 'number') return { type: type(Number.isInteger(example) ? 'integer' : 'number'), example };
+  return { type: type(typeof example), ...(name.endsWith('At') ? { format: 'date-time' } : {}), example };
 }
 
 function signatureHeaders(serviceName: string): Schema[] {

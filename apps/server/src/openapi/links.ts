@@ -46,7 +46,8 @@ function singleOf(paths: readonly string[], collection: string): [string?, strin
 
 /** Which field of the answer names it: one of the parameter's own name, such as `userId` of a member, or `id`. */
 function nameIn(document: OpenAPIObject, content: Content | undefined, parameter: string): string {
-  const data = content?.['application/json']?.schema.properties?.['data'];
-  const shown = document.components?.schemas?.[data?.$ref?.split('/').at(-1) ?? ''] as Schema | undefined;
-  return (shown ?? data)?.properties?.[parameter] ? parameter : 'id';
+  const named = (schema?: Schema): Schema | undefined =>
+    document.components?.schemas?.[schema?.$ref?.split('/').at(-1) ?? ''] as Schema | undefined;
+  const data = named(content?.['application/json']?.schema)?.properties?.['data'];
+  return named(data)?.properties?.[parameter] ? parameter : 'id';
 }

@@ -47,7 +47,7 @@ export function addListen(program: Command): void {
 
 async function forward(context: Context, options: ListenOptions, url: string, secret: string): Promise<void> {
   const { client } = context;
-  const organization = await client.getOrganization({ id: context.organization });
+  const organization = await client.getOrganization({ org: context.organization });
   const signatureHeader = await signatureHeaderOf(context.baseUrl);
   const webhooks = new Webhooks({ secret, signatureHeader });
   const isWanted = (event: LoggedEvent): boolean =>

@@ -41,7 +41,7 @@ export function addOrganizations(program: Command): void {
   subcommand(group, 'get <organization>', 'show an organization with its effective settings').action(
     async (id: string, _options: object, command: Command) => {
       const context = new Context(command);
-      context.show(await context.client.getOrganization({ id }));
+      context.show(await context.client.getOrganization({ org: id }));
     },
   );
   subcommand(
@@ -70,7 +70,7 @@ export function addOrganizations(program: Command): void {
   ).action(async (id: string, { data, ...given }: Data, command: Command) => {
     const context = new Context(command);
     const body = bodyFrom<Schema<'UpdateOrganizationRequest'>>(given, data);
-    context.show(await context.client.updateOrganization({ id, body }));
+    context.show(await context.client.updateOrganization({ org: id, body }));
   });
   subcommand(
     group,
@@ -81,7 +81,7 @@ export function addOrganizations(program: Command): void {
   ).action(async (id: string, { yes, cascade }: { yes?: boolean; cascade?: boolean }, command: Command) => {
     const context = new Context(command);
     await context.confirm(`Delete the organization ${id}${cascade ? ' and all its descendants' : ''}?`, yes);
-    await context.client.deleteOrganization({ id, ...(cascade && { cascade: true }) });
+    await context.client.deleteOrganization({ org: id, ...(cascade && { cascade: true }) });
     context.done(`Deleted ${id}.`, { deleted: id });
   });
 }

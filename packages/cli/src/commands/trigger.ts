@@ -59,19 +59,19 @@ const RECIPES: Partial<Record<EventType, Recipe>> = {
   },
   'organization.created': below,
   'organization.updated': ({ client, org, mark }) =>
-    client.updateOrganization({ id: org, body: { metadata: { lastTrigger: mark } } }),
+    client.updateOrganization({ org, body: { metadata: { lastTrigger: mark } } }),
   'organization.deleted': async (kitchen) => {
     const { id } = await below(kitchen);
-    await kitchen.client.deleteOrganization({ id });
+    await kitchen.client.deleteOrganization({ org: id });
     return { id };
   },
   'organization.member_added': async (kitchen) => {
     const { id } = await user(kitchen);
-    return kitchen.client.addMember({ id: kitchen.org, body: { userId: id } });
+    return kitchen.client.addMember({ org: kitchen.org, body: { userId: id } });
   },
   'organization.member_removed': async (kitchen) => {
     const { id } = await user(kitchen);
-    await kitchen.client.removeMember({ id: kitchen.org, userId: id });
+    await kitchen.client.removeMember({ org: kitchen.org, userId: id });
     return { id };
   },
   'role.created': role,

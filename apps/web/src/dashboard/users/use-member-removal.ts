@@ -13,9 +13,7 @@ interface Removed {
 export function useMemberRemoval(org: string): (member: Removed) => void {
   const remove = useChange({
     run: ({ userId, name }: Removed) =>
-      answerOf(api.DELETE('/v1/organizations/{org}/members/{userId}', { params: { path: { org, userId } } })).then(
-        () => name,
-      ),
+      answerOf(api.DELETE('/v1/organizations/{org}/members/{userId}', { params: { path: { org, userId } } })).then(() => name),
     outdates: [membersKey(org), usersKey(org), ['user', org], ['organization', org]],
     done: (name) => t('members.removed', { name }),
   });

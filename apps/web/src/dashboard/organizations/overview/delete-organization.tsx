@@ -38,7 +38,8 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
   const [takesAll, setTakesAll] = useState(false);
   const [typed, setTyped] = useState('');
   const change = useChange({
-    run: (cascade: boolean) => answerOf(api.DELETE('/v1/organizations/{org}', { params: { path: { org: id }, query: { cascade } } })),
+    run: (cascade: boolean) =>
+      answerOf(api.DELETE('/v1/organizations/{org}', { params: { path: { org: id }, query: { cascade } } })),
     outdates: [['organizations'], ['session'], ['permissions']],
     done: t('organization.delete.done', { name }),
     onDone: () => void navigate({ to: '/dashboard', search: { tab: 'deleted' } }),
