@@ -76,7 +76,7 @@ export class BreakGlassController {
     operationId: 'approveBreakGlass',
     summary: 'Approve a break-glass request',
     description:
-      "Makes the requester an owner from now on, for the `durationSeconds` of the request, and notifies all owners by email. Requires the session of another user, or a platform key. A user who is an owner only through break-glass access can't approve (403 `second_person_required`). If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests that you authenticate with a platform key are exempt. Publishes `role.assigned`.",
+      "Makes the requester an owner from now on, for the `durationSeconds` of the request, and notifies all owners by email. Requires the session of another user, or a platform key. A user who is an owner only through break-glass access can't approve (403 `second_person_required`). If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests with a platform key are exempt. Publishes `role.assigned`.",
   })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_PENDING)
