@@ -225,7 +225,7 @@ describe('the page about break-glass access', () => {
     await askForEmergencyAccess(page, 'Production is down');
     const row = page.getByRole('row', { name: /Production is down/ });
     await row
-      .getByRole('button', { name: 'Approve. This is your own request. Another person must decide on it.' })
+      .getByRole('button', { name: 'Approve. This is your own request. Another person must approve or deny it.' })
       .press('Enter');
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await newest()).toMatchObject({ status: 'pending', requesterId: requester.id, durationSeconds: 3_600 });

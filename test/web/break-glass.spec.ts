@@ -56,7 +56,7 @@ describe('the page of break-glass access', () => {
   it('denies a request with a reason', async () => {
     await asking.page.goto(address());
     await askForEmergencyAccess(asking.page, 'Just trying it out');
-    await asking.page.getByRole('row', { name: /Just trying it out.*to decide/ }).waitFor();
+    await asking.page.getByRole('row', { name: /Just trying it out.*to approve or deny/ }).waitFor();
     const { page } = deciding;
     await page.goto(`${address()}?status=pending`);
     await page.getByRole('button', { name: 'Deny' }).press('Enter');
