@@ -5,11 +5,9 @@ import { EVENT_CATALOGUE } from './event-catalogue.gen';
 export type EventType = Schema<'EventResponse'>['type'];
 
 /** A short name for events of the type, such as "User created". */
-export function eventTitle(type: EventType): string {
-  const id: TextId = `eventTypes.${type}`;
+export const eventTitle = (type: EventType): string =>
   // An event can be of a type that only a newer release knows.
-  return findText(id) ?? type;
-}
+  findText(`eventTypes.${type}` satisfies TextId) ?? type;
 
 /** All types by what they are about; `wildcard` stands for a whole group where types are chosen, such as `user.*`. */
 export const EVENT_GROUPS = [...new Set(EVENT_CATALOGUE.map(({ group }) => group))].map((name) => ({
