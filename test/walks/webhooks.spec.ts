@@ -202,7 +202,7 @@ describe('the pages about deliveries', () => {
     await tabs().getByRole('link', { name: 'Deliveries' }).click();
     await page.getByRole('link', { name: 'user.created' }).click();
     await button('Resend').click();
-    await dialog().getByText('a new signature').waitFor();
+    await dialog().getByText('Only the signature is new').waitFor();
     await dialog().getByRole('button', { name: 'Resend' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
     await page.getByText('None. The event was delivered.').waitFor();

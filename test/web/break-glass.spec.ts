@@ -48,7 +48,7 @@ describe('the page of break-glass access', () => {
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('row', { name: /Active.*Approved by/ }).waitFor();
     await expectAccessible(page);
-    await asking.page.getByText('You have break-glass access as an owner of this organization.').waitFor();
+    await asking.page.getByText('You are temporarily an owner of this organization through break-glass access.').waitFor();
     await expectAccessible(asking.page);
     await requester.client.post(`${path}/${id}/end`).expect(200);
   });
