@@ -103,7 +103,7 @@ describe('pages that mails lead to', () => {
     await page.goto(`/account/sign-in?organization=${org.slug}`);
     await page.getByRole('link', { name: 'Sign up' }).click();
     await heading(`Sign up for ${org.name}`).waitFor();
-    await page.getByText('Open to email addresses at example.com.').waitFor();
+    await page.getByText('Sign-up is open to email addresses at example.com.').waitFor();
     await expectAccessible(page);
     await page.getByLabel('First name').fill('Grace');
     await page.getByLabel('Email address').fill('grace@elsewhere.example');
