@@ -41,7 +41,8 @@ export class Pagination {
   total!: number;
 
   @ApiProperty({
-    description: 'Number of this page, starting at 1. With `after`, it can be inexact beyond the first 10,000 items.',
+    description:
+      'Number of this page, starting at 1. If the request has the parameter `after`, the number can be inexact for pages beyond the first 10,000 items.',
     type: 'integer',
     example: 1,
   })

@@ -49,7 +49,8 @@ export class CreateUserRequest {
   picture?: string;
 
   @LocaleField({
-    description: 'Language of the user as a BCP 47 tag. Without it, `defaultLocale` of the organization applies.',
+    description:
+      'Language of the user as a BCP 47 tag. Without `locale`, the setting `defaultLocale` of the organization applies.',
     example: 'de',
   })
   locale?: string;
@@ -58,7 +59,8 @@ export class CreateUserRequest {
   externalId?: string;
 
   @TextListField({
-    description: "Ids or names of roles of the organization or its ancestors. By default, the organization's `defaultRole`.",
+    description:
+      'Ids or names of roles of the organization or its ancestors. Without `roles`, the user gets the role in the setting `defaultRole` of the organization.',
     maxItems: 50,
     item: { maxLength: 100 },
     example: ['role_member'],
@@ -66,7 +68,7 @@ export class CreateUserRequest {
   roles?: string[];
 
   @MetadataField({
-    description: 'Custom data as a JSON object, up to 16 KB, 100 keys and 10 levels.',
+    description: 'Your own custom data: a JSON object with at most 16 KB, 100 keys and 10 levels.',
     example: { team: 'sales' },
   })
   metadata?: Metadata;
@@ -76,7 +78,10 @@ export class CreateUserRequest {
 }
 
 export class UpdateUserRequest {
-  @EmailField({ description: 'New email address. It is unverified; a message is sent to both the previous and the new address.' })
+  @EmailField({
+    description:
+      'New email address. The new address is unverified. The service sends a message to the previous address and to the new address.',
+  })
   email?: string;
 
   @TextField({ description: 'First name. `null` removes it.', maxLength: 100, nullable: true, example: 'Janet' })
@@ -104,7 +109,11 @@ export class UpdateUserRequest {
   })
   externalId?: string | null;
 
-  @MetadataField({ description: 'Custom data, merged by top-level key. `null` removes a key.', example: { team: 'marketing' } })
+  @MetadataField({
+    description:
+      "Your own custom data. Top-level keys that you don't send stay unchanged. A key with the value `null` is removed.",
+    example: { team: 'marketing' },
+  })
   metadata?: Metadata;
 }
 
@@ -164,7 +173,11 @@ export class SuspendUserRequest {
   @TextField({ description: 'Reason for the suspension.', maxLength: 500, minLength: 0, example: 'Left the company' })
   reason?: string;
 
-  @BooleanField({ description: 'Whether to revoke the current sessions of the user permanently.', default: false })
+  @BooleanField({
+    description:
+      'Whether to revoke the current sessions of the user permanently. If false, sessions that have not expired work again when the suspension ends.',
+    default: false,
+  })
   revokeActiveSessions?: boolean;
 }
 

@@ -73,7 +73,7 @@ export class ReconciliationResponse {
   skipped!: number;
   @ApiProperty({
     description:
-      'Number of events without a delivery. 0 unless the database lost data, for example after a restore from a backup. Only events since the last change of the `events`, `filter` or `includeDescendants` of the webhook are checked.',
+      'Number of events that have no delivery. This number is 0 unless the database lost data, for example after a restore from a backup. The service looks for missing events only since `events`, `filter` or `includeDescendants` of the webhook last changed.',
     type: 'integer',
     example: 0,
   })
