@@ -109,7 +109,7 @@ describe('pages that mails lead to', () => {
     await page.getByLabel('Email address').fill('grace@elsewhere.example');
     await choosePassword(pages, PASSWORD);
     await button('Sign up').click();
-    await page.getByRole('alert').getByText('Email addresses at this domain can’t be used here').waitFor();
+    await page.getByRole('alert').getByText('Email addresses at this domain are not allowed in this organization').waitFor();
     await page.getByLabel('Email address').fill(email);
     const link = await linkAfter(pages, () => button('Sign up').click(), '/verify-email');
     await heading('Check your email').waitFor();

@@ -100,7 +100,7 @@ describe('settings', () => {
 
   it('disable and enable the webhook, and replay the skipped events', async () => {
     await button('Disable webhook').click();
-    await dialog().getByText('recorded as skipped').waitFor();
+    await dialog().getByText('recorded with the status “Skipped”').waitFor();
     await dialog().getByRole('button', { name: 'Disable webhook' }).click();
     await page.getByText('Disabled manually').waitFor();
     await expectAccessible(page);
