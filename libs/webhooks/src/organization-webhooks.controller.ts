@@ -150,7 +150,7 @@ export class OrganizationWebhooksController {
     operationId: 'rotateWebhookSecret',
     summary: "Rotate a webhook's signing secret",
     description:
-      'Replaces the signing secret, immediately or after `activateInSeconds`. Until the new secret takes effect, the service creates the header `<service>-signature` with the current secret. The header `webhook-signature` then contains two signatures, one created with the current secret and one with the new secret. In the name of the header, `<service>` stands for the value of the environment variable `SERVICE_NAME`. If you rotate the signing secret again before the new secret takes effect, the new secret of the second rotation replaces the new secret of the first rotation. ' +
+      'Replaces the signing secret, immediately or after `activateInSeconds`. Until the new secret takes effect, the service creates the header `<service>-signature` with the current secret. During this time, the header `webhook-signature` contains two signatures, one created with the current secret and one with the new secret. In the header name `<service>-signature`, `<service>` stands for the value of the environment variable `SERVICE_NAME`. A second rotation before the new secret takes effect replaces the new secret with another new secret. ' +
       RECENT_SIGN_IN +
       ' Publishes `webhook.updated` and `webhook.secret_revealed`.',
   })

@@ -24,7 +24,7 @@ export class ApiKeysController {
     description:
       'Creates an API key for the organization and its descendants. Only this response contains the secret value of the API key. The caller must have all permissions in `scopes`. ' +
       RECENT_SIGN_IN +
-      ' If you create an API key with another API key, the new API key cannot expire later than the creating API key, and cannot work from networks that the creating API key does not allow. Publishes `security.api_key_created`.',
+      ' If you use an existing API key to create a new API key, the new API key cannot expire later than the existing API key. The new API key also cannot work from networks that the existing API key does not allow. Publishes `security.api_key_created`.',
   })
   @ApiData(NewApiKeyResponse, { status: 201, description: 'The API key was created.' })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateApiKeyRequest): Promise<DataAnswer<NewApiKeyResponse>> {

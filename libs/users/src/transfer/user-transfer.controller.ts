@@ -58,7 +58,7 @@ export class UserTransferController {
     summary: 'Import users',
     description:
       'Imports up to 10,000 users as NDJSON or CSV, one user per line. The body can have up to 32 MB. For each line, the service looks ' +
-      'for an existing user with the same `externalId`, then for an existing user with the same email address. If the service finds a ' +
+      'for an existing user with the `externalId` of the line, then for an existing user with the email address of the line. If the service finds a ' +
       'user, it updates the profile fields of the user and merges `metadata` by key. The status, roles and password of an existing user ' +
       'do not change. If the service finds no user, it creates a user.\n\n' +
       'A line that fails does not affect other lines. The response is a stream. As soon as a line is committed, the service sends one ' +
@@ -91,7 +91,7 @@ export class UserTransferController {
     },
   })
   @ApiProblems({
-    413: 'The body is larger than 32 MB (`content_too_large`) or has more than 10,000 lines (`too_many_lines`). If the service has already imported lines when it detects the error, the status is 200 instead, and the `ImportSummaryResponse` at the end of the response contains the error.',
+    413: 'The body is larger than 32 MB (`content_too_large`) or has more than 10,000 lines (`too_many_lines`). If the service has imported some of the lines before the error occurs, the status is 200 instead, and the `ImportSummaryResponse` at the end of the response contains the error.',
     415: 'The `Content-Type` is neither `application/x-ndjson` nor `text/csv`, its charset is not UTF-8, or the body is compressed (`unsupported_media_type`).',
   })
   async import(@Ctx() ctx: RequestContext, @Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
