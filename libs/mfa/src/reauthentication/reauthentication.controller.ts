@@ -8,9 +8,9 @@ import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentic
 import { Reauthentication } from './reauthentication.service.js';
 
 const SENSITIVE = [
-  `You need a confirmation only for sensitive operations. ${RECENT_SIGN_IN_IF_SENSITIVE} Sensitive operations are:\n`,
+  `Sensitive operations require a recent sign-in or a recent confirmation. ${RECENT_SIGN_IN_IF_SENSITIVE} Sensitive operations are:\n`,
   '- creating and rotating API keys',
-  '- assigning a role with more than read permissions, such as `owner` or `admin`, or making such a role the `defaultRole`',
+  '- assigning a role with more than read permissions of this service, such as `owner` or `admin`, or making such a role the `defaultRole`',
   '- adding the permission `*` to a role, or removing the permission `*` from a role',
   '- changing how another user signs in: changing the email address, phone number or `externalId`, starting a password reset, removing MFA factors, and unlinking an identity',
   '- trusting an identity provider: extending `trustedDomains`, enabling `mfaTrusted`, changing the `issuer` or `clientId` of a trusted provider, and enabling a trusted provider that was disabled',
@@ -19,6 +19,7 @@ const SENSITIVE = [
   '- approving a break-glass request',
   '- adding an MFA factor, if the request does not contain `currentPassword`',
   '- importing and exporting users',
+  '- if your account has no password: changing your own email address, phone number or password, removing your own MFA factors, generating recovery codes, and unlinking your own identities',
 ].join('\n');
 
 const TOO_MANY_PROOFS =
