@@ -8,7 +8,8 @@ export class PageQuery {
   limit?: number;
 
   @ExactTextField({
-    description: 'Id of the last item of the previous page. The page starts with the next item. Cannot be combined with `page`.',
+    description:
+      'Id of the last item of the previous page. The response starts with the item that follows this item. Cannot be combined with `page`.',
     maxLength: 64,
   })
   after?: string;

@@ -44,7 +44,7 @@ export class CurrentSessionController {
     operationId: 'getCurrentSession',
     summary: 'Get the current session',
     description:
-      'Returns the session of the request, which belongs to a user or an operator. Without a valid session, returns 401. `GET /v1/auth/me` returns the profile of the user. A session with `mfaEnrolmentRequired` can only be used to enroll an MFA factor, get the signed-in user and sign out.',
+      'Returns the session that authenticates the request. The session belongs to a user or to an operator. Without a valid session, the response is 401. To get the profile of the user, use `GET /v1/auth/me`. If `mfaEnrolmentRequired` is true, the session can only be used to enroll an MFA factor, to get the signed-in user and to sign out.',
   })
   @ApiData(WhoIsThereResponse)
   get(@Ctx() ctx: RequestContext): DataAnswer<WhoIsThereResponse> {
