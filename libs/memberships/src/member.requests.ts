@@ -22,7 +22,10 @@ export class AddMemberRequest {
 }
 
 export class ListMembersQuery extends PageQuery {
-  @ExactTextField({ description: 'Only members with this role in the organization, by role id or name.', maxLength: 100 })
+  @ExactTextField({
+    description: 'Only members with this role in the organization. Use the id or the name of the role.',
+    maxLength: 100,
+  })
   role?: string;
 
   @ChoiceField({ description: 'Only members with this status.', choices: ['active', 'suspended', 'pending'] })

@@ -135,21 +135,21 @@ export class UpdateOrganizationRequest {
 
 export class ListOrganizationsQuery extends PageQuery {
   @ExactTextField({
-    description: 'Only child organizations of this organization, by id or slug. Use `null` for root organizations.',
+    description: 'Only child organizations of the organization with this id or slug. Use `null` for root organizations.',
     maxLength: 63,
   })
   parentId?: string;
 
   @BooleanQuery({
     description:
-      'Whether to return only the topmost organizations that the caller has access to, without their descendants. For the child organizations of one of them, use `parentId`.',
+      'Whether to return only the topmost organizations that the caller has access to, without their descendants. To list the child organizations of a topmost organization, use `parentId`.',
     default: false,
   })
   topmost?: boolean;
 
   @ChoiceField({
     description:
-      'Only organizations with this status. Without this filter, deleted organizations are not returned. With `deleted`, the list contains the organizations that can be restored, but not the descendants that were deleted in the same operation.',
+      'Only organizations with this status. Without this filter, deleted organizations are not returned. With `deleted`, the list contains the deleted organizations that can be restored. Descendants that were deleted together with an organization are not listed.',
     choices: STATUSES,
   })
   status?: OrganizationStatus | 'deleted';

@@ -127,7 +127,10 @@ export class ListUsersQuery extends PageQuery {
   @ExactTextField({ description: 'Only the user with this email address. Case is ignored.', maxLength: 254 })
   email?: string;
 
-  @ExactTextField({ description: 'Only the user of this tenant with this `externalId`.', maxLength: 200 })
+  @ExactTextField({
+    description: 'Only the user with this `externalId`. An `externalId` is unique in the tenant.',
+    maxLength: 200,
+  })
   externalId?: string;
 
   @ExactTextField({
@@ -138,7 +141,10 @@ export class ListUsersQuery extends PageQuery {
   })
   search?: string;
 
-  @ExactTextField({ description: 'Only users with this role in the organization, by role id or name.', maxLength: 100 })
+  @ExactTextField({
+    description: 'Only users with this role in the organization. Use the id or the name of the role.',
+    maxLength: 100,
+  })
   role?: string;
 
   @MomentField({ description: 'Only users created after this time.', example: '2026-01-01T00:00:00.000Z' })
@@ -149,7 +155,7 @@ export class ListUsersQuery extends PageQuery {
 
   @ChoiceField({
     description:
-      'Sort order; `-` means descending. With `after`, sort by `createdAt` or `-createdAt`: in the other orders, a user who changes while you page through the list can be skipped or repeated.',
+      'Sort order. `-` means descending. If you page through the list with `after`, sort by `createdAt` or `-createdAt`. In the other sort orders, a user who changes in the meantime can be skipped or repeated.',
     choices: DIRECTORY_SORTS,
     default: '-createdAt',
   })

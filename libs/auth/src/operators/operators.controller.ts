@@ -32,7 +32,7 @@ export class OpenOperatorSessionRequest {
 export class OperatorSessionResponse {
   @ApiProperty({
     ...TIME,
-    description: 'Time at which the session expires, regardless of activity. It also expires after 20 minutes without activity.',
+    description: 'Latest time at which the session expires. After 20 minutes without activity, the session expires earlier.',
   })
   expiresAt!: string;
 }

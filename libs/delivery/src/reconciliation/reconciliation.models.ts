@@ -21,7 +21,7 @@ export class ReconciliationQuery {
   @IntegerQuery({ description: 'Maximum number of undelivered events in the response.', min: 1, max: 100, default: 20 })
   limit?: number;
 
-  @ExactTextField({ description: 'The `eventId` of the last item of the previous page.', maxLength: 64 })
+  @ExactTextField({ description: 'The `eventId` of the last undelivered event in the previous response.', maxLength: 64 })
   after?: string;
 
   static request({ since, until, limit, after }: ReconciliationQuery): ReconciliationRequest {

@@ -7,7 +7,8 @@ import { CurrentSessionResponse } from './me.responses.js';
 /** Whose session asks. */
 export class WhoIsThereResponse {
   @ApiProperty({
-    description: 'Type of the session: of a signed-in user, or of an operator who opened an operator link.',
+    description:
+      'Type of the session. `user`: the session of a signed-in user. `operator`: the session of an operator who opened an operator link.',
     enum: ['user', 'operator'],
     example: 'user',
   })
@@ -15,7 +16,7 @@ export class WhoIsThereResponse {
 
   @ApiProperty({
     format: 'date-time',
-    description: 'Time at which the session expires, regardless of activity.',
+    description: 'Latest time at which the session expires. Without activity, the session expires earlier.',
     example: '2026-02-14T09:00:00.000Z',
   })
   expiresAt!: string;

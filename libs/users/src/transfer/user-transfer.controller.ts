@@ -91,7 +91,7 @@ export class UserTransferController {
     },
   })
   @ApiProblems({
-    413: 'The body is larger than 32 MB (`content_too_large`) or has more than 10,000 lines (`too_many_lines`). If the service has imported some of the lines before the error occurs, the status is 200 instead, and the `ImportSummaryResponse` at the end of the response contains the error.',
+    413: 'The body is larger than 32 MB (`content_too_large`). If the service has already sent results, the status is 200 instead, and the `ImportSummaryResponse` at the end of the response contains the error. This is always the case for more than 10,000 lines (`too_many_lines`).',
     415: 'The `Content-Type` is neither `application/x-ndjson` nor `text/csv`, its charset is not UTF-8, or the body is compressed (`unsupported_media_type`).',
   })
   async import(@Ctx() ctx: RequestContext, @Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
