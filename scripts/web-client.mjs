@@ -24,7 +24,6 @@ function catalogueOf({ webhooks }) {
   const events = Object.entries(webhooks).map(([type, { post }]) => ({
     type,
     group: type.split('.')[0],
-    description: post.description,
     example: post.requestBody.content['application/json'].example.data,
   }));
   return `${origin}

@@ -36,6 +36,7 @@ function usesIn(path: string): Use[] {
     if (ts.isStringLiteralLike(node)) return [node.text];
     if (ts.isTemplateExpression(node))
       return [node.head.text + node.templateSpans.map(({ literal }) => `*${literal.text}`).join('')];
+    if (ts.isSatisfiesExpression(node)) return idsOf(node.expression);
     if (ts.isConditionalExpression(node)) return [...idsOf(node.whenTrue), ...idsOf(node.whenFalse)];
     return [];
   };

@@ -73,7 +73,7 @@ describe('what one may do in an organization', () => {
       const { body } = await ask(admin, handle).expect(404);
       expect(body).toMatchObject({
         code: 'organization_not_found',
-        detail: `No organization "${handle}" is visible to this API key or session.`,
+        detail: `The organization "${handle}" does not exist, or the caller has no access to it.`,
       });
     }
     expect((await admin.client.get('/v1/auth/me/permissions').expect(400)).body.code).toBe('validation_failed');

@@ -225,7 +225,7 @@ describe('the page about break-glass access', () => {
     await askForEmergencyAccess(page, 'Production is down');
     const row = page.getByRole('row', { name: /Production is down/ });
     await row
-      .getByRole('button', { name: 'Approve. This is your own request. Another person must decide on it.' })
+      .getByRole('button', { name: 'Approve. This is your own request. Another person must approve or deny it.' })
       .press('Enter');
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await newest()).toMatchObject({ status: 'pending', requesterId: requester.id, durationSeconds: 3_600 });
@@ -249,7 +249,7 @@ describe('the page about break-glass access', () => {
   /** The requester sees the remaining time and has the permissions of an owner. */
   async function useAccess(page: Page): Promise<void> {
     await page.goto(pageAt('/roles/new'));
-    await page.getByText('You have break-glass access as an owner of this organization.').waitFor();
+    await page.getByText('You are temporarily an owner of this organization through break-glass access.').waitFor();
     const left = page.getByRole('timer').first();
     const first = await left.innerText();
     expect(first).toMatch(/^(59:\d\d|1:00:00)$/);
@@ -260,7 +260,7 @@ describe('the page about break-glass access', () => {
   async function endAccess(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'End access' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
-    await page.getByText('You have break-glass access').waitFor({ state: 'detached' });
+    await page.getByText('You are temporarily an owner').waitFor({ state: 'detached' });
     expect(await newest()).toMatchObject({ status: 'ended', endedReason: 'returned' });
     await page.goto(pageAt('/break-glass?status=ended'));
     await page.getByRole('row', { name: /Ended by the requester/ }).waitFor();

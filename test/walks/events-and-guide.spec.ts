@@ -57,7 +57,7 @@ describe('the event log', () => {
 
   /** Opens an event with all its data, HTML as text. */
   async function openEvent(): Promise<void> {
-    await page.getByRole('button', { name: 'A user was created' }).first().click();
+    await page.getByRole('button', { name: 'User created', exact: true }).first().click();
     await page.getByRole('dialog').getByText('"user60@example.com"').waitFor();
     expect(await page.getByRole('dialog').getByLabel('Data').innerText()).toContain('<b>Ada</b>');
     await expectAccessibleOnce(page);

@@ -205,7 +205,7 @@ describe('the page about members', () => {
   async function removeMember(): Promise<void> {
     await button('Remove Ada Lovelace').click();
     await dialog()
-      .getByText(/The user and memberships in other organizations remain/)
+      .getByText(/The account and the memberships in other organizations remain/)
       .waitFor();
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();

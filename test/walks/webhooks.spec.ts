@@ -68,6 +68,11 @@ describe('the pages about webhooks', () => {
     await page.getByRole('checkbox', { name: 'user.suspended' }).waitFor();
     expect(await page.getByRole('checkbox', { name: 'role.created' }).count()).toBe(0);
     await page.getByLabel('Search event types').fill('');
+    await page.getByRole('checkbox', { name: 'All events', exact: true }).press('Space');
+    const withoutWebhooks = EVENT_TYPES.filter((type) => !type.startsWith('webhook.'));
+    await page.getByText(`${withoutWebhooks.length} of ${EVENT_TYPES.length} event types selected`).waitFor();
+    expect(await page.getByRole('checkbox', { name: 'All webhook.* events' }).isChecked()).toBe(false);
+    await page.getByRole('checkbox', { name: 'All events', exact: true }).press('Space');
     await page.getByRole('checkbox', { name: 'All user.* events' }).press('Space');
     const ofUsers = EVENT_TYPES.filter((type) => type.startsWith('user.'));
     await page.getByText(`${ofUsers.length} of ${EVENT_TYPES.length} event types selected`).waitFor();
@@ -202,7 +207,7 @@ describe('the pages about deliveries', () => {
     await tabs().getByRole('link', { name: 'Deliveries' }).click();
     await page.getByRole('link', { name: 'user.created' }).click();
     await button('Resend').click();
-    await dialog().getByText('a new signature').waitFor();
+    await dialog().getByText('Only the signature is new').waitFor();
     await dialog().getByRole('button', { name: 'Resend' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
     await page.getByText('None. The event was delivered.').waitFor();

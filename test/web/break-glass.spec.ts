@@ -48,7 +48,7 @@ describe('the page of break-glass access', () => {
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('row', { name: /Active.*Approved by/ }).waitFor();
     await expectAccessible(page);
-    await asking.page.getByText('You have break-glass access as an owner of this organization.').waitFor();
+    await asking.page.getByText('You are temporarily an owner of this organization through break-glass access.').waitFor();
     await expectAccessible(asking.page);
     await requester.client.post(`${path}/${id}/end`).expect(200);
   });
@@ -56,7 +56,7 @@ describe('the page of break-glass access', () => {
   it('denies a request with a reason', async () => {
     await asking.page.goto(address());
     await askForEmergencyAccess(asking.page, 'Just trying it out');
-    await asking.page.getByRole('row', { name: /Just trying it out.*to decide/ }).waitFor();
+    await asking.page.getByRole('row', { name: /Just trying it out.*to approve or deny/ }).waitFor();
     const { page } = deciding;
     await page.goto(`${address()}?status=pending`);
     await page.getByRole('button', { name: 'Deny' }).press('Enter');

@@ -127,7 +127,7 @@ describe('replaying deliveries', () => {
     await button('Replay deliveries').click();
     await dialog().getByLabel('All, including delivered').check();
     await button('Count events').click();
-    await dialog().getByText('you can count events but not send them').waitFor();
+    await dialog().getByText('You can count events').waitFor();
     expect(await button('Replay 3 events').isDisabled()).toBe(true);
   });
 });

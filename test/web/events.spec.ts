@@ -31,7 +31,7 @@ describe('event log pages', () => {
     await page.getByRole('button', { name: 'Load older events' }).click();
     await page.getByText('user1@example.com').first().waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'A user was created' }).first().click();
+    await page.getByRole('button', { name: 'User created', exact: true }).first().click();
     await page.getByRole('dialog').getByText('"user60@example.com"').waitFor();
     await expectAccessible(page);
     await page.goto(`${log}/verification`);
@@ -43,7 +43,7 @@ describe('event log pages', () => {
   it('keeps its filters in the URL', async () => {
     const { page } = window;
     await page.goto(`${log}?type=organization.created`);
-    await page.getByRole('button', { name: 'An organization was created' }).waitFor();
+    await page.getByRole('button', { name: 'Organization created', exact: true }).waitFor();
     expect(await page.getByRole('table').getByRole('row').count()).toBe(2);
     await page.getByLabel('Actor').fill('usr_nobody');
     await page.getByText('No events found').waitFor();

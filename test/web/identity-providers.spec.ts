@@ -87,7 +87,7 @@ describe('the pages about identity providers', () => {
   it('let only users with all permissions add trusted domains', async () => {
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['admin'] })).token);
     await page.goto(pageAt('/new'));
-    await page.getByText('Only users with all permissions here (owners) can add domains.').waitFor();
+    await page.getByText('Only users with all permissions in this organization (owners) can add domains.').waitFor();
     expect(await page.getByPlaceholder('example.com, then press Enter').isDisabled()).toBe(true);
   });
 

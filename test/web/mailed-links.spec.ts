@@ -103,13 +103,13 @@ describe('pages that mails lead to', () => {
     await page.goto(`/account/sign-in?organization=${org.slug}`);
     await page.getByRole('link', { name: 'Sign up' }).click();
     await heading(`Sign up for ${org.name}`).waitFor();
-    await page.getByText('Open to email addresses at example.com.').waitFor();
+    await page.getByText('Sign-up is open to email addresses at example.com.').waitFor();
     await expectAccessible(page);
     await page.getByLabel('First name').fill('Grace');
     await page.getByLabel('Email address').fill('grace@elsewhere.example');
     await choosePassword(pages, PASSWORD);
     await button('Sign up').click();
-    await page.getByRole('alert').getByText('Email addresses at this domain can’t be used here').waitFor();
+    await page.getByRole('alert').getByText('Email addresses at this domain are not allowed in this organization').waitFor();
     await page.getByLabel('Email address').fill(email);
     const link = await linkAfter(pages, () => button('Sign up').click(), '/verify-email');
     await heading('Check your email').waitFor();

@@ -77,7 +77,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     await startToCreateKey();
     await dialog().getByRole('button', { name: 'Close' }).click();
 
-    await page.getByText('Nothing was changed because you did not confirm your identity. Try again.').waitFor();
+    await page.getByText('You did not confirm your identity, so nothing was changed. Try again.').waitFor();
     const { data } = (await app.api.platform.get(`/v1/organizations/${organization}/api-keys`).expect(200)).body;
     expect(data).toEqual([]);
   });

@@ -100,7 +100,7 @@ describe('settings', () => {
 
   it('disable and enable the webhook, and replay the skipped events', async () => {
     await button('Disable webhook').click();
-    await dialog().getByText('recorded as skipped').waitFor();
+    await dialog().getByText('recorded with the status “Skipped”').waitFor();
     await dialog().getByRole('button', { name: 'Disable webhook' }).click();
     await page.getByText('Disabled manually').waitFor();
     await expectAccessible(page);
@@ -171,7 +171,7 @@ describe('signing', () => {
     const [delivery] = (await app.api.platform.get(`${API}/${id}/deliveries`).expect(200)).body.data;
     await page.goto(`${base}/${id}/deliveries/${delivery.id}`);
     await page.getByRole('link', { name: 'Verify signature' }).click();
-    await page.getByText('Filled in from attempt').waitFor();
+    await page.getByText('The headers and the body are from attempt').waitFor();
     await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
     await button('Verify signature').click();
     await page.getByText('This secret signed exactly this body').waitFor();
@@ -232,7 +232,7 @@ print(*(str(each).lower() for each in (check(body, given["secret"]), check(body 
     await dialog().getByText('Add both secrets to your receiver').waitFor();
     await expectAccessible(page);
     await dialog().getByRole('button', { name: 'Rotate secret', exact: true }).click();
-    await dialog().getByText('Next secret, active from').waitFor();
+    await dialog().getByText('Next secret (becomes the current secret on').waitFor();
     const [current, next] = await dialog().locator('code').allTextContents();
     expect(current).toBe(secret);
     expect(next).not.toBe(secret);

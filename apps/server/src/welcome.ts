@@ -15,7 +15,11 @@ export function welcome(config: AppConfig, baseUrl: string, { newKey, link }: Ma
   const lines = ['', `The service is ready:  ${baseUrl}`];
   if (config.docs) lines.push(`API documentation:     ${baseUrl}/docs`, `Guide:                 ${baseUrl}/docs/guide`);
   const dashboard = `${baseUrl}${link ? operatorLinkPath(link) : '/dashboard'}`;
-  lines.push(link ? `Dashboard, for the first hour: ${dashboard}` : `Dashboard:             ${dashboard}`);
+  lines.push(
+    link
+      ? `Dashboard link (works once, expires an hour after the first start): ${dashboard}`
+      : `Dashboard:             ${dashboard}`,
+  );
   if (config.smtpUrl === undefined) lines.push(`Emails (not sent):     ${baseUrl}/dev/mailbox`);
   return `${[...lines, ...keyLines(config, baseUrl, newKey), ''].join('\n')}\n`;
 }

@@ -38,10 +38,13 @@ export class BreakGlassController {
     operationId: 'requestBreakGlass',
     summary: 'Request break-glass access',
     description:
-      "Requests owner permissions for a limited time. Requires a session; API keys can't request access. All owners are notified by email. Another user or a platform key must approve the request within 24 hours. Publishes `security.break_glass_requested`.",
+      'Requests owner permissions for a limited time. Only a user with a session can request break-glass access; an API key cannot. All owners are notified by email. A different user or a platform key must approve the request within 24 hours. Publishes `security.break_glass_requested`.',
   })
-  @ApiData(BreakGlassResponse, { status: 201, description: 'The request. Nothing is granted yet.' })
-  @ApiProblems({ 409: 'The user already has an open request in this organization (`break_glass_open`).' })
+  @ApiData(BreakGlassResponse, {
+    status: 201,
+    description: 'The request was created. The requester has no additional permissions until the request is approved.',
+  })
+  @ApiProblems({ 409: 'You already have an open break-glass request in this organization (`break_glass_open`).' })
   async request(@Ctx() ctx: RequestContext, @Body() body: RequestBreakGlassRequest): Promise<DataAnswer<BreakGlassResponse>> {
     return this.answer(await this.breakGlass.request(ctx, body.reason, body.durationSeconds));
   }
@@ -76,7 +79,7 @@ export class BreakGlassController {
     operationId: 'approveBreakGlass',
     summary: 'Approve a break-glass request',
     description:
-      "Makes the requester an owner from now on, for the `durationSeconds` of the request, and notifies all owners by email. Requires the session of another user, or a platform key. A user who is an owner only through break-glass access can't approve (403 `second_person_required`). If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests that you authenticate with a platform key are exempt. Publishes `role.assigned`.",
+      "Makes the requester an owner of the organization, starting now, for the `durationSeconds` of the break-glass request. Notifies all owners by email. The caller must use a platform key, or the session of a user other than the requester. A user who is an owner only through break-glass access can't approve a break-glass request (403 `second_person_required`). If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests with a platform key are exempt. Publishes `role.assigned`.",
   })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_PENDING)
@@ -92,7 +95,7 @@ export class BreakGlassController {
     operationId: 'denyBreakGlass',
     summary: 'Deny a break-glass request',
     description:
-      'Requires the session of another user, or a platform key, as for an approval. Publishes `security.suspicious_activity` with the rule `break_glass_denied`.',
+      "Denies a break-glass request. The caller must use a platform key, or the session of a user other than the requester. A user who is an owner only through break-glass access can't deny a break-glass request (403 `second_person_required`). Publishes `security.suspicious_activity` with the rule `break_glass_denied`.",
   })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_PENDING)

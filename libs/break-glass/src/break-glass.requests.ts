@@ -5,7 +5,7 @@ export const MAX_DURATION_SECONDS = 14_400;
 
 export class RequestBreakGlassRequest {
   @TextField({
-    description: 'What happened and what needs to be done. Owners read it.',
+    description: 'What happened and what needs to be done. The owners of the organization receive this text by email.',
     required: true,
     maxLength: 500,
     example: 'Production is down and no owner can be reached',

@@ -10,12 +10,13 @@ export class BreakGlassResponse {
   @ApiProperty({ example: 'usr_01kf0000000000000000000000' }) requesterId!: string;
   @ApiProperty({ example: 'ada@example.com' }) requesterEmail!: string;
   @ApiProperty({ example: 'Production is down and no owner can be reached' }) reason!: string;
-  @ApiProperty({ description: 'Role that the request grants.', enum: ['owner'], example: 'owner' }) role!: string;
+  @ApiProperty({ description: 'Role that the requester has during the access.', enum: ['owner'], example: 'owner' })
+  role!: string;
   @ApiProperty({ description: 'Duration of the access in seconds, starting with the approval.', type: 'integer', example: 3_600 })
   durationSeconds!: number;
   @ApiProperty({
     description:
-      '`pending`: waits for approval. `approved`: the access is active. `denied`: somebody denied the request. `expired`: nobody approved or denied the request in time. `ended`: the access is over, or the pending request was ended.',
+      '`pending`: the request waits for approval. `approved`: the access is active. `denied`: the request was denied. `expired`: nobody approved or denied the request in time. `ended`: the access is over, or the request was ended before its approval.',
     enum: BREAK_GLASS_STATUSES,
     example: 'pending',
   })
@@ -26,26 +27,39 @@ export class BreakGlassResponse {
     example: '2026-01-16T10:00:00.000Z',
   })
   expiresAt!: string;
-  @ApiProperty({ ...moment, description: 'Time of the approval or denial, or null.' }) decidedAt!: string | null;
   @ApiProperty({
-    description: 'Id of the user or platform key that approved or denied the request, or null.',
+    ...moment,
+    description: 'Time at which the request was approved or denied. Null if nobody approved or denied the request.',
+  })
+  decidedAt!: string | null;
+  @ApiProperty({
+    description:
+      'Id of the user or platform key that approved or denied the request. Null if nobody approved or denied the request.',
     type: 'string',
     nullable: true,
     example: null,
   })
   decidedById!: string | null;
-  @ApiProperty({ description: 'Reason for the denial, or null.', type: 'string', nullable: true, example: null }) decisionNote!:
-    | string
-    | null;
+  @ApiProperty({
+    description: 'Reason for the denial. Null if no reason was given.',
+    type: 'string',
+    nullable: true,
+    example: null,
+  })
+  decisionNote!: string | null;
   @ApiProperty({
     ...moment,
     description: 'Time at which the access ends automatically, or null if the request was not approved.',
   })
   endsAt!: string | null;
-  @ApiProperty({ ...moment, description: 'Time at which the access or the request ended, or null.' }) endedAt!: string | null;
+  @ApiProperty({
+    ...moment,
+    description: 'Time at which the access ended, or at which the request ended before its approval. Null if neither ended.',
+  })
+  endedAt!: string | null;
   @ApiProperty({
     description:
-      'Why the request ended, or null. `time_over`: the duration is over. `returned`: ended by the requester. `withdrawn`: ended by another caller. `not_decided`: nobody approved or denied the request in time.',
+      'Why the access or the pending request ended. `time_over`: the duration of the access is over. `returned`: the requester ended the access or the request. `withdrawn`: another caller ended the access or the request. `not_decided`: nobody approved or denied the request in time. Null if neither the access nor the request ended.',
     type: 'string',
     nullable: true,
     example: null,
@@ -53,7 +67,7 @@ export class BreakGlassResponse {
   endedReason!: string | null;
   @ApiProperty({
     description:
-      'Path that lists what the requester did during the access, in this organization and its descendants. Requires the permission `events:read`. Null if the request was not approved.',
+      'Path of an API request that lists the events that the requester caused during the access, in this organization and its descendants. The API request requires the permission `events:read`. Null if the break-glass request was not approved.',
     type: 'string',
     nullable: true,
     example: null,

@@ -72,7 +72,7 @@ export class ResourceNotFound extends DomainError {
       | 'break_glass_request',
     id: string,
   ) {
-    super(`No ${nameOf(resource)} "${id.slice(0, 80)}" is visible to this API key or session.`);
+    super(`The ${nameOf(resource)} "${id.slice(0, 80)}" does not exist, or the caller has no access to it.`);
     this.code = `${resource}_not_found`;
   }
 }

@@ -7,7 +7,11 @@ const RECENT_SECONDS = 600;
 
 /** For the descriptions of operations that call `assertRecentlyAuthenticated`: the same sentence everywhere. */
 export const RECENT_SIGN_IN =
-  'If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests that you authenticate with an API key are exempt.';
+  'If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests with an API key are exempt.';
+
+/** The same for operations that only some requests make sensitive; the sentence before says which. */
+export const RECENT_SIGN_IN_IF_SENSITIVE =
+  'If you use a session for a sensitive operation, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests with an API key are exempt.';
 
 /** Until when a proof counts as recent. */
 export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticatedAt.getTime() + RECENT_SECONDS * 1_000);

@@ -5,7 +5,9 @@ export class PreconditionFailed extends DomainError {
   readonly code = 'precondition_failed';
   readonly kind = 'precondition_failed';
   constructor() {
-    super('The resource has changed since you read it (If-Match). Read it again, then repeat the change if you still want it.');
+    super(
+      'The resource does not have the version in the If-Match header. Read the resource again, then repeat the change if you still want it.',
+    );
   }
 }
 

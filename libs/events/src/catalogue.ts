@@ -48,7 +48,7 @@ const event = <T extends object>(
 /** All event types: those of the specification (6.1) and those of later resources. Types, OpenAPI, docs, test deliveries and tests are derived from this table. */
 export const EVENTS = {
   'user.created': event<UserCreatedData>(
-    'A user was created by a caller, an import, a sign-up or a sign-in with an identity provider.',
+    'A user was created by an API request, an import, a sign-up, or the first sign-in with an identity provider.',
     example.userCreated,
   ),
   'user.updated': event<UserData & { changes: Changes }>(
@@ -73,7 +73,7 @@ export const EVENTS = {
   'user.suspended': event<
     UserData & { previousStatus: string; suspendedAt: string; suspendedReason: string; sessionsRevoked: number }
   >(
-    'A user was suspended. Also published when a suspended user is suspended again, which replaces the reason.',
+    'A user was suspended. Also published if the user was already suspended and the request replaced the time and the reason of the suspension.',
     {
       ...example.user,
       status: 'suspended',
@@ -140,7 +140,7 @@ export const EVENTS = {
     },
   ),
   'user.invited': event<UserInvitedData>(
-    'An invitation was sent to a pending user after the user was created. An invitation that is sent while the user is created (`sendInvitation`) publishes only `user.created`.',
+    'An invitation was sent to an existing pending user. If the invitation is sent when the user is created (`sendInvitation`), only `user.created` is published.',
     {
       userId: example.USER_ID,
       email: 'ada@example.com',
@@ -159,7 +159,7 @@ export const EVENTS = {
     { userId: example.USER_ID, email: 'ada@example.com', requestedBy: 'administrator', expiresAt: '2026-01-15T11:00:00.000Z' },
   ),
   'user.email_change_requested': event<EmailChangeRequestedData>(
-    'A user requested a change of their email address. The address changes when the user confirms the new one.',
+    'A user requested a change of their email address. The email address changes when the user confirms the new address.',
     { userId: example.USER_ID, email: 'ada@example.com', newEmail: 'ada@example.org' },
   ),
   'user.email_change_cancelled': event<EmailChangeCancelledData>(
@@ -182,7 +182,7 @@ export const EVENTS = {
     },
   ),
   'organization.deleted': event<OrganizationData & { deletedAt: string; purgeAt: string }>(
-    'An organization was deleted. It can be restored until `purgeAt`. Each deleted descendant organization publishes its own event. Webhooks of the parent organization receive the event, too.',
+    'An organization was deleted. It can be restored until `purgeAt`. A separate event is published for each deleted descendant organization. Webhooks of the parent organization receive the event, too.',
     {
       ...example.organization,
       deletedAt: example.LATER,
@@ -190,7 +190,7 @@ export const EVENTS = {
     },
   ),
   'organization.member_added': event<MemberAddedData>(
-    'A user was added to an organization. Creating a user in an organization publishes only `user.created`.',
+    'A user was added to an organization. When a user is created in an organization, only `user.created` is published.',
     {
       organizationId: example.ORGANIZATION_ID,
       userId: example.USER_ID,
@@ -222,11 +222,11 @@ export const EVENTS = {
     { ...example.role, reassignedTo: { id: 'role_viewer', name: 'viewer' } },
   ),
   'role.assigned': event<RoleAssignmentData>(
-    'A role was assigned to a user, also for approved break-glass access.',
+    'A role was assigned to a user. Also published when break-glass access is approved.',
     example.roleAssignment,
   ),
   'role.revoked': event<RoleAssignmentData>(
-    'A role was revoked from a user, also at the end of break-glass access.',
+    'A role was revoked from a user. Also published when break-glass access ends.',
     example.roleAssignment,
   ),
   'webhook.created': event<WebhookData>('A webhook was created.', example.webhook),
@@ -253,7 +253,7 @@ export const EVENTS = {
   ),
   'identity_provider.deleted': event<IdentityProviderData>('An identity provider was deleted.', example.identityProvider),
   'security.suspicious_activity': event<SuspiciousActivityData>(
-    'Suspicious activity was detected. `rule` names the detection rule, `signals` contains the details, and `action` is what the service did about it. Repeated detections for the same subject are published at most once per hour.',
+    'Suspicious activity was detected. `rule` is the name of the detection rule. `signals` contains the details. `action` is the reaction of the service. If a rule repeatedly detects activity of the same user, email address, IP address or webhook, the event is published at most once per hour.',
     {
       rule: 'many_failures',
       riskLevel: 'high',
@@ -273,11 +273,11 @@ export const EVENTS = {
     },
   ),
   'security.api_key_flagged': event<ApiKeyFlaggedData>(
-    'An API key was flagged because its owner is suspended or deleted, or lacks permissions of the key. `missing` lists these permissions. Also published when the flag is removed; `flag` is then null.',
+    'An API key was flagged because its owner is suspended or deleted, or lacks permissions of the key. `missing` lists the permissions that the owner lacks. Also published when the flag is removed. In this case, `flag` is null.',
     { ...example.apiKey, flag: 'permissions_lost', missing: ['users:read'], disabled: false },
   ),
   'security.webhook_flagged': event<WebhookFlaggedData>(
-    'A webhook was flagged because its owner is suspended or deleted, or lacks the permission `events:read`. Also published when the flag is removed; `flag` is then null.',
+    'A webhook was flagged because its owner is suspended or deleted, or lacks the permission `events:read`. Also published when the flag is removed. In this case, `flag` is null.',
     {
       id: example.webhook.id,
       organizationId: example.webhook.organizationId,
@@ -287,7 +287,7 @@ export const EVENTS = {
     },
   ),
   'security.session_revoked': event<SessionRevokedData>(
-    'A session was revoked by its user, by an administrator or by the service, for example after a password change. `reason` says why the session was revoked. Signing out publishes `user.logout` instead.',
+    'A session was revoked by its user, by an administrator or by the service, for example after a password change. `reason` is the reason why the session was revoked. When a user signs out, `user.logout` is published instead.',
     {
       sessionId: example.SESSION_ID,
       userId: example.USER_ID,
@@ -302,7 +302,7 @@ export const EVENTS = {
     durationSeconds: 3600,
   }),
   'security.break_glass_ended': event<BreakGlassEndedData>(
-    'Break-glass access ended, or a pending request was ended, or nobody approved or denied a request in time. `granted` is true if the request had been approved.',
+    'Break-glass access ended, or a break-glass request ended before its approval. A request also ends if nobody approves or denies it in time. `granted` is true if the request was approved.',
     {
       requestId: 'bgr_01kf0000000000000000000000',
       requesterId: example.USER_ID,

@@ -36,7 +36,7 @@ export class IdentityProviderAnswerInvalid extends DomainError {
   readonly kind = 'unauthenticated';
   constructor() {
     super(
-      'The response of the identity provider could not be verified. Sign in again; if it fails again, contact an administrator.',
+      'The response of the identity provider could not be verified. Sign in again. If the sign-in fails again, contact an administrator.',
     );
   }
 }
@@ -46,7 +46,7 @@ export class SignInMethodNeeded extends DomainError {
   readonly code = 'sign_in_method_needed';
   readonly kind = 'conflict';
   constructor() {
-    super('This is your only way to sign in. Set a password or add a passkey before you unlink it.');
+    super('The linked identity is your only way to sign in. Set a password or add a passkey before you unlink the identity.');
   }
 }
 

@@ -9,11 +9,14 @@ export interface DataAnswer<T> {
 
 /** One refused field of a problem. */
 export class FieldProblemResponse {
-  @ApiProperty({ description: 'JSON Pointer to the invalid field, or `/name` of the invalid parameter.', example: '/email' })
+  @ApiProperty({
+    description: 'JSON Pointer to the invalid field. For an invalid parameter: `/` and the name of the parameter.',
+    example: '/email',
+  })
   pointer!: string;
 
   @ApiProperty({
-    description: 'Part of the request that contains the field.',
+    description: 'Part of the request that contains the field or the parameter.',
     enum: ['body', 'query', 'path', 'header'],
     required: false,
     example: 'body',
@@ -64,7 +67,7 @@ export class ProblemResponse {
   requestId!: string;
 
   @ApiProperty({
-    description: 'Invalid fields and parameters. Present only if the error is about specific fields.',
+    description: 'Invalid fields and parameters. Present only if the error is about specific fields or parameters.',
     type: [FieldProblemResponse],
     required: false,
   })

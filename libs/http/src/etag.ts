@@ -24,7 +24,7 @@ export const ApiIfMatch = (): MethodDecorator =>
       name: 'If-Match',
       required: false,
       description:
-        '`ETag` of an earlier response. The change is made only if the resource has not changed since then; otherwise the response is 412 `precondition_failed`.',
+        'Value of the `ETag` header of an earlier response. If the resource has changed since that earlier response, the request changes nothing and returns 412 `precondition_failed`.',
       schema: { type: 'string', example: '"3"' },
     }),
     ApiProblems({ 412: 'The resource has changed since the version in `If-Match` (`precondition_failed`).' }),

@@ -8,7 +8,8 @@ export class PageQuery {
   limit?: number;
 
   @ExactTextField({
-    description: 'Id of the last item of the previous page. The page starts with the next item. Cannot be combined with `page`.',
+    description:
+      'Id of the last item of the previous page. The response starts with the item that follows this item. Cannot be combined with `page`.',
     maxLength: 64,
   })
   after?: string;
@@ -41,7 +42,8 @@ export class Pagination {
   total!: number;
 
   @ApiProperty({
-    description: 'Number of this page, starting at 1. With `after`, it can be inexact beyond the first 10,000 items.',
+    description:
+      'Number of this page, starting at 1. If the request has the parameter `after`, the number can be inexact for pages beyond the first 10,000 items.',
     type: 'integer',
     example: 1,
   })

@@ -126,7 +126,7 @@ export class DirectoryList extends BaseRepository {
 }
 
 const USER_IS_GONE =
-  "The user that `after` refers to is no longer in this list, so the list can't continue after it in this order. Start again without `after`, or sort by createdAt.";
+  'The user whose id is in "after" is no longer in this list. In this order, the list can continue only after a user who is still in the list. Start again without "after", or sort by createdAt.';
 
 const orderBy = ({ expressions, descending }: DirectoryOrder): string =>
   `ORDER BY ${expressions.map((expression) => `${expression} ${descending ? 'DESC' : 'ASC'}`).join(', ')}`;

@@ -11,7 +11,7 @@ export class AddMemberRequest {
 
   @TextField({
     description:
-      "Id or name of a role of the organization or its ancestors. By default, a new member gets the organization's `defaultRole`, and an existing member keeps their role.",
+      'Id or name of a role of the organization or its ancestors. Without `role`, a new member gets the role in the setting `defaultRole` of the organization, and an existing member keeps their role.',
     maxLength: 100,
     example: 'admin',
   })
@@ -22,7 +22,10 @@ export class AddMemberRequest {
 }
 
 export class ListMembersQuery extends PageQuery {
-  @ExactTextField({ description: 'Only members with this role in the organization, by role id or name.', maxLength: 100 })
+  @ExactTextField({
+    description: 'Only members with this role in the organization. Use the id or the name of the role.',
+    maxLength: 100,
+  })
   role?: string;
 
   @ChoiceField({ description: 'Only members with this status.', choices: ['active', 'suspended', 'pending'] })

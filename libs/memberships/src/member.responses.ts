@@ -13,7 +13,8 @@ export class MemberResponse {
   @ApiProperty(USER_ID) userId!: string;
   @ApiProperty({ example: 'jane.doe@example.com' }) email!: string;
   @ApiProperty({
-    description: 'Display name of the user. Without a display name: the full name, or otherwise the email address.',
+    description:
+      'Display name of the user. If the user has no display name, this is the full name. If the user has no name at all, this is the email address.',
     example: 'Jane Doe',
   })
   displayName!: string;

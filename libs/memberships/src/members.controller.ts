@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN, type RequestContext } from '#common';
+import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, PageQuery, Post, Requires } from '#http';
 import { MemberList } from './member-list.service.js';
 import { AddMemberRequest, ListMembersQuery } from './member.requests.js';
@@ -33,9 +33,9 @@ export class MembersController {
     operationId: 'addMember',
     summary: 'Add or update a member',
     description:
-      'Adds a user to the organization. If the user is already a member, the `role` in the request replaces the previous role of the membership. To replace it, the caller must have every permission that the user has in the organization. In both cases, the caller must have all permissions of the `role` in the request. Assigning a role with more than read permissions is a sensitive operation. ' +
-      RECENT_SIGN_IN +
-      ' A user of another tenant can be added only with a platform key. Publishes `organization.member_added`, or `role.revoked` and `role.assigned` if the role of a member changes.',
+      'Adds a user to the organization. If the user is already a member, the `role` in the request replaces the current role of the membership. To replace the role of a member, the caller must have every permission that the user has in the organization. To add a user or to replace a role, the caller must have all permissions of the `role` in the request. Assigning a role with more than read permissions is a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
+      ' A user of another tenant can be added only with a platform key. Publishes `organization.member_added` for a new member. If the role of a member changes, publishes `role.revoked` and `role.assigned` instead.',
   })
   @ApiData(AddedMemberResponse, { status: 201, description: 'The user is a member with the returned role.' })
   async add(@Ctx() ctx: RequestContext, @Body() body: AddMemberRequest): Promise<DataAnswer<AddedMemberResponse>> {
@@ -49,7 +49,7 @@ export class MembersController {
     operationId: 'removeMember',
     summary: 'Remove a member',
     description:
-      'Removes a user from the organization, with all roles in it. The user is not deleted. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner of the organization. Publishes `organization.member_removed`.',
+      'Removes a user from the organization. The user loses all roles in the organization, but is not deleted. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner of the organization. Publishes `organization.member_removed`.',
   })
   @ApiParam({ name: 'userId', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiNoContentResponse({ description: 'The user is no longer a member.' })

@@ -7,7 +7,7 @@ export class PermissionCheckRequest {
   userId!: string;
 
   @TextField({
-    description: 'Permission to check: a permission of this service, or of your own application.',
+    description: 'Permission to check. It can be a permission of this service or of your own application.',
     maxLength: 100,
     pattern: /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/,
     patternMessage: 'must have the form resource:action.',
@@ -19,7 +19,7 @@ export class PermissionCheckRequest {
 
 export class PermissionCheckBatchRequest {
   @ObjectListField(() => PermissionCheckRequest, {
-    description: 'Permissions to check. The results are in the same order.',
+    description: 'Permissions to check. The response contains the results in the same order.',
     required: true,
     minItems: 1,
     maxItems: 100,
@@ -56,7 +56,7 @@ export class PermissionAnswerResponse implements PermissionAnswer {
   @ApiPropertyOptional({
     enum: REFUSALS,
     description:
-      'Reason why the user does not have the permission. `not_granted`: no role grants it. `user_suspended` and `user_deleted`: the user has no permissions, regardless of roles. Absent if the user has the permission.',
+      'Reason why the user does not have the permission. `not_granted`: no role of the user grants the permission. `user_suspended`: the user is suspended and therefore has no permissions. `user_deleted`: the user is deleted and therefore has no permissions. Absent if the user has the permission.',
     example: 'not_granted',
   })
   refusal?: PermissionAnswer['refusal'];

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, HttpCode, Param, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { organizationOf, RECENT_SIGN_IN, type RequestContext } from '#common';
+import { organizationOf, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import { ApiData, Ctx, type DataAnswer, Post, Requires } from '#http';
 import type { Response } from 'express';
 import { AssignRoleRequest } from './member.requests.js';
@@ -21,7 +21,7 @@ export class RoleAssignmentsController {
     summary: 'Assign a role to a user',
     description:
       'Assigns a role to a member of the organization. The caller must have all permissions of the role. Assigning a role with more than read permissions is a sensitive operation. ' +
-      RECENT_SIGN_IN +
+      RECENT_SIGN_IN_IF_SENSITIVE +
       ' Returns 200 if the user already has the role. Returns 404 `member_not_found` if the user is not a member. Publishes `role.assigned`.',
   })
   @ApiParam(USER)
@@ -45,7 +45,7 @@ export class RoleAssignmentsController {
     operationId: 'revokeRole',
     summary: 'Revoke a role from a user',
     description:
-      'Revokes a role in the organization. If the revoked role is the role of the membership, the `defaultRole` of the organization becomes the new role of the membership. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner. Publishes `role.revoked`.',
+      'Revokes a role that the user has in the organization. If the revoked role is the role of the membership, the `defaultRole` of the organization becomes the new role of the membership. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner of the organization. Publishes `role.revoked`.',
   })
   @ApiParam(USER)
   @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_admin' })

@@ -31,7 +31,7 @@ export class MfaFailed extends DomainError {
     readonly organizationId: string,
     readonly firstMethod: string,
   ) {
-    super('The factor could not be verified. Check the code, or use another one of your factors.');
+    super('The factor could not be verified. Check the code, or use another factor.');
   }
 }
 
@@ -43,7 +43,7 @@ export class PasskeyRefused extends DomainError {
     readonly reason: 'unknown' | 'passkey_refused' | 'passkey_counter',
     readonly user?: UserKey,
   ) {
-    super("This passkey can't be used to sign in here. Try again, or sign in another way.");
+    super("You can't sign in to this organization with this passkey. Try again, or sign in another way.");
   }
 }
 

@@ -4,7 +4,9 @@ export class SlugTaken extends DomainError {
   readonly code = 'slug_taken';
   readonly kind = 'conflict';
   constructor(slug: string) {
-    super(`The slug "${slug}" is already taken. Choose another one, or omit it to generate one from the name.`);
+    super(
+      `The slug "${slug}" is already taken. Choose another slug. If you send no slug, the service generates a slug from the name.`,
+    );
   }
 }
 
@@ -54,7 +56,9 @@ export class OrganizationSuspended extends DomainError {
   readonly code = 'organization_suspended';
   readonly kind = 'conflict';
   constructor() {
-    super('The organization or one of its ancestors is suspended, so nothing in it can be changed. Activate it first.');
+    super(
+      'The organization or one of its ancestors is suspended, so nothing in the organization can be changed. Activate the suspended organization first.',
+    );
   }
 }
 
@@ -63,7 +67,7 @@ export class OrganizationPending extends DomainError {
   readonly code = 'organization_pending';
   readonly kind = 'conflict';
   constructor({ slug }: Pick<OrganizationScope, 'slug'>) {
-    super(`The organization "${slug}" is pending approval, so nothing in it can be changed yet.`);
+    super(`The organization "${slug}" is pending approval, so nothing in the organization can be changed yet.`);
   }
 }
 

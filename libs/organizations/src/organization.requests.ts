@@ -30,7 +30,7 @@ export class BrandingRequest {
 
   @WebAddressField({
     description:
-      'URL of the logo. Emails load the logo from this URL. Sign-in pages load it from the service, which accepts PNG, JPEG, GIF and WebP images of up to 512 KB. `null` removes it.',
+      'URL of the logo. Emails load the logo from this URL. Sign-in pages load the logo from the service, which accepts PNG, JPEG, GIF and WebP images of up to 512 KB. `null` removes it.',
     nullable: true,
     example: 'https://cdn.example.com/logo.png',
   })
@@ -49,7 +49,8 @@ export class CreateOrganizationRequest {
   name!: string;
 
   @TextField({
-    description: 'Identifier for use in paths, unique in the whole service. By default, it is generated from the name.',
+    description:
+      'Readable identifier, unique in the whole service. In paths, you can use the slug instead of the id. By default, the service generates the slug from the name.',
     maxLength: 63,
     pattern: SLUG_PATTERN,
     patternMessage:
@@ -71,7 +72,10 @@ export class CreateOrganizationRequest {
   @ChoiceField({ description: 'Type of the organization.', choices: TYPES, default: 'standard' })
   type?: OrganizationType;
 
-  @WebAddressField({ description: 'URL of the logo.', example: 'https://cdn.example.com/logo.svg' })
+  @WebAddressField({
+    description: 'URL of a logo for your own use. Emails and sign-in pages show `branding.logo` instead.',
+    example: 'https://cdn.example.com/logo.svg',
+  })
   logo?: string;
 
   @ObjectField(() => BrandingRequest, { description: 'Colors and images for emails and sign-in pages.' })
@@ -83,7 +87,10 @@ export class CreateOrganizationRequest {
   @TextListField({ ...LOCKED_SETTINGS_FIELD })
   lockedSettings?: LockedSettings;
 
-  @MetadataField({ description: 'Custom data as a JSON object, up to 16 KB, 100 keys and 10 levels.', example: { plan: 'pro' } })
+  @MetadataField({
+    description: 'Your own custom data: a JSON object with at most 16 KB, 100 keys and 10 levels.',
+    example: { plan: 'pro' },
+  })
   metadata?: Metadata;
 }
 
@@ -97,44 +104,52 @@ export class UpdateOrganizationRequest {
   @ChoiceField({ description: 'Type of the organization.', choices: TYPES })
   type?: OrganizationType;
 
-  @WebAddressField({ description: 'URL of the logo. `null` removes it.', nullable: true })
+  @WebAddressField({
+    description: 'URL of a logo for your own use. Emails and sign-in pages show `branding.logo` instead. `null` removes it.',
+    nullable: true,
+  })
   logo?: string | null;
 
   @ObjectField(() => BrandingRequest, {
-    description: 'Colors and images for emails and sign-in pages, merged field by field. `null` removes all of them.',
+    description:
+      "Colors and images for emails and sign-in pages. Fields that you don't send stay unchanged. If `branding` is `null`, all its fields are removed.",
     nullable: true,
   })
   branding?: BrandingRequest | null;
 
   @ObjectField(() => SettingsRequest, {
-    description: 'Settings that override the inherited settings, merged field by field. `null` removes an override.',
+    description:
+      "Settings that override the inherited settings. Settings that you don't send stay unchanged. If a setting is `null`, its override is removed.",
   })
   settings?: SettingsRequest;
 
-  @TextListField({ ...LOCKED_SETTINGS_FIELD })
+  @TextListField({ ...LOCKED_SETTINGS_FIELD, description: `${LOCKED_SETTINGS_FIELD.description} Replaces the previous list.` })
   lockedSettings?: LockedSettings;
 
-  @MetadataField({ description: 'Custom data, merged by top-level key. `null` removes a key.' })
+  @MetadataField({
+    description:
+      "Your own custom data. Top-level keys that you don't send stay unchanged. A key with the value `null` is removed.",
+  })
   metadata?: Metadata;
 }
 
 export class ListOrganizationsQuery extends PageQuery {
   @ExactTextField({
-    description: 'Only child organizations of this organization, by id or slug. Use `null` for root organizations.',
+    description: 'Only child organizations of the organization with this id or slug. Use `null` for root organizations.',
     maxLength: 63,
   })
   parentId?: string;
 
   @BooleanQuery({
     description:
-      'Whether to return only the topmost organizations that the caller has access to, without their descendants. For the child organizations of one of them, use `parentId`.',
+      'Whether to return only the topmost organizations that the caller has access to, without their descendants. To list the child organizations of a topmost organization, use `parentId`.',
     default: false,
   })
   topmost?: boolean;
 
   @ChoiceField({
     description:
-      'Only organizations with this status. Without this filter, deleted organizations are not returned. With `deleted`, the list contains the organizations that can be restored, but not the descendants that were deleted in the same operation.',
+      'Only organizations with this status. Without this filter, deleted organizations are not returned. With `deleted`, the list contains the deleted organizations that can be restored. Descendants that were deleted together with an organization are not listed.',
     choices: STATUSES,
   })
   status?: OrganizationStatus | 'deleted';

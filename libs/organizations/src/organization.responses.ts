@@ -41,13 +41,14 @@ export class IdentityProviderSummaryResponse implements IdentityProviderSummary 
 export class OrganizationListItemResponse {
   @ApiProperty(ID) id!: string;
   @ApiProperty({ example: 'Acme Inc.' }) name!: string;
-  @ApiProperty({ description: 'Identifier for use in paths.', example: 'acme' }) slug!: string;
+  @ApiProperty({ description: 'Readable identifier. In paths, you can use the slug instead of the id.', example: 'acme' })
+  slug!: string;
   @ApiPropertyOptional({ example: 'Industrial equipment manufacturer' }) description?: string;
   @ApiProperty({ enum: ['standard', 'enterprise'] }) type!: string;
   @ApiProperty({
     enum: ['active', 'suspended', 'pending', 'deleted'],
     description:
-      'Status of the organization itself. An active organization with a suspended ancestor is treated as suspended, too. `pending`: waits for approval. `deleted`: can still be restored.',
+      'Status of the organization itself. If an ancestor is suspended, the service treats the organization as suspended, even if its `status` is `active`. `pending`: the organization must be approved with a platform key. `deleted`: the organization was deleted and can still be restored.',
     example: 'active',
   })
   status!: string;
@@ -60,12 +61,13 @@ export class OrganizationListItemResponse {
     example: ['requireMfa'],
   })
   lockedSettings?: string[];
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Custom data of your own.', example: { plan: 'pro' } })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Your own custom data.', example: { plan: 'pro' } })
   metadata!: Metadata;
   @ApiProperty({ type: 'integer', description: 'Exact number of members, without deleted users.', example: 42 })
   memberCount!: number;
   @ApiPropertyOptional({
-    description: 'Whether the organization has child organizations. Present only in lists with `parentId` or `topmost`.',
+    description:
+      'Whether the organization has child organizations. Present only in a list, and only if the request has the parameter `parentId` or `topmost`.',
     example: true,
   })
   hasChildren?: boolean;
@@ -120,7 +122,11 @@ export class OrganizationResponse extends OrganizationListItemResponse {
     example: 'Unpaid invoices',
   })
   suspendedReason?: string;
-  @ApiPropertyOptional({ description: 'URL of the logo.', format: 'uri', example: 'https://cdn.example.com/logo.svg' })
+  @ApiPropertyOptional({
+    description: 'URL of a logo for your own use. Emails and sign-in pages show `branding.logo` instead.',
+    format: 'uri',
+    example: 'https://cdn.example.com/logo.svg',
+  })
   logo?: string;
   @ApiProperty({ type: BrandingResponse }) branding!: Branding;
   @ApiProperty({ type: [ChildResponse], description: 'Child organizations, oldest first.' }) children!: ChildResponse[];
@@ -148,11 +154,13 @@ export class OrganizationResponse extends OrganizationListItemResponse {
 export class CreatedOrganizationResponse {
   @ApiProperty(ID) id!: string;
   @ApiProperty({ example: 'Acme Inc.' }) name!: string;
-  @ApiProperty({ description: 'Identifier for use in paths.', example: 'acme' }) slug!: string;
+  @ApiProperty({ description: 'Readable identifier. In paths, you can use the slug instead of the id.', example: 'acme' })
+  slug!: string;
   @ApiProperty(PARENT) parentId!: string | null;
   @ApiProperty({
     enum: ['active', 'pending'],
-    description: '`pending` if the organization must be approved with a platform key first.',
+    description:
+      '`pending`: the organization must be approved with a platform key before it can be used. `active`: no approval is needed.',
   })
   status!: string;
   @ApiProperty({ type: 'integer', description: 'Number of members, which is 0 for a new organization.', example: 0 })
@@ -175,7 +183,7 @@ export class UpdatedOrganizationResponse {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'URL of the logo.',
+    description: 'URL of a logo for your own use. Emails and sign-in pages show `branding.logo` instead.',
     example: 'https://cdn.example.com/logo.svg',
   })
   logo?: string | null;
@@ -190,7 +198,7 @@ export class UpdatedOrganizationResponse {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'Custom data of your own.',
+    description: 'Your own custom data.',
     example: { plan: 'pro' },
   })
   metadata?: Metadata;
@@ -234,7 +242,7 @@ export class HierarchyNodeResponse implements HierarchyNode {
   @ApiProperty({ example: 'Acme Inc.' }) name!: string;
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Number of members, without deleted users. Absent for the organization of the request.',
+    description: 'Number of members, without deleted users. Absent for the organization in the path.',
     example: 12,
   })
   memberCount?: number;

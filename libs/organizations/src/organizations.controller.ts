@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { AllowedWhileSuspended, organizationOf, RECENT_SIGN_IN, type RequestContext } from '#common';
+import { AllowedWhileSuspended, organizationOf, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import {
   ApiData,
   ApiIfMatch,
@@ -35,7 +35,7 @@ import {
 import { OrganizationsService } from './organizations.service.js';
 
 const WHO_ENDS_A_SUSPENSION =
-  'If the suspension was set with a platform key, only a platform key can change or end it. If it was set by a caller from an ancestor organization, only platform keys and callers from this ancestor organization or its ancestors can change or end it. All other callers get 403 `forbidden`.';
+  'If the organization was suspended with a platform key, only a platform key can change or end the suspension. If a caller from an ancestor organization suspended the organization, only platform keys and callers from this ancestor organization or its ancestors can change or end the suspension. All other callers get 403 `forbidden`.';
 
 @ApiTags('Organizations')
 @Controller('v1/organizations')
@@ -53,7 +53,7 @@ export class OrganizationsController {
     operationId: 'listOrganizations',
     summary: 'List organizations',
     description:
-      'Returns the organizations that the caller has access to: all organizations for a platform key, otherwise the organizations of the caller and their descendants. If you use a session, the list does not contain organizations for which you would have to sign in with MFA or use another network.',
+      'Returns the organizations that the caller has access to. A platform key has access to all organizations. All other callers have access to their own organizations and the descendants of these organizations. If you use a session, the list does not contain organizations that you can access only after a sign-in with MFA, or only from another network.',
   })
   @ApiList(OrganizationListItemResponse)
   @ApiProblems({
@@ -69,7 +69,7 @@ export class OrganizationsController {
     operationId: 'createOrganization',
     summary: 'Create an organization',
     description:
-      'Creates a child organization of `parentId`, which inherits the settings of its ancestors. Without `parentId`, creates a root organization, which requires a platform key. If the service requires approval for new organizations, an organization that is not created with a platform key is `pending` until it is activated with a platform key. Publishes `organization.created`.',
+      'Creates an organization. If the request contains `parentId`, the new organization is a child of that organization and inherits the settings of its ancestors. Otherwise, the new organization is a root organization. Only a platform key can create a root organization. If the service requires approval for new organizations, an organization that is not created with a platform key is `pending` until it is activated with a platform key. Publishes `organization.created`.',
   })
   @ApiData(CreatedOrganizationResponse, { status: 201, description: 'The organization was created.' })
   @ApiProblems({
@@ -103,8 +103,8 @@ export class OrganizationsController {
     operationId: 'updateOrganization',
     summary: 'Update an organization',
     description:
-      'Changes the fields in the request body. `settings`, `branding` and `metadata` are merged, and `null` in them removes a value. To change `allowedNetworks`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the role. Changing `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks`, and setting `defaultRole` to a role with more than read permissions, are sensitive operations. ' +
-      RECENT_SIGN_IN +
+      'Changes the fields in the request body. The values in `settings`, `branding` and `metadata` are merged with the existing values. To remove an existing value, set the value to `null`. To change `allowedNetworks`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the new default role. Changing `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks` is a sensitive operation. Setting `defaultRole` to a role with more than read permissions is also a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `organization.updated`.',
   })
   @ApiIfMatch()
@@ -126,7 +126,7 @@ export class OrganizationsController {
     operationId: 'deleteOrganization',
     summary: 'Delete an organization',
     description:
-      'Deletes an organization with everything that belongs to it, and with `cascade` also its descendants. The organization can be restored for 30 days. Publishes `organization.deleted` for each deleted organization.',
+      'Deletes an organization and everything that belongs to the organization. If `cascade` is true, all descendant organizations are deleted, too. The organization can be restored for 30 days. Publishes `organization.deleted` for each deleted organization.',
   })
   @ApiIfMatch()
   @ApiNoContentResponse({ description: 'The organization was deleted.' })
@@ -142,7 +142,7 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'suspendOrganization',
     summary: 'Suspend an organization',
-    description: `Suspends an organization and its descendants. Until the organization is activated, nobody can sign in to these organizations, and changes in them return 409 \`organization_suspended\`. Requests with their API keys and with the sessions of their users return 403 \`organization_suspended\`, except requests to sign out and to activate the organization. If the organization is already suspended, the request replaces the time and the reason of the suspension. ${WHO_ENDS_A_SUSPENSION} Publishes \`organization.updated\`.`,
+    description: `Suspends an organization and its descendants. Until the organization is activated, nobody can sign in to the suspended organizations, and requests that change something in the suspended organizations return 409 \`organization_suspended\`. Requests with API keys of the suspended organizations, or with sessions of their users, return 403 \`organization_suspended\`, except requests to sign out and to activate the organization. If the organization is already suspended, the request replaces the time and the reason of the suspension. ${WHO_ENDS_A_SUSPENSION} Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
   async suspend(
@@ -159,7 +159,7 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'activateOrganization',
     summary: 'Activate an organization',
-    description: `Ends a suspension, or approves a pending organization. Only a platform key can approve an organization. ${WHO_ENDS_A_SUSPENSION} Has no effect on an active organization. Publishes \`organization.updated\`.`,
+    description: `Ends the suspension of an organization, or approves a pending organization. Only a platform key can approve an organization. ${WHO_ENDS_A_SUSPENSION} Has no effect on an active organization. Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
   async activate(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationStatusResponse>> {
@@ -174,7 +174,7 @@ export class OrganizationsController {
     operationId: 'restoreOrganization',
     summary: 'Restore a deleted organization',
     description:
-      'Restores an organization within 30 days of the deletion, with everything that was deleted with it. Has no effect on an organization that is not deleted. Publishes `organization.updated` for each restored organization.',
+      'Restores a deleted organization, and everything that was deleted together with the organization. An organization can be restored for 30 days after the deletion. Has no effect on an organization that is not deleted. Publishes `organization.updated` for each restored organization.',
   })
   @ApiParam({
     name: 'org',
@@ -184,7 +184,7 @@ export class OrganizationsController {
   })
   @ApiData(OrganizationStatusResponse)
   @ApiProblems({
-    404: 'The organization does not exist or is already purged, or the caller does not have access to it (`organization_not_found`).',
+    404: 'The organization does not exist or was already deleted permanently, or the caller does not have access to it (`organization_not_found`).',
     409: 'The parent organization is deleted (`parent_deleted`).',
   })
   async restore(@Ctx() ctx: RequestContext, @Param('org') org: string): Promise<DataAnswer<OrganizationStatusResponse>> {
@@ -197,7 +197,7 @@ export class OrganizationsController {
     operationId: 'getOrganizationHierarchy',
     summary: 'Get the organization hierarchy',
     description:
-      'Returns the organization and all its descendants as a nested tree, with the number of members of each descendant.',
+      'Returns the organization and all its descendants as a nested tree. For each descendant, the response contains the number of members.',
   })
   @ApiData(HierarchyNodeResponse)
   async hierarchy(@Ctx() ctx: RequestContext): Promise<DataAnswer<HierarchyNodeResponse>> {

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { organizationOf, RECENT_SIGN_IN, type RequestContext } from '#common';
+import { organizationOf, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import { ApiData, ApiIfMatch, ApiList, ApiProblems, Ctx, type DataAnswer, etagged, type ListAnswer, Post, Requires } from '#http';
 import { RoleChanges } from './role-changes.service.js';
 import { CreateRoleRequest, DeleteRoleQuery, UpdateRoleRequest } from './role.requests.js';
@@ -72,7 +72,7 @@ export class RolesController {
     summary: 'Update a role',
     description:
       'Changes a role of the organization. Built-in roles cannot be changed. A role of an ancestor organization can be changed only in that organization. Users with the role get the new permissions at once. The caller must have every permission that is added or removed. Adding or removing the permission `*` is a sensitive operation. ' +
-      RECENT_SIGN_IN +
+      RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `role.updated`.',
   })
   @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek' })
@@ -98,14 +98,14 @@ export class RolesController {
     operationId: 'deleteRole',
     summary: 'Delete a role',
     description:
-      'Deletes a role of the organization. If the role is assigned to users or is a default role, the role in `reassignTo` replaces it, and the caller must have all permissions of both roles. If `reassignTo` is a role with more than read permissions, this is a sensitive operation. ' +
-      RECENT_SIGN_IN +
+      'Deletes a role of the organization. If the role is assigned to users or is a default role, the role in `reassignTo` replaces the deleted role, and the caller must have all permissions of both roles. Replacing a role with a role that has more than read permissions is a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `role.deleted`.',
   })
   @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek' })
   @ApiNoContentResponse({ description: 'The role was deleted.' })
   @ApiProblems({
-    403: 'The role is built in or belongs to an ancestor organization (`role_not_editable`), or the caller lacks a permission of one of the roles (`forbidden`).',
+    403: 'The role is built in or belongs to an ancestor organization (`role_not_editable`), or the caller does not have all permissions of the deleted role and of the role in `reassignTo` (`forbidden`).',
     409: 'The role is in use, and `reassignTo` is missing (`role_in_use`).',
   })
   async remove(@Ctx() ctx: RequestContext, @Param('roleId') roleId: string, @Query() query: DeleteRoleQuery): Promise<void> {

@@ -15,7 +15,7 @@ export class SignInLocked extends DomainError {
   readonly kind = 'rate_limited';
   constructor(override readonly retryAfterSeconds: number) {
     super(
-      `Too many failed sign-ins. Try again in ${retryAfterSeconds} seconds; until then, even the correct password is rejected. A password reset by email unlocks the account immediately.`,
+      `Too many failed sign-ins. Try again in ${retryAfterSeconds} seconds. Until then, even the correct password is rejected. A password reset by email unlocks the account for your IP address immediately.`,
     );
   }
 }

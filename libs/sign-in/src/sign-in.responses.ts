@@ -12,10 +12,11 @@ export class SignedInSessionResponse {
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty({
     ...TIME,
-    description: 'Latest end of the session. An inactive session ends after the `sessionTimeout` of the organization.',
+    description:
+      'Latest time at which the session expires. Without activity, the session expires earlier, after the time in the setting `sessionTimeout`.',
   })
   expiresAt!: string;
-  @ApiProperty({ type: [String], description: 'Methods with which the user signed in.', example: ['password', 'totp'] })
+  @ApiProperty({ type: [String], description: 'Methods with which the user authenticated.', example: ['password', 'totp'] })
   authenticationMethods!: string[];
 
   static from({ id, organizationId, createdAt, expiresAt, authenticationMethods }: Session): SignedInSessionResponse {
@@ -55,7 +56,8 @@ export class SignInResponse {
   mfaRequired!: boolean;
 
   @ApiPropertyOptional({
-    description: 'Whether the session can only be used to add an MFA factor, because the organization requires MFA.',
+    description:
+      'Whether the session can only be used to add an MFA factor, get the signed-in user and sign out. True if the organization requires MFA and the user did not sign in with an MFA method that the organization allows.',
     example: false,
   })
   mfaEnrolmentRequired?: boolean;
@@ -71,7 +73,7 @@ export class SignInResponse {
   @ApiPropertyOptional({ type: SignedInUserResponse }) user?: SignedInUserResponse;
 
   @ApiPropertyOptional({
-    description: 'Token of the MFA challenge. Only if `mfaRequired` is true.',
+    description: 'Token of the MFA challenge. Present only if `mfaRequired` is true.',
     example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
   })
   challengeToken?: string;

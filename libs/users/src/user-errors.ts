@@ -48,7 +48,9 @@ export class EmailConflict extends DomainError {
   readonly code = 'email_conflict';
   readonly kind = 'conflict';
   constructor(email: string) {
-    super(`The email address "${email}" now belongs to another user. Change or delete that user first.`);
+    super(
+      `The email address "${email}" now belongs to another user. First change the email address of that user, or delete that user.`,
+    );
   }
 }
 
@@ -56,7 +58,9 @@ export class ExternalIdConflict extends DomainError {
   readonly code = 'external_id_conflict';
   readonly kind = 'conflict';
   constructor(externalId: string) {
-    super(`The externalId "${externalId}" now belongs to another user. Change or delete that user first.`);
+    super(
+      `The externalId "${externalId}" now belongs to another user. First change the externalId of that user, or delete that user.`,
+    );
   }
 }
 

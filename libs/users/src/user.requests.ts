@@ -49,7 +49,8 @@ export class CreateUserRequest {
   picture?: string;
 
   @LocaleField({
-    description: 'Language of the user as a BCP 47 tag. Without it, `defaultLocale` of the organization applies.',
+    description:
+      'Language of the user as a BCP 47 tag. Without `locale`, the setting `defaultLocale` of the organization applies.',
     example: 'de',
   })
   locale?: string;
@@ -58,7 +59,8 @@ export class CreateUserRequest {
   externalId?: string;
 
   @TextListField({
-    description: "Ids or names of roles of the organization or its ancestors. By default, the organization's `defaultRole`.",
+    description:
+      'Ids or names of roles of the organization or its ancestors. Without `roles`, the user gets the role in the setting `defaultRole` of the organization.',
     maxItems: 50,
     item: { maxLength: 100 },
     example: ['role_member'],
@@ -66,7 +68,7 @@ export class CreateUserRequest {
   roles?: string[];
 
   @MetadataField({
-    description: 'Custom data as a JSON object, up to 16 KB, 100 keys and 10 levels.',
+    description: 'Your own custom data: a JSON object with at most 16 KB, 100 keys and 10 levels.',
     example: { team: 'sales' },
   })
   metadata?: Metadata;
@@ -76,7 +78,10 @@ export class CreateUserRequest {
 }
 
 export class UpdateUserRequest {
-  @EmailField({ description: 'New email address. It is unverified; a message is sent to both the previous and the new address.' })
+  @EmailField({
+    description:
+      'New email address. The new address is unverified. The service sends a message to the previous address and to the new address.',
+  })
   email?: string;
 
   @TextField({ description: 'First name. `null` removes it.', maxLength: 100, nullable: true, example: 'Janet' })
@@ -104,7 +109,11 @@ export class UpdateUserRequest {
   })
   externalId?: string | null;
 
-  @MetadataField({ description: 'Custom data, merged by top-level key. `null` removes a key.', example: { team: 'marketing' } })
+  @MetadataField({
+    description:
+      "Your own custom data. Top-level keys that you don't send stay unchanged. A key with the value `null` is removed.",
+    example: { team: 'marketing' },
+  })
   metadata?: Metadata;
 }
 
@@ -118,7 +127,10 @@ export class ListUsersQuery extends PageQuery {
   @ExactTextField({ description: 'Only the user with this email address. Case is ignored.', maxLength: 254 })
   email?: string;
 
-  @ExactTextField({ description: 'Only the user of this tenant with this `externalId`.', maxLength: 200 })
+  @ExactTextField({
+    description: 'Only the user with this `externalId`. An `externalId` is unique in the tenant.',
+    maxLength: 200,
+  })
   externalId?: string;
 
   @ExactTextField({
@@ -129,7 +141,10 @@ export class ListUsersQuery extends PageQuery {
   })
   search?: string;
 
-  @ExactTextField({ description: 'Only users with this role in the organization, by role id or name.', maxLength: 100 })
+  @ExactTextField({
+    description: 'Only users with this role in the organization. Use the id or the name of the role.',
+    maxLength: 100,
+  })
   role?: string;
 
   @MomentField({ description: 'Only users created after this time.', example: '2026-01-01T00:00:00.000Z' })
@@ -140,7 +155,7 @@ export class ListUsersQuery extends PageQuery {
 
   @ChoiceField({
     description:
-      'Sort order; `-` means descending. With `after`, sort by `createdAt` or `-createdAt`: in the other orders, a user who changes while you page through the list can be skipped or repeated.',
+      'Sort order. `-` means descending. If you page through the list with `after`, sort by `createdAt` or `-createdAt`. In the other sort orders, a user who changes in the meantime can be skipped or repeated.',
     choices: DIRECTORY_SORTS,
     default: '-createdAt',
   })
@@ -164,7 +179,11 @@ export class SuspendUserRequest {
   @TextField({ description: 'Reason for the suspension.', maxLength: 500, minLength: 0, example: 'Left the company' })
   reason?: string;
 
-  @BooleanField({ description: 'Whether to revoke the current sessions of the user permanently.', default: false })
+  @BooleanField({
+    description:
+      'Whether to revoke the current sessions of the user permanently. If false, sessions that have not expired work again when the suspension ends.',
+    default: false,
+  })
   revokeActiveSessions?: boolean;
 }
 

@@ -12,19 +12,19 @@ const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 const STATUS = {
   enum: ['active', 'suspended', 'pending', 'deleted'],
   description:
-    'Status of the user. `pending`: has not accepted the invitation or confirmed the email address yet. `suspended`: cannot sign in. `deleted`: can still be restored.',
+    'Status of the user. `pending`: the user has not accepted the invitation yet, or has not confirmed the email address yet. `suspended`: the user cannot sign in. `deleted`: the user was deleted and can still be restored.',
   example: 'active',
 };
 const METADATA = {
   type: 'object',
   additionalProperties: true,
-  description: 'Custom data of your own.',
+  description: 'Your own custom data.',
   example: { team: 'sales' },
 } as const;
 const MFA_METHODS = {
   type: 'array' as const,
   items: { type: 'string', enum: ['totp', 'sms', 'email', 'passkey'] },
-  description: 'MFA methods that the user has enrolled.',
+  description: 'Methods of the MFA factors that the user has added.',
   example: ['totp'],
 };
 
@@ -51,8 +51,10 @@ export class UserOrganizationResponse {
 }
 
 export class IdentityProviderLinkResponse {
-  @ApiProperty({ description: 'Name of the identity provider.', example: 'Acme SSO' }) provider!: string;
-  @ApiProperty({ description: 'Id of the user at the identity provider (`sub`).', example: '00u1a2b3c4' }) externalId!: string;
+  @ApiProperty({ description: 'Name that the identity provider had when the identity was linked.', example: 'Acme SSO' })
+  provider!: string;
+  @ApiProperty({ description: 'Id of the user at the identity provider (`sub` in the ID token).', example: '00u1a2b3c4' })
+  externalId!: string;
 }
 
 /** A user as the list shows it. */
@@ -66,7 +68,10 @@ export class UserListItemResponse {
   @ApiProperty(STATUS) status!: string;
   @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
   @ApiProperty({ description: 'Whether the user has an MFA factor.' }) mfaEnabled!: boolean;
-  @ApiProperty({ type: [UserRoleSummaryResponse], description: 'Roles of the user in the organization in the path.' })
+  @ApiProperty({
+    type: [UserRoleSummaryResponse],
+    description: 'Roles that the user has in the organization of the request path.',
+  })
   roles!: UserRoleSummaryResponse[];
   @ApiProperty(METADATA) metadata!: Metadata;
   @ApiPropertyOptional({ ...TIME, description: 'Time of the last successful sign-in. Absent if the user never signed in.' })
@@ -130,12 +135,13 @@ export class UserResponse {
   @ApiProperty({
     type: [UserRoleResponse],
     description:
-      'Roles of the user in the organization in the path. In the response of `GET /v1/auth/me`: roles in the organization that manages the user.',
+      'Roles that the user has in the organization of the request path. In the response of `GET /v1/auth/me`: roles that the user has in the organization that manages the user.',
   })
   roles!: UserRoleResponse[];
   @ApiProperty({
     type: [UserOrganizationResponse],
-    description: 'Organizations in which the user is a member, as far as the caller has access to them.',
+    description:
+      'Organizations in which the user is a member. Organizations that the caller does not have access to are left out.',
   })
   organizations!: UserOrganizationResponse[];
   @ApiProperty(METADATA) metadata!: Metadata;

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN, type RequestContext } from '#common';
+import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import {
   ApiData,
   ApiIfMatch,
@@ -54,9 +54,9 @@ export class UsersController {
     operationId: 'listUsers',
     summary: 'List users',
     description:
-      'Returns the users that the organization manages, and members from other organizations. Deleted users are returned only with `status=deleted`.',
+      'Returns the users that the organization manages, and the members of the organization that other organizations manage. Deleted users are returned only with `status=deleted`.',
   })
-  @ApiList(UserListItemResponse)
+  @ApiList(UserListItemResponse, 'One page of the list, in the order of `sort`. By default, newest first.')
   list(@Ctx() ctx: RequestContext, @Query() query: ListUsersQuery): Promise<ListAnswer<UserListItemResponse>> {
     return this.queries.list(ctx, query, PageQuery.read(query));
   }
@@ -67,8 +67,8 @@ export class UsersController {
     operationId: 'createUser',
     summary: 'Create a user',
     description:
-      'Creates a user with status `pending`. The organization manages the user, and the user is a member of it. With `sendInvitation`, the user receives an email with a link to set a password. The caller must have all permissions of the roles in `roles`. Assigning a role with more than read permissions is a sensitive operation. ' +
-      RECENT_SIGN_IN +
+      'Creates a user with status `pending`. The organization manages the user, and the user becomes a member of the organization. If `sendInvitation` is true, the service sends the user an email with a link to set a password. The caller must have all permissions of the roles in `roles`. Assigning a role with more than read permissions is a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `user.created`.',
   })
   @ApiData(CreatedUserResponse, { status: 201, description: 'The user was created.' })
@@ -86,7 +86,7 @@ export class UsersController {
     operationId: 'getUser',
     summary: 'Get a user',
     description:
-      'Returns a user with roles, memberships and linked identities. A deleted user is returned with status `deleted` until the user is purged.',
+      'Returns a user, including the roles, memberships and linked identities of the user. A deleted user is returned with status `deleted` until the user is deleted permanently.',
   })
   @ApiParam(USER)
   @ApiData(UserResponse)
@@ -101,9 +101,9 @@ export class UsersController {
     operationId: 'updateUser',
     summary: 'Update a user',
     description:
-      'Changes the fields in the request body; `metadata` is merged by key. A new email address is unverified. When the email address changes, the service sends an email to both the previous and the new address, and invalidates all unused emailed links of the user. To change `email`, `phoneNumber` or `externalId`, the caller must have every permission that the user has. Changing these fields is a sensitive operation. ' +
-      RECENT_SIGN_IN +
-      ' With this operation, users cannot change their own `email`, `phoneNumber` or `externalId`. Publishes `user.updated`.',
+      'Changes the fields in the request body. `metadata` is merged by key. A new email address is unverified. When the email address changes, the service sends an email to both the previous and the new address, and invalidates all unused emailed links of the user. To change `email`, `phoneNumber` or `externalId`, the caller must have every permission that the user has. Users cannot change their own `email`, `phoneNumber` or `externalId` with this operation. Changing `email`, `phoneNumber` or `externalId` is a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
+      ' Publishes `user.updated`.',
   })
   @ApiParam(USER)
   @ApiIfMatch()
@@ -146,7 +146,7 @@ export class UsersController {
     operationId: 'suspendUser',
     summary: 'Suspend a user',
     description:
-      'Suspends a user, who can then no longer sign in. Invalidates all unused emailed links and unfinished sign-ins of the user. Existing sessions are rejected while the user is suspended; `revokeActiveSessions` ends them permanently. The caller must have every permission that the user has. If the user is already suspended, the request replaces the time and the reason of the suspension. Publishes `user.suspended`.',
+      'Suspends a user. A suspended user cannot sign in. All unused emailed links and unfinished sign-ins of the user become invalid. While the user is suspended, the service rejects the existing sessions of the user. To end these sessions permanently, set `revokeActiveSessions` to true. The caller must have every permission that the user has. If the user is already suspended, the request replaces the time and the reason of the suspension. Publishes `user.suspended`.',
   })
   @ApiParam(USER)
   @ApiData(SuspendedUserResponse)
@@ -185,13 +185,13 @@ export class UsersController {
     operationId: 'restoreUser',
     summary: 'Restore a deleted user',
     description:
-      'Restores a user within 30 days of the deletion, with the previous status, roles, memberships and credentials. Has no effect on a user who is not deleted. The caller must have every permission that the user has. Publishes `user.updated`.',
+      'Restores a deleted user, with the previous status, roles, memberships and credentials. A user can be restored for 30 days after the deletion. Has no effect on a user who is not deleted. The caller must have every permission that the user has. Publishes `user.updated`.',
   })
   @ApiParam(USER)
   @ApiData(UserStatusResponse)
   @ApiProblems({
     403: MANAGED_ELSEWHERE,
-    409: 'Another user has the email address or `externalId` (`email_conflict`, `external_id_conflict`).',
+    409: 'Another user now has the email address or the `externalId` of the deleted user (`email_conflict`, `external_id_conflict`).',
   })
   async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
     return { data: UserStatusResponse.from(await this.deletion.restore(ctx, id)) };

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN, type RequestContext } from '#common';
+import { RECENT_SIGN_IN, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import {
   ApiData,
   ApiIfMatch,
@@ -36,13 +36,13 @@ export class OrganizationWebhooksController {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description:
-      "Creates a webhook that receives the events that occur from now on. Also requires the permission `events:read`, because a webhook sends events to its URL; permissions from break-glass access don't count. The response contains the full signing secret; later, `GET …/{id}/secret` returns it. Publishes `webhook.created`.",
+      'Creates a webhook that receives the events that occur from now on. In addition to `webhooks:write`, the caller must have the permission `events:read`, because the service sends the events to the URL of the webhook. A permission from break-glass access does not count. The response contains the full signing secret. Later, `GET /v1/organizations/{org}/webhooks/{id}/secret` returns the signing secret. Publishes `webhook.created`.',
   })
   @ApiData(CreatedWebhookResponse, { status: 201, description: 'The webhook, with its signing secret.' })
   @ApiProblems({
-    400: 'The request is invalid, or deliveries are not allowed to reach the URL.',
+    400: 'The request is invalid, or the service is not allowed to send deliveries to `url`.',
     404: 'The organization was not found.',
-    409: 'The organization has the maximum number of webhooks (`webhook_limit`). The organization is suspended (`organization_suspended`).',
+    409: 'The organization already has the maximum number of webhooks (`webhook_limit`) or is suspended (`organization_suspended`).',
   })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateWebhookRequest): Promise<DataAnswer<CreatedWebhookResponse>> {
     const { webhook, secret } = await this.webhooks.create(ctx, body);
@@ -58,7 +58,7 @@ export class OrganizationWebhooksController {
       'Returns the webhooks of the organization, without those of descendant organizations. Signing secrets and the values of custom headers are masked.',
   })
   @ApiList(WebhookResponse)
-  @ApiProblems({ 400: 'The limit or the cursor is invalid.', 404: 'The organization was not found.' })
+  @ApiProblems({ 400: '`limit`, `after` or `page` is invalid.', 404: 'The organization was not found.' })
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<WebhookResponse>> {
     const page = await this.webhooks.list(ctx, PageQuery.read(query));
     return listAnswer(page, (row) => WebhookResponse.from(row, this.secrets));
@@ -87,13 +87,13 @@ export class OrganizationWebhooksController {
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
     description:
-      'Updates the fields that are sent. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`. If such a request changes anything, the caller becomes the owner of the webhook; if the caller is an API key, the owner of the API key becomes the owner. When a webhook is enabled again, its pending deliveries are sent. If the request disables the webhook, no new attempt starts after the response. Setting a new `secret` is a sensitive operation. ' +
-      RECENT_SIGN_IN +
+      'Changes the fields in the request body. Requests that set `url`, `headers`, `events`, `filter`, `includeDescendants` or `enabled: true` also require the permission `events:read`. If a request that requires `events:read` changes the webhook, the caller becomes the owner of the webhook. If this caller is an API key, the owner of the API key becomes the owner of the webhook instead. When a webhook is enabled again, its pending deliveries are sent. If the request disables the webhook, the service starts no new delivery attempts after the response. Setting a new `secret` is a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `webhook.updated` if anything changed.',
   })
   @ApiData(WebhookResponse, { description: 'The updated webhook.' })
   @ApiProblems({
-    400: 'The request is invalid, or deliveries are not allowed to reach the URL.',
+    400: 'The request is invalid, or the service is not allowed to send deliveries to `url`.',
     404: 'The organization or webhook was not found.',
     409: 'The organization is suspended (`organization_suspended`).',
   })
@@ -115,7 +115,7 @@ export class OrganizationWebhooksController {
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
     description:
-      'Deletes a webhook. Its pending deliveries are not sent. After the response, no new attempt starts; while deliveries are in progress, the response can take up to 2 seconds. Publishes `webhook.deleted`.',
+      'Deletes a webhook. Its pending deliveries are not sent. After the response, the service starts no new delivery attempts. If deliveries are in progress, the response can take up to 2 seconds. Publishes `webhook.deleted`.',
   })
   @ApiNoContentResponse({ description: 'The webhook was deleted.' })
   @ApiProblems({
@@ -134,7 +134,9 @@ export class OrganizationWebhooksController {
     summary: "Get a webhook's signing secret",
     description: 'Returns the full signing secret. ' + RECENT_SIGN_IN + ' Publishes `webhook.secret_revealed`.',
   })
-  @ApiData(WebhookSecretResponse, { description: 'The current signing secret and, during a rotation, the next one.' })
+  @ApiData(WebhookSecretResponse, {
+    description: 'The current signing secret. During a rotation, the response also contains the next signing secret.',
+  })
   @ApiProblems({ 404: 'The organization or webhook was not found.' })
   async secret(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookSecretResponse>> {
     return { data: WebhookSecretResponse.from(await this.webhooks.reveal(ctx, id), this.secrets) };
@@ -148,11 +150,14 @@ export class OrganizationWebhooksController {
     operationId: 'rotateWebhookSecret',
     summary: "Rotate a webhook's signing secret",
     description:
-      'Replaces the signing secret, immediately or after `activateInSeconds`. Until the new secret takes effect, the `<service>-signature` header is created with the current secret, and `webhook-signature` contains one signature for each secret. Another rotation replaces a secret that has not taken effect yet. ' +
+      'Replaces the signing secret, immediately or after `activateInSeconds`. Until the new secret takes effect, the service creates the header `<service>-signature` with the current secret. During this time, the header `webhook-signature` contains two signatures, one created with the current secret and one with the new secret. In the header name `<service>-signature`, `<service>` stands for the value of the environment variable `SERVICE_NAME`. A second rotation before the new secret takes effect replaces the new secret with another new secret. ' +
       RECENT_SIGN_IN +
       ' Publishes `webhook.updated` and `webhook.secret_revealed`.',
   })
-  @ApiData(WebhookSecretResponse, { description: 'The current signing secret and the next one.' })
+  @ApiData(WebhookSecretResponse, {
+    description:
+      'The current signing secret. If the new secret has not taken effect yet, the response also contains the new secret.',
+  })
   @ApiProblems({
     400: 'The request is invalid.',
     404: 'The organization or webhook was not found.',

@@ -9,7 +9,7 @@ export class EventsReadRequired extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      `A webhook sends events to its destination, so this operation also requires the permission "events:read", which the caller does not have here. Permissions from break-glass access don't count.`,
+      `A webhook sends events to its destination, so this operation also requires the permission "events:read". The caller does not have this permission. Permissions from break-glass access don't count.`,
     );
   }
 }

@@ -8,10 +8,10 @@ import { SECRET_MAX_LENGTH } from './signing-secret.js';
 const HEADERS_MAX = 20;
 const EVENTS_EXAMPLE = ['user.created', 'organization.*'];
 
-const nameField = { description: 'Display name. Default: the host of the URL.', example: 'Billing', maxLength: 200 };
+const nameField = { description: 'Display name.', example: 'Billing', maxLength: 200 };
 const urlField = {
   description:
-    "Destination of the deliveries: an `https` URL that is reachable from the public internet. Characters that a URI can't contain are stored in their ASCII form.",
+    'URL to which events are sent. It must be an `https` URL that is reachable from the public internet. Characters that are not allowed in a URI are stored percent-encoded, and an international host name is stored in Punycode.',
   example: 'https://example.com/hooks',
   maxLength: URL_MAX_LENGTH,
   format: 'uri',
@@ -26,10 +26,10 @@ const eventsField = {
 };
 const enabledField = {
   description:
-    'Whether events are sent. While the webhook is disabled with this field, the service sends nothing and gives new deliveries the status `skipped`.',
+    'Whether the service sends events to the webhook. If you set this field to false, the service sends nothing, and new deliveries get the status `skipped`.',
 };
 const secretField = {
-  description: 'Signing secret. Use at least 16 characters. Default: a random secret.',
+  description: 'Signing secret. At least 16 characters are recommended. Default: a random secret.',
   example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
   maxLength: SECRET_MAX_LENGTH,
 };
@@ -46,12 +46,13 @@ const headersField = {
 };
 const filterField = {
   description:
-    'Condition on the `data` of events; only matching events are sent. Maps field paths to values or to the operators `$eq`, `$ne`, `$in`, `$nin`, `$gt`, `$gte`, `$lt`, `$lte`, `$exists`, `$size`, `$all` and `$not`; conditions can be combined with `$and`, `$or` and `$nor`. At most 4 KB and 5 levels.',
+    'Condition on the `data` of events. Only events that match the condition are sent. Each key is the path of a field, such as `metadata.plan`. Each value is the expected value of the field, or an object with operators: `$eq`, `$ne`, `$in`, `$nin`, `$gt`, `$gte`, `$lt`, `$lte`, `$exists`, `$size`, `$all` and `$not`. To combine several conditions, use `$and`, `$or` and `$nor`. The filter can have at most 4 KB and 5 levels.',
   example: { 'metadata.plan': { $in: ['pro', 'team'] } },
   complaintAbout: filterProblem,
 };
 const rateLimitField = {
-  description: 'Maximum number of deliveries that start per second. Further deliveries wait; none is lost. Default: no limit.',
+  description:
+    'Maximum number of delivery attempts that start per second. Further attempts wait, and no delivery is lost. Default: no limit.',
   example: 50,
   min: 1,
   max: 1_000,
@@ -60,7 +61,7 @@ const includeDescendantsField = { description: 'Whether events of descendant org
 
 /** Body of a request that creates a webhook. */
 export class CreateWebhookRequest {
-  @TextField(nameField) name?: string;
+  @TextField({ ...nameField, description: 'Display name. Default: the host of the URL.' }) name?: string;
   @TextField({ ...urlField, required: true }) url!: string;
   @TextListField({ ...eventsField, required: true }) events!: string[];
   @BooleanField({ ...enabledField, default: true }) enabled?: boolean;
@@ -81,17 +82,17 @@ export class UpdateWebhookRequest {
   @TextMapField({
     ...headersField,
     description:
-      'Custom headers. Replaces all existing headers. A value that is sent back masked, as it was returned, stays unchanged.',
+      'Custom headers that are sent with each delivery. They replace all existing custom headers. To keep the value of a header, send the masked value that the service returned (`********`).',
   })
   headers?: Record<string, string>;
   @BooleanField(includeDescendantsField) includeDescendants?: boolean;
-  @JsonObjectField({ ...filterField, nullable: true, description: `${filterField.description} Null removes the filter.` })
+  @JsonObjectField({ ...filterField, nullable: true, description: `${filterField.description} \`null\` removes the filter.` })
   filter?: PayloadFilter | null;
   @IntegerField({
     ...rateLimitField,
     nullable: true,
     description:
-      'Maximum number of deliveries that start per second. Further deliveries wait; none is lost. Null removes the limit.',
+      'Maximum number of delivery attempts that start per second. Further attempts wait, and no delivery is lost. `null` removes the limit.',
   })
   rateLimit?: number | null;
 }
@@ -100,7 +101,7 @@ export class UpdateWebhookRequest {
 export class RotateSecretRequest {
   @IntegerField({
     description:
-      'Seconds until the new secret takes effect. Until then, the `<service>-signature` header is created with the current secret, and `webhook-signature` contains one signature for each secret.',
+      'Number of seconds until the new secret takes effect. Until then, the header `<service>-signature` contains a signature with the current secret. The header `webhook-signature` contains two signatures: one with the current secret and one with the new secret. `<service>` is the name of the service, by default `service`.',
     min: 0,
     max: ACTIVATION_MAX_SECONDS,
     default: 0,
@@ -108,6 +109,9 @@ export class RotateSecretRequest {
   })
   activateInSeconds?: number;
 
-  @ExactTextField({ ...secretField, description: 'New signing secret. Use at least 16 characters. Default: a random secret.' })
+  @ExactTextField({
+    ...secretField,
+    description: 'New signing secret. At least 16 characters are recommended. Default: a random secret.',
+  })
   secret?: string;
 }

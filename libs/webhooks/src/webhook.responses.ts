@@ -16,7 +16,7 @@ export class CreatedWebhookResponse {
   @ApiProperty({ example: 'Billing' }) name!: string;
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks' }) url!: string;
   @ApiProperty({
-    description: 'Event types that are sent: single types, groups such as `user.*`, or `*`.',
+    description: 'Event types that are sent: single types, groups such as `user.*`, or `*` for all types except `webhook.*`.',
     type: [String],
     example: EVENTS_EXAMPLE,
   })
@@ -60,7 +60,7 @@ export class WebhookResponse {
   @ApiProperty({ example: 'Billing' }) name!: string;
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks' }) url!: string;
   @ApiProperty({
-    description: 'Event types that are sent: single types, groups such as `user.*`, or `*`.',
+    description: 'Event types that are sent: single types, groups such as `user.*`, or `*` for all types except `webhook.*`.',
     type: [String],
     example: EVENTS_EXAMPLE,
   })
@@ -68,7 +68,7 @@ export class WebhookResponse {
   @ApiProperty({ example: true }) enabled!: boolean;
   @ApiProperty({
     description:
-      'Why the webhook is disabled, or null if it is enabled. `hand`: disabled manually (`enabled: false`). `failures`: every attempt failed for 5 days. `gone`: the destination answered the last retry with 410. `owner`: the webhook is flagged, and the organization disables flagged webhooks.',
+      'Why the webhook is disabled, or null if it is enabled. `hand`: a request disabled the webhook with `enabled: false`. `failures`: all attempts failed for 5 days. `gone`: the destination answered the final attempt of a delivery with 410. `owner`: the webhook is flagged, and the setting `disableFlaggedWebhooks` is enabled.',
     type: 'string',
     enum: [...DISABLED_REASONS, null],
     nullable: true,
@@ -97,7 +97,8 @@ export class WebhookResponse {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'Condition on the `data` of events. Absent if there is no filter.',
+    description:
+      'Condition on the `data` of events. Only events that match the condition are sent. Absent if there is no filter.',
     example: { status: 'active' },
   })
   filter?: PayloadFilter;
@@ -105,13 +106,13 @@ export class WebhookResponse {
     type: 'integer',
     minimum: 1,
     maximum: 1_000,
-    description: 'Maximum number of deliveries that start per second. Absent if there is no limit.',
+    description: 'Maximum number of delivery attempts that start per second. Absent if there is no limit.',
     example: 50,
   })
   rateLimit?: number;
   @ApiProperty({
     description:
-      'User who is responsible for the webhook: the user who created it, last changed what is sent or where, or last enabled it. Null if this was done with a platform key.',
+      'Id of the user who is responsible for the webhook. A user becomes the owner by creating the webhook, by enabling it, or by changing its `url`, `headers`, `events`, `filter` or `includeDescendants`. If an API key makes such a request, the owner of the API key becomes the owner of the webhook. Null if the last such request was made with a platform key.',
     type: 'string',
     nullable: true,
     example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
@@ -119,7 +120,7 @@ export class WebhookResponse {
   ownerId!: string | null;
   @ApiProperty({
     description:
-      'Problem with the owner, or null: `owner_suspended`, `owner_deleted`, or `permissions_lost` if the owner no longer has the permission `events:read`. Updated within a minute.',
+      'Problem with the owner of the webhook, or null if there is no problem. `owner_suspended`: the owner is suspended. `owner_deleted`: the owner is deleted. `permissions_lost`: the owner no longer has the permission `events:read`. The service updates this field within one minute.',
     type: 'string',
     enum: [...OWNER_FLAGS, null],
     nullable: true,
@@ -127,7 +128,7 @@ export class WebhookResponse {
   })
   flag!: string | null;
   @ApiProperty({
-    description: 'Time at which the webhook was flagged, or null.',
+    description: 'Time at which the webhook was flagged, or null if it is not flagged.',
     type: 'string',
     format: 'date-time',
     nullable: true,

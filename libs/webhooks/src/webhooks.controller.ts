@@ -39,7 +39,7 @@ export class WebhooksController {
       'Returns the webhooks of all organizations that the caller can access. Signing secrets and the values of custom headers are masked.',
   })
   @ApiList(WebhookResponse)
-  @ApiProblems({ 400: 'The limit or the cursor is invalid.' })
+  @ApiProblems({ 400: '`limit`, `after` or `page` is invalid.' })
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<WebhookResponse>> {
     const page = await this.webhooks.list(ctx, PageQuery.read(query));
     return listAnswer(page, (row) => WebhookResponse.from(row, this.secrets));
@@ -71,7 +71,7 @@ export class WebhooksController {
   })
   @ApiData(WebhookResponse, { description: 'The updated webhook.' })
   @ApiProblems({
-    400: 'The request is invalid, or deliveries are not allowed to reach the URL.',
+    400: 'The request is invalid, or the service is not allowed to send deliveries to `url`.',
     404: 'The webhook was not found.',
     409: 'The organization is suspended (`organization_suspended`).',
   })

@@ -15,12 +15,12 @@ const PROBLEMS: Readonly<Record<number, { name: string; description: string }>> 
   401: {
     name: 'Unauthenticated',
     description:
-      'The API key or session token is missing or invalid (`unauthenticated`). Or the operation is sensitive, and you use a session but did not sign in or confirm your identity (`POST /v1/auth/reauthentication`) in the last 10 minutes (`reauthentication_required`).',
+      'The API key or session token is missing or invalid (`unauthenticated`). Or you used a session for a sensitive operation more than 10 minutes after you signed in or confirmed your identity (`reauthentication_required`). To confirm your identity, use `POST /v1/auth/reauthentication`.',
   },
   403: {
     name: 'Forbidden',
     description:
-      'The caller is not allowed to do this. For example, the caller lacks a permission, which `detail` names (`forbidden`), the organization requires MFA (`mfa_required`), or a page of another origin sent the request with a session cookie (`cross_origin`).',
+      'The caller is not allowed to send this request. For example, the caller lacks a permission, which `detail` names (`forbidden`), the organization requires MFA (`mfa_required`), or a page of another origin sent the request with a session cookie (`cross_origin`).',
   },
   404: { name: 'NotFound', description: 'The resource does not exist, or the caller does not have access to it.' },
   409: {

@@ -56,7 +56,7 @@ function receiverOperation(type: EventType, name: string, example: object, servi
     responses: {
       '2XX': {
         description:
-          'The receiver accepted the event. Any other response counts as a failed attempt and is retried on the retry schedule.',
+          'The receiver accepted the event. After any other response, the attempt has failed, and the service retries the delivery on the retry schedule.',
       },
     },
   };
@@ -191,7 +191,7 @@ function signatureHeaders(serviceName: string): Schema[] {
     header('webhook-timestamp', 'Time of the attempt in Unix seconds, as defined by Standard Webhooks.'),
     header(
       'webhook-signature',
-      'Signature of the request, as defined by Standard Webhooks. During a secret rotation it contains one signature for each secret, separated by spaces.',
+      'Signature of the request, as defined by Standard Webhooks. During a secret rotation, the header contains one signature created with the current secret and one created with the new secret, separated by a space.',
     ),
   ];
 }

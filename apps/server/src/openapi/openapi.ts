@@ -20,8 +20,8 @@ and webhooks.
 - **Permissions:** most operations require one permission, shown as \`x-required-permission\`. An API key has the permissions in its scopes.
   A user has the permissions of the user's roles in the organization and in its ancestor organizations. Operations with \`x-own-account\`
   require a session and no permission.
-- **Session cookie:** the service's own pages use a session cookie instead of a token. Changes with the cookie are accepted only from pages
-  of the same origin.
+- **Session cookie:** the service's own pages use a session cookie instead of a token. Requests that change something and use the cookie are
+  accepted only from pages of the same origin.
 - **Organizations:** a path parameter for an organization accepts its id or its slug.
 - **Responses:** a single resource is returned as \`{"data": …}\`, a list as \`{"data": […], "pagination": {…}}\`. To get the next page of a
   list, set \`after\` to the id of the last item.

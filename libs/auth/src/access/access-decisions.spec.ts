@@ -93,7 +93,7 @@ describe('refusals', () => {
       'a',
       'b',
       expect.stringMatching(/Sign in again with a method/),
-      expect.stringMatching(/Add a factor, then sign in/),
+      expect.stringMatching(/Add a factor that the organization allows/),
     ]);
   });
 });

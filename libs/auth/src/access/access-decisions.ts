@@ -35,7 +35,7 @@ export function bearerToken(header: string | undefined): string {
 /** @throws Forbidden naming the permission that the caller lacks. */
 export function demandPermission(caller: Caller, permission: string): void {
   if (holdsPermission(caller.permissions, permission)) return;
-  throw new Forbidden(`This operation requires the permission "${permission}", which the caller does not have here.`);
+  throw new Forbidden(`This operation requires the permission "${permission}". The caller does not have this permission.`);
 }
 
 /** @throws Forbidden when no user has signed in, MfaEnrolmentRequired */

@@ -37,7 +37,9 @@ export class MfaEnrolmentRequired extends DomainError {
   readonly code = 'mfa_enrolment_required';
   readonly kind = 'forbidden';
   constructor() {
-    super('The organization that you signed in to requires multi-factor authentication. Add a factor, then sign in with it.');
+    super(
+      'The organization that you signed in to requires multi-factor authentication. Add a factor that the organization allows, or sign in again with an allowed factor.',
+    );
   }
 }
 

@@ -24,7 +24,7 @@ export class KeyLimitsExceeded extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      'An API key that is created or rotated with another API key cannot work from more networks, or for longer, than the other API key.',
+      "The new API key can't work from networks that the API key of this request does not allow, and can't expire later than the API key of this request.",
     );
   }
 }

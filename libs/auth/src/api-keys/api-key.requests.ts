@@ -33,13 +33,14 @@ export class CreateApiKeyRequest {
 
   @MomentField({
     description:
-      'Time at which the key expires. By default, the key does not expire, or it expires as late as the setting `maxApiKeyLifetime` allows.',
+      'Time at which the key expires. By default, the key does not expire. If the setting `maxApiKeyLifetime` limits the lifetime of the key, the default is the latest time that the setting allows. If you create the key with another API key, the default is never later than the expiry of that API key.',
     example: '2027-01-31T12:00:00.000Z',
   })
   expiresAt?: string;
 
   @TextListField({
-    description: 'IP addresses and networks (CIDR) from which the key can be used. By default, all networks.',
+    description:
+      'IP addresses and networks (CIDR) from which the key can be used. By default, all networks are allowed. If you create the key with another API key, the default is the allowed networks of that API key.',
     minItems: 1,
     maxItems: 50,
     item: { maxLength: 64 },
@@ -50,7 +51,7 @@ export class CreateApiKeyRequest {
 
 export class RotateApiKeyRequest {
   @IntegerField({
-    description: 'Number of seconds for which the previous key continues to work, up to 7 days.',
+    description: 'Number of seconds for which the previous key continues to work. At most 7 days.',
     min: 0,
     max: MAX_OVERLAP_SECONDS,
     default: 0,

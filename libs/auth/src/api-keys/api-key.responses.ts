@@ -46,7 +46,9 @@ export class ApiKeyResponse {
   })
   organizationId!: string;
 
-  @ApiProperty({ description: 'Creator of the key. For a key that was created by a rotation, the caller of the rotation.' })
+  @ApiProperty({
+    description: 'Creator of the key. If the key was created by a rotation, this is the caller who rotated the previous key.',
+  })
   createdBy!: ApiKeyMakerResponse;
 
   @ApiProperty({
@@ -59,7 +61,7 @@ export class ApiKeyResponse {
   ownerId!: string | null;
 
   @ApiProperty({
-    description: 'Id of the key that was rotated to this key, or null if the key was not created by a rotation.',
+    description: 'Id of the previous key, which was rotated to create this key. Null if this key was not created by a rotation.',
     type: 'string',
     nullable: true,
     example: null,
@@ -103,8 +105,9 @@ export class ApiKeyResponse {
 
   @ApiProperty({
     description:
-      'Permissions of the key that no request with the key required (`x-required-permission`) in the last 90 days, or since the key was created. ' +
-      'The key can still need such a permission: to grant the permission to others, or to manage users who have it.',
+      'Permissions of the key that were not required by any request with this key in the last 90 days, or since the key was created. ' +
+      'In the OpenAPI document, `x-required-permission` is the permission that an operation requires. ' +
+      'Even if a permission is in this list, the key needs the permission to grant it to others, and to manage users who have it.',
     type: [String],
     example: ['users:write'],
   })
@@ -112,7 +115,7 @@ export class ApiKeyResponse {
 
   @ApiProperty({
     description:
-      'Problem with the owner of the key: the owner is suspended or deleted, or no longer has all permissions of the key. Null if there is no problem. Updated within one minute.',
+      'Problem with the owner of the key, or null if there is no problem. `owner_suspended`: the owner is suspended. `owner_deleted`: the owner is deleted. `permissions_lost`: the owner no longer has all permissions of the key. The service updates this field within one minute.',
     type: 'string',
     enum: [...OWNER_FLAGS, null],
     nullable: true,

@@ -24,7 +24,7 @@ export class ApiKeysController {
     description:
       'Creates an API key for the organization and its descendants. Only this response contains the secret value of the API key. The caller must have all permissions in `scopes`. ' +
       RECENT_SIGN_IN +
-      ' An API key that is created with another API key cannot work for longer, or from more networks, than the other API key. Publishes `security.api_key_created`.',
+      ' If you use an existing API key to create a new API key, the new API key cannot expire later than the existing API key. The new API key also cannot work from networks that the existing API key does not allow. Publishes `security.api_key_created`.',
   })
   @ApiData(CreatedApiKeyResponse, { status: 201, description: 'The API key was created.' })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateApiKeyRequest): Promise<DataAnswer<CreatedApiKeyResponse>> {
@@ -71,7 +71,7 @@ export class ApiKeysController {
     operationId: 'rotateApiKey',
     summary: 'Rotate an API key',
     description:
-      'Creates a new API key with the same name, scopes, allowed networks and expiry. The new API key expires earlier if a limit requires it, such as `maxApiKeyLifetime`. The previous API key stops working at once, or after `expiresInSeconds`. The caller must have all permissions in the `scopes` of the API key. ' +
+      'Creates a new API key with the same name, scopes, allowed networks and expiry. The new API key expires earlier if the setting `maxApiKeyLifetime` requires an earlier expiry, or if you send the request with an API key that expires earlier. The previous API key stops working immediately, or after `expiresInSeconds`. The caller must have all permissions in the `scopes` of the API key. ' +
       RECENT_SIGN_IN +
       ' Returns 409 `api_key_expired` or `api_key_already_rotated` if the API key cannot be rotated. Publishes `security.api_key_created` and `security.api_key_revoked`.',
   })

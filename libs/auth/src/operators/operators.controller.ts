@@ -32,7 +32,7 @@ export class OpenOperatorSessionRequest {
 export class OperatorSessionResponse {
   @ApiProperty({
     ...TIME,
-    description: 'Time at which the session expires, regardless of activity. It also expires after 20 minutes without activity.',
+    description: 'Latest time at which the session expires. After 20 minutes without activity, the session expires earlier.',
   })
   expiresAt!: string;
 }
@@ -66,11 +66,13 @@ export class OperatorsController {
     operationId: 'openOperatorSession',
     summary: 'Open an operator session',
     description:
-      "Opens a session with the permissions of a platform key and stores it in the session cookie. The token of the operator link works only once. The session expires after 1 hour, or after 20 minutes without activity, and cannot be renewed. Only the service's own pages can call this operation.",
+      "Opens a session with the permissions of a platform key, and stores the session token in the session cookie. The token of the operator link works only once. The session expires after 1 hour, or after 20 minutes without activity, and cannot be renewed. Only the service's own pages can call this operation.",
   })
-  @ApiData(OperatorSessionResponse, { description: 'The session was opened. Its token is only in the cookie.' })
+  @ApiData(OperatorSessionResponse, {
+    description: 'The session was opened. Only the session cookie contains the session token.',
+  })
   @ApiProblems({
-    401: 'The link was already used or has expired (`operator_link_invalid`).',
+    401: 'The operator link was already used or has expired (`operator_link_invalid`).',
     403: "The request does not come from one of the service's own pages (`cross_origin`).",
     429: 'Too many requests from this IP address.',
   })
@@ -93,7 +95,7 @@ export class OperatorsController {
     operationId: 'createOperatorLink',
     summary: 'Create an operator link',
     description:
-      'Returns a single-use link to the dashboard, which expires after 1 hour. The person who opens the link gets an operator session with the permissions of a platform key for up to 1 hour. Only a platform key can create an operator link.',
+      'Returns a link to the dashboard. The link works once and expires after 1 hour. The person who opens the link gets an operator session with the permissions of a platform key for up to 1 hour. Only a platform key can create an operator link.',
   })
   @ApiData(OperatorLinkResponse, { status: 201, description: 'The link, which is returned only once.' })
   async createLink(@Ctx() ctx: RequestContext): Promise<DataAnswer<OperatorLinkResponse>> {

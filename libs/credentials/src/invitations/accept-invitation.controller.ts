@@ -19,13 +19,13 @@ export class AcceptInvitationController {
     operationId: 'acceptInvitation',
     summary: 'Accept an invitation',
     description:
-      'Sets the password of the invited user, activates the user and marks the email address as verified. The token works once and expires after 7 days. Publishes `user.activated` and `user.password_changed`.',
+      'Sets the password of the invited user, activates the user and marks the email address as verified. The token from the invitation link works once and expires after 7 days. Publishes `user.activated` and `user.password_changed`.',
   })
   @ApiData(AcceptedInvitationResponse, { description: 'The invitation was accepted.' })
   @ApiProblems({
-    400: 'The request is invalid. The invitation is unknown, already used, expired or replaced by a newer one (`invitation_invalid`).',
+    400: 'The request is invalid, or the invitation is unknown, already used, expired or replaced by a newer invitation (`invitation_invalid`).',
     422: 'The password violates the password policy (`password_refused`).',
-    503: 'Too many passwords are being hashed. Try again after the number of seconds in `Retry-After`.',
+    503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',
   })
   async accept(
     @Ctx() ctx: RequestContext,

@@ -18,10 +18,14 @@ export class AcceptInvitationRequest {
   })
   password!: string;
 
-  @TextField({ description: 'First name. Default: unchanged.', maxLength: 100, example: 'Ada' })
+  @TextField({ description: "First name. If you don't send it, the first name stays unchanged.", maxLength: 100, example: 'Ada' })
   firstName?: string;
 
-  @TextField({ description: 'Last name. Default: unchanged.', maxLength: 100, example: 'Lovelace' })
+  @TextField({
+    description: "Last name. If you don't send it, the last name stays unchanged.",
+    maxLength: 100,
+    example: 'Lovelace',
+  })
   lastName?: string;
 }
 

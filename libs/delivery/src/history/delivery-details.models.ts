@@ -47,7 +47,7 @@ export class AttemptResponse {
   startedAt!: string;
   @ApiProperty({ description: 'Duration of the attempt in milliseconds.', type: 'integer', example: 143 }) responseTime!: number;
   @ApiProperty({
-    description: 'The request that was sent. Absent if no request could be made.',
+    description: 'Request of the attempt. Absent if the service could not send a request.',
     type: AttemptRequestResponse,
     required: false,
   })
@@ -91,7 +91,7 @@ export class AttemptResponse {
   errorMessage!: string | null;
   @ApiProperty({
     ...moment,
-    description: 'Time for which the attempt after this attempt was scheduled, or null if none was scheduled.',
+    description: 'Time of the next attempt, as scheduled after this attempt. Null if no further attempt was scheduled.',
   })
   nextAttemptAt!: string | null;
 
@@ -121,13 +121,14 @@ export class AttemptResponse {
 export class DeliveryPayloadResponse {
   @ApiProperty({
     description:
-      '`original`: unchanged since it was sent. `redacted`: personal data was removed because a user was permanently deleted; the signatures of the attempts belong to the original payload. `removed`: the retention period of the event is over. `withheld`: the caller does not have the permission `events:read`.',
+      '`original`: the payload is unchanged. `redacted`: personal data was removed from the payload because a user was permanently deleted. The signatures of earlier attempts still belong to the original payload. `removed`: the payload was removed because the retention period of the event is over. `withheld`: the caller does not have the permission `events:read`, so the payload is not returned.',
     enum: PAYLOAD_STATES,
     example: 'original',
   })
   state!: DeliveryPayload['state'];
   @ApiProperty({
-    description: 'Exact request body, over which the signatures are computed. Null if `state` is `removed` or `withheld`.',
+    description:
+      'Exact text of the payload, as in the body of the requests. If `state` is `original`, the signatures are computed over this text. Null if `state` is `removed` or `withheld`.',
     type: 'string',
     nullable: true,
     example: '{"id":"evt_01kf2bgwd8f5m2q7r4x1v9b3ht","type":"user.created","timestamp":"2026-01-15T10:00:00.000Z"}',
@@ -140,11 +141,13 @@ export class ScheduledAttemptResponse {
   @ApiProperty({ description: 'Number of the attempt, starting at 1.', type: 'integer', example: 2 }) number!: number;
   @ApiProperty({
     ...moment,
-    description: 'Time of the attempt. Null for all attempts after the next one, and while the webhook is disabled.',
+    description:
+      'Time of the attempt. Only the next attempt has a time, and only while the webhook is enabled. Otherwise, this field is null.',
   })
   at!: string | null;
   @ApiProperty({
-    description: 'Number of seconds between the failure of the previous attempt and this attempt. Null for the next attempt.',
+    description:
+      'Number of seconds between the failure of the previous attempt and this attempt. Null for the next attempt, which has `at` instead.',
     type: 'number',
     nullable: true,
     example: null,

@@ -28,7 +28,7 @@ export class DeliveryHistoryController {
     description: 'Returns the deliveries of the webhook, including test deliveries, without their payloads and attempts.',
   })
   @ApiList(DeliveryResponse)
-  @ApiProblems({ 400: 'The limit, the cursor or a filter is invalid.', 404: 'The organization or webhook was not found.' })
+  @ApiProblems({ 400: '`limit`, `after`, `page` or a filter is invalid.', 404: 'The organization or webhook was not found.' })
   async list(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,

@@ -39,7 +39,8 @@ export class DeliveryResponse {
   @ApiProperty({ example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' }) webhookId!: string;
   @ApiProperty({ description: 'Whether this is a test delivery.', example: false }) test!: boolean;
   @ApiProperty({
-    description: 'Sequence number of the delivery within the webhook, without gaps. Null for a test delivery.',
+    description:
+      'Sequence number of the delivery. The deliveries of a webhook are numbered without gaps. Null for a test delivery.',
     type: 'integer',
     nullable: true,
     example: 17,
@@ -47,7 +48,7 @@ export class DeliveryResponse {
   sequence!: number | null;
   @ApiProperty({
     description:
-      '`pending`: waiting for an attempt. `delivering`: an attempt is in progress. `succeeded`: answered with 2xx. `failed`: every attempt failed. `skipped`: not sent, for example because the webhook was disabled manually.',
+      '`pending`: the delivery waits for an attempt. `delivering`: an attempt is in progress. `succeeded`: the destination answered with 2xx. `failed`: all attempts failed. `skipped`: the delivery was not sent, for example because the webhook was disabled manually.',
     enum: DELIVERY_STATUSES,
     example: 'succeeded',
   })
@@ -59,14 +60,14 @@ export class DeliveryResponse {
   })
   nextAttemptAt!: string | null;
   @ApiProperty({
-    description: 'HTTP status of the last attempt, or null if there was no response.',
+    description: 'HTTP status of the response to the last attempt. Null if there was no response.',
     type: 'integer',
     nullable: true,
     example: 200,
   })
   lastResponseCode!: number | null;
   @ApiProperty({
-    description: 'Kind of failure of the last attempt, or null if there was none.',
+    description: 'Kind of failure of the last attempt. Null if the last attempt succeeded, or if there was no attempt.',
     type: 'string',
     nullable: true,
     example: null,
@@ -76,7 +77,8 @@ export class DeliveryResponse {
   createdAt!: string;
   @ApiProperty({
     ...moment,
-    description: 'Time at which the delivery succeeded, failed or was skipped, or null while it is in progress.',
+    description:
+      'Time at which the status became `succeeded`, `failed` or `skipped`. Null while the status is `pending` or `delivering`.',
   })
   completedAt!: string | null;
 

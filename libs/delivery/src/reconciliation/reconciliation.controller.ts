@@ -17,10 +17,10 @@ export class ReconciliationController {
     operationId: 'reconcileWebhook',
     summary: 'Reconcile a webhook',
     description:
-      'Compares the event log with the deliveries of the webhook. Returns how many matching events were delivered, and a list of the undelivered events.',
+      'Compares the event log with the deliveries of the webhook. Returns how many of the events that match the webhook were delivered, and a list of the events that were not delivered.',
   })
   @ApiData(ReconciliationResponse, { description: 'The counts and the undelivered events.' })
-  @ApiProblems({ 400: 'A time, the limit or the cursor is invalid.', 404: 'The organization or webhook was not found.' })
+  @ApiProblems({ 400: '`since`, `until`, `limit` or `after` is invalid.', 404: 'The organization or webhook was not found.' })
   async reconcile(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,

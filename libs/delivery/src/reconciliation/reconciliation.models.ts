@@ -21,7 +21,7 @@ export class ReconciliationQuery {
   @IntegerQuery({ description: 'Maximum number of undelivered events in the response.', min: 1, max: 100, default: 20 })
   limit?: number;
 
-  @ExactTextField({ description: 'The `eventId` of the last item of the previous page.', maxLength: 64 })
+  @ExactTextField({ description: 'The `eventId` of the last undelivered event in the previous response.', maxLength: 64 })
   after?: string;
 
   static request({ since, until, limit, after }: ReconciliationQuery): ReconciliationRequest {
@@ -73,7 +73,7 @@ export class ReconciliationResponse {
   skipped!: number;
   @ApiProperty({
     description:
-      'Number of events without a delivery. 0 unless the database lost data, for example after a restore from a backup. Only events since the last change of the `events`, `filter` or `includeDescendants` of the webhook are checked.',
+      'Number of events that have no delivery. This number is 0 unless the database lost data, for example after a restore from a backup. The service looks for missing events only since `events`, `filter` or `includeDescendants` of the webhook last changed.',
     type: 'integer',
     example: 0,
   })

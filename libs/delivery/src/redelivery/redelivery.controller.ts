@@ -26,12 +26,12 @@ export class RedeliveryController {
     operationId: 'retryDelivery',
     summary: 'Resend a delivery',
     description:
-      'Sends a delivery immediately, even if it already succeeded or was skipped. The event id and the body stay the same; the signatures are new. If the attempt fails, the retry schedule starts from the beginning. Earlier attempts stay listed. You cannot resend test deliveries, deliveries of a disabled webhook, or a delivery while an attempt is in progress.',
+      'Sends a delivery immediately, even if it already succeeded or was skipped. The event id and the body stay the same; the signatures are new. If the attempt fails, the retry schedule starts from the beginning. Earlier attempts stay listed. You cannot resend test deliveries or deliveries of a disabled webhook. You also cannot resend a delivery while an attempt is in progress.',
   })
   @ApiData(DeliveryResponse, { description: 'The delivery, scheduled for an immediate attempt.' })
   @ApiProblems({
     404: 'The organization, webhook or delivery was not found.',
-    409: 'The webhook is disabled (`webhook_disabled`). An attempt is in progress (`delivery_under_way`). The delivery is a test delivery, or the retention period of its event is over (`delivery_not_repeatable`). The organization is suspended (`organization_suspended`).',
+    409: 'The webhook is disabled (`webhook_disabled`), an attempt is in progress (`delivery_under_way`), or the organization is suspended (`organization_suspended`). Or the delivery is a test delivery, or the retention period of its event is over (`delivery_not_repeatable`).',
   })
   async retry(
     @Ctx() ctx: RequestContext,
@@ -49,14 +49,14 @@ export class RedeliveryController {
     operationId: 'replayDeliveries',
     summary: 'Replay deliveries',
     description:
-      'Sends the matching deliveries of a period again, with the same event ids, sequence numbers and bodies. The deliveries become `pending`. The service sends up to 100 of these deliveries per second, or up to the `rateLimit` of the webhook. Deliveries of new events do not wait for the replay. Use `dryRun` to count the deliveries first. A replay can have at most 500,000 deliveries.',
+      'Sends the deliveries of a period again, with the same event ids, sequence numbers and bodies. With the fields of the request, you select the period, the event types and the status of the deliveries. The selected deliveries become `pending`. The service sends up to 100 of the selected deliveries per second. If the webhook has a `rateLimit`, the `rateLimit` applies instead. Deliveries of new events do not wait for the replay. To only count the deliveries, set `dryRun` to true. A replay can have at most 500,000 deliveries.',
   })
   @ApiData(ReplayResponse, { description: 'The number of deliveries.' })
   @ApiProblems({
     400: 'The request is invalid.',
     404: 'The organization or webhook was not found.',
-    409: 'The webhook is disabled and `dryRun` is not set (`webhook_disabled`). The organization is suspended (`organization_suspended`).',
-    422: 'More than 500,000 deliveries match (`replay_too_large`).',
+    409: 'The webhook is disabled and `dryRun` is not true (`webhook_disabled`), or the organization is suspended (`organization_suspended`).',
+    422: 'More than 500,000 deliveries are selected (`replay_too_large`).',
   })
   async replay(
     @Ctx() ctx: RequestContext,

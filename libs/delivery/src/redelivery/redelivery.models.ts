@@ -27,7 +27,7 @@ export class ReplayRequest {
 
   @ChoiceField({
     description:
-      '`failed`: deliveries whose attempts all failed. `missed`: deliveries with the status `skipped`, because the webhook was disabled with `enabled: false`, and events without a delivery, for example after a restore from a backup. `all`: all of these deliveries, and deliveries that succeeded. Pending deliveries are not replayed.',
+      'Deliveries to replay. `failed`: deliveries with the status `failed`. `missed`: deliveries with the status `skipped`, and events that have no delivery. (An event can have no delivery only if the database lost data, for example after a restore from a backup.) `all`: the deliveries of `failed` and `missed`, and deliveries with the status `succeeded`. Pending deliveries are never replayed.',
     choices: REPLAY_STATUSES,
     default: 'failed',
   })
@@ -50,7 +50,7 @@ export class ReplayRequest {
 /** The result of a replay. */
 export class ReplayResponse {
   @ApiProperty({
-    description: 'Number of deliveries that are replayed, or would be replayed without `dryRun`.',
+    description: 'Number of deliveries that are replayed. With `dryRun`, the number of deliveries that a replay would send.',
     type: 'integer',
     example: 412,
   })

@@ -21,7 +21,7 @@ export class WebhookStatisticsController {
   })
   @ApiData(WebhookStatisticsResponse, { description: 'The statistics.' })
   @ApiProblems({
-    400: 'A time or the interval is invalid, or the range has too many intervals.',
+    400: '`since`, `until` or `interval` is invalid, or the range has too many intervals.',
     404: 'The organization or webhook was not found.',
   })
   async get(

@@ -15,7 +15,7 @@ const UNTIL_EXAMPLE = '2026-01-16T00:00:00.000Z';
 export class StatisticsQuery {
   @MomentField({
     description:
-      'Start of the range, rounded down to a full hour or day (UTC). Default: 24 hours before `until`, or 30 days with `interval=day`. The range can have at most 744 intervals.',
+      'Start of the range, rounded down to a full hour or day (UTC). Default: 24 hours before `until`. With `interval=day`, the default is 30 days before `until`. The range can have at most 744 intervals.',
     example: SINCE_EXAMPLE,
   })
   since?: string;

@@ -23,9 +23,12 @@ export class TestDeliveryController {
     operationId: 'testWebhook',
     summary: 'Send a test delivery',
     description:
-      'Sends the example of an event type immediately, signed like any other delivery, but without retries. Works for disabled webhooks, too. The status is 200 even if the destination fails; `success` contains the result. Each webhook allows at most 60 of these requests per minute. The response is not wrapped in `data`.',
+      'Sends the example event of an event type immediately. A test delivery is signed like any other delivery, but is not retried. You can also send test deliveries to disabled webhooks. The status of the response is 200 even if the test delivery fails. The field `success` contains the result. At most 60 test deliveries per minute can be sent to each webhook. The response is not wrapped in `data`.',
   })
-  @ApiOkResponse({ description: 'The test delivery was attempted; `success` contains the result.', type: TestWebhookResponse })
+  @ApiOkResponse({
+    description: 'The test delivery was attempted. The field `success` contains the result.',
+    type: TestWebhookResponse,
+  })
   @ApiProblems({
     400: 'The event type is unknown.',
     404: 'The organization or webhook was not found.',

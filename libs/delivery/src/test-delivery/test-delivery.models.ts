@@ -6,7 +6,7 @@ import type { AttemptResult } from '../processing/deliveries.repository.js';
 /** Body of a request that sends a test delivery. */
 export class TestWebhookRequest {
   @ChoiceField({
-    description: 'Event type whose example is sent.',
+    description: 'Event type of the example event that is sent.',
     choices: EVENT_TYPES,
     required: true,
     example: 'user.created',
@@ -21,7 +21,7 @@ export class TestWebhookResponse {
   deliveryId!: string;
   @ApiProperty({ description: 'HTTP status of the response, or 0 if there was no response.', type: 'integer', example: 200 })
   responseCode!: number;
-  @ApiProperty({ description: 'Duration in milliseconds.', type: 'integer', example: 143 }) responseTime!: number;
+  @ApiProperty({ description: 'Duration of the attempt in milliseconds.', type: 'integer', example: 143 }) responseTime!: number;
   @ApiProperty({ description: 'Response body (at most 16 KB), or the reason why there was no response.', example: 'ok' })
   responseBody!: string;
 

@@ -18,11 +18,11 @@ export class EventLogController {
     operationId: 'listEvents',
     summary: 'List events',
     description:
-      'Lists the events of the organization, ordered by `position`. Events are kept for the retention period of the service (`RETENTION_EVENTS`). An event gets its position after its transaction is committed, usually within milliseconds. It appears in the list as soon as it has a position. `after` is the id of the last event of the previous page.',
+      'Lists the events of the organization, ordered by `position`. Events are kept for the retention period, which the operator sets with the environment variable `RETENTION_EVENTS`. An event gets its position after its transaction is committed, usually within milliseconds. The event appears in the list as soon as it has a position.',
   })
   @ApiList(EventResponse, 'A page of events, newest first unless `sort` is `position`.')
   @ApiProblems({
-    400: 'The limit, the cursor or a filter is invalid. The event that `after` names is not in the log (`cursor_gone`).',
+    400: '`limit`, `after`, `page` or a filter is invalid. Or the event with the id in `after` is not in the event log (`cursor_gone`).',
     404: 'The organization was not found.',
   })
   async list(@Ctx() ctx: RequestContext, @Query() query: ListEventsQuery): Promise<ListAnswer<EventResponse>> {

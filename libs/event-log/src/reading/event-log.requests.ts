@@ -11,7 +11,7 @@ export class ListEventsQuery extends PageQuery {
   @ChoiceField({ description: 'Only events of this type, or of a group such as `user.*`.', choices: SUBSCRIPTIONS })
   type?: string;
 
-  @ExactTextField({ description: 'Only events caused by this actor: the id of a user or API key.', maxLength: ID_LENGTH })
+  @ExactTextField({ description: 'Only events that the user or API key with this id caused.', maxLength: ID_LENGTH })
   actorId?: string;
 
   @ExactTextField({ description: 'Only events about the user with this id.', maxLength: ID_LENGTH })
@@ -23,7 +23,7 @@ export class ListEventsQuery extends PageQuery {
   @MomentField({ description: 'Only events before this time.', example: '2026-02-01T00:00:00.000Z' })
   until?: string;
 
-  @BooleanQuery({ description: 'Also includes events of descendant organizations.', default: false })
+  @BooleanQuery({ description: 'Whether to also return events of descendant organizations.', default: false })
   includeDescendants?: boolean;
 
   @ChoiceField({
@@ -38,7 +38,8 @@ export class ListEventsQuery extends PageQuery {
 /** Filters and start of a stream. */
 export class StreamEventsQuery extends OmitType(ListEventsQuery, ['limit', 'page', 'sort', 'after', 'until'] as const) {
   @ExactTextField({
-    description: 'Id of the last event received. The stream continues after it. The header `Last-Event-ID` takes precedence.',
+    description:
+      'Id of the last event that you received. The stream continues after this event. If the request has the header `Last-Event-ID`, `after` is ignored.',
     maxLength: ID_LENGTH,
   })
   after?: string;

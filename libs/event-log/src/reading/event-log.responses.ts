@@ -55,7 +55,7 @@ export class EventResponse {
 
   @ApiProperty({
     description:
-      'Data of the event. The schemas of all event types are under `webhooks` in this document. Empty if the event is redacted and is about a permanently deleted user.',
+      'Data of the event. The OpenAPI document contains the schema of each event type under `webhooks`. Empty if the event is redacted and is about a permanently deleted user.',
     type: 'object',
     additionalProperties: true,
     example: EVENTS['role.assigned'].example,
@@ -74,7 +74,8 @@ export class EventResponse {
   chainHash!: string | null;
 
   @ApiProperty({
-    description: 'Time at which personal data was removed because a user was permanently deleted, or null.',
+    description:
+      'Time at which personal data was removed from the event, because a user was permanently deleted. Null if the event is not redacted.',
     type: 'string',
     format: 'date-time',
     nullable: true,

@@ -32,12 +32,13 @@ export class EventStreamController {
     operationId: 'streamEvents',
     summary: 'Stream events',
     description:
-      'Streams events as server-sent events, in the order of positions, without gaps or duplicates. Each message contains one event: the id of the message is the `position` of the event, and the data is an `EventResponse`.\n\n- A client that reconnects sends the last id in `Last-Event-ID`, as `EventSource` does. The stream then continues after this id. If the request has neither `Last-Event-ID` nor `after`, the stream starts at `since`; without `since`, it starts with the next new event.\n- If there are no events, the stream sends a comment and the current position about every 10 seconds.\n- The stream ends when the caller loses access, when the service stops, and when the client reads nothing for a minute.\n- A caller can have at most 20 open streams in each process of the service.',
+      'Streams events as server-sent events, in the order of their positions in the event log, without gaps or duplicates. Each message contains one event. The id of the message is the `position` of the event, and the data is an `EventResponse`.\n\n- When a client reconnects, it sends the id of the last message in the header `Last-Event-ID`, as `EventSource` does. The stream then continues after that message. If the request has neither `Last-Event-ID` nor `after`, the stream starts with the first event at or after `since`. Without `since`, the stream starts with the next new event.\n- If there are no events, the stream sends a comment and the current position about every 10 seconds.\n- The stream ends if the caller loses access, if the service stops, or if the client reads nothing for a minute.\n- A caller can have at most 20 open streams in each process of the service.',
   })
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'Id of the last message received, or id of an event. The stream continues after it.',
+    description:
+      'Id of the last message that the client received, or id of an event. The stream continues after this message or event.',
     schema: { type: 'string', maxLength: 64, example: '4711' },
   })
   @ApiResponse({
@@ -46,9 +47,9 @@ export class EventStreamController {
     content: { [MEDIA_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } },
   })
   @ApiProblems({
-    400: 'The cursor or a filter is invalid. Events after the cursor were removed after their retention period, or the event that the cursor names is not in the log (`cursor_gone`).',
+    400: '`after`, `Last-Event-ID` or a filter is invalid. Or the stream cannot continue after the given message or event, because the event is not in the event log, or because later events were already removed at the end of their retention period (`cursor_gone`).',
     404: 'The organization was not found.',
-    429: 'The caller has 20 open streams (`too_many_streams`). Too many requests (`rate_limited`).',
+    429: 'The caller already has 20 open streams in this process of the service (`too_many_streams`), or sent too many requests (`rate_limited`).',
   })
   async stream(
     @Ctx() ctx: RequestContext,

@@ -17,13 +17,13 @@ export class EventVerificationController {
     operationId: 'verifyEvents',
     summary: 'Verify the event log',
     description:
-      'Verifies the hash chain of the event log of the whole tenant, and so detects events that were changed, removed or inserted directly in the database. Redacted events, and events that were removed after their retention period, are not reported as invalid. Reads every event of the range, about 10,000 per second. Each process of the service can run only one verification of a tenant at a time.',
+      'Verifies the hash chain of the event log of the whole tenant. The verification detects events that were changed, removed or inserted directly in the database. Redacted events, and events that were removed after their retention period, are not reported as invalid. Without parameters, the whole event log is verified. The verification takes about one second per 10,000 events. Each process of the service can run only one verification per tenant at a time.',
   })
   @ApiData(VerificationResponse, { description: 'The result of the verification.' })
   @ApiProblems({
     400: 'A position or time is invalid.',
     404: 'The organization was not found.',
-    429: 'Another verification of the event log of this tenant is in progress (`verification_under_way`). Too many requests (`rate_limited`).',
+    429: 'Another verification of the event log of this tenant is in progress (`verification_under_way`), or the caller sent too many requests (`rate_limited`).',
   })
   async verify(@Ctx() ctx: RequestContext, @Query() query: VerifyEventsQuery): Promise<DataAnswer<VerificationResponse>> {
     const place = organizationOf(ctx);

@@ -52,7 +52,7 @@ export class InvalidEventResponse {
 
   @ApiProperty({
     description:
-      'Id of the invalid event. Null if the event is missing, or if it belongs neither to the organization nor to one of its descendant organizations.',
+      'Id of the invalid event. Null if the event is missing. Also null if the event is not in the organization in the path or one of its descendants.',
     type: 'string',
     nullable: true,
     example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht',
@@ -61,7 +61,7 @@ export class InvalidEventResponse {
 
   @ApiProperty({
     description:
-      '`missing`: no event has this position. `unexpected`: an event has a position that should have no event. `content_changed`: the payload of the event was changed. `link_broken`: another column of the event, or the chain itself, was changed.',
+      '`missing`: no event has this position. `unexpected`: there is an event at a position that should have no event. `content_changed`: the payload of the event was changed. `link_broken`: the hash of the event, or data of the event outside the payload, was changed.',
     enum: INVALID_REASONS,
     example: 'content_changed',
   })
@@ -70,8 +70,8 @@ export class InvalidEventResponse {
 
 /** A range of positions that retention removed. */
 export class EventAnchorResponse {
-  @ApiProperty({ description: 'First removed position.', type: 'integer', example: 1 }) fromPosition!: number;
-  @ApiProperty({ ...position, description: 'Last removed position.' }) toPosition!: number;
+  @ApiProperty({ description: 'Position of the first removed event.', type: 'integer', example: 1 }) fromPosition!: number;
+  @ApiProperty({ ...position, description: 'Position of the last removed event.' }) toPosition!: number;
   @ApiProperty({ ...hash, description: 'Hash of the last removed event, in hexadecimal.' }) hash!: string;
   @ApiProperty({
     description: 'Time at which the events were removed.',
@@ -89,10 +89,17 @@ const link = nullable(ChainLinkResponse);
 export class VerificationResponse {
   @ApiProperty({ description: 'Whether the verified part of the log is intact.', example: true }) valid!: boolean;
   @ApiProperty({ description: 'Number of verified events.', type: 'integer', example: 4711 }) checked!: number;
-  @ApiProperty({ ...link, description: 'First event that was verified as valid, or null.' }) from!: ChainLinkResponse | null;
-  @ApiProperty({ ...link, description: 'Last event that was verified as valid, or null.' }) to!: ChainLinkResponse | null;
+  @ApiProperty({ ...link, description: 'First event that was verified as valid. Null if no event was verified as valid.' })
+  from!: ChainLinkResponse | null;
+  @ApiProperty({ ...link, description: 'Last event that was verified as valid. Null if no event was verified as valid.' })
+  to!: ChainLinkResponse | null;
   @ApiProperty(nullable(InvalidEventResponse)) firstInvalid!: InvalidEventResponse | null;
-  @ApiProperty({ description: 'Number of verified events that are redacted.', type: 'integer', example: 3 }) redacted!: number;
+  @ApiProperty({
+    description: 'Number of verified events from which personal data was removed (`redactedAt`).',
+    type: 'integer',
+    example: 3,
+  })
+  redacted!: number;
   @ApiProperty({
     description: 'Number of events that are not part of the chain yet, because an earlier release of the service wrote them.',
     type: 'integer',
@@ -100,14 +107,14 @@ export class VerificationResponse {
   })
   unchained!: number;
   @ApiProperty({
-    description: `Ranges of events that were removed after their retention period: the latest ${ANCHORS_SHOWN}, oldest first.`,
+    description: `Ranges of events that were removed after their retention period. If there are more than ${ANCHORS_SHOWN} ranges, only the latest ${ANCHORS_SHOWN} are listed. The oldest range is first.`,
     type: [EventAnchorResponse],
   })
   anchors!: EventAnchorResponse[];
   @ApiProperty({
     ...link,
     description:
-      'Last link of the chain, or null if there are no events. Store it outside of the service: a later verification up to this position must return the same hash in `to`.',
+      'Last link of the hash chain. Null if there are no events. Store this link outside of the service. A later verification up to this position must return the same hash in `to`.',
   })
   head!: ChainLinkResponse | null;
 

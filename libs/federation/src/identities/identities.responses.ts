@@ -7,7 +7,7 @@ export class IdentityResponse {
   @ApiProperty({ description: 'Name that the identity provider had when the identity was linked.', example: 'Acme SSO' })
   provider!: string;
   @ApiProperty({ example: 'https://login.example.com' }) issuer!: string;
-  @ApiProperty({ description: 'Id of the user at the identity provider (`sub` of the ID token).', example: '248289761001' })
+  @ApiProperty({ description: 'Id of the user at the identity provider (`sub` in the ID token).', example: '248289761001' })
   externalId!: string;
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:00:00.000Z' }) linkedAt!: string;
 

@@ -17,7 +17,8 @@ export class OwnIdentitiesController {
   @ApiOperation({
     operationId: 'listOwnIdentities',
     summary: 'List your linked identities',
-    description: 'Returns the accounts at identity providers with which you sign in.',
+    description:
+      'Returns your linked identities. A linked identity is an account at an identity provider that you can use to sign in.',
   })
   @ApiData(IdentitiesResponse, { description: 'The linked identities.' })
   async list(@Ctx() ctx: RequestContext): Promise<DataAnswer<IdentitiesResponse>> {

@@ -17,11 +17,12 @@ export class UserIdentitiesController {
   @ApiOperation({
     operationId: 'listUserIdentities',
     summary: "List a user's linked identities",
-    description: 'Returns the accounts at identity providers with which the user signs in.',
+    description:
+      'Returns the linked identities of the user. A linked identity is an account at an identity provider that the user can use to sign in.',
   })
   @ApiData(IdentitiesResponse, { description: 'The linked identities.' })
   @ApiProblems({
-    403: 'The user is managed by another organization (`managed_elsewhere`). The permission is missing (`forbidden`).',
+    403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`), or lacks the required permission (`forbidden`).',
     404: 'The user was not found.',
   })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentitiesResponse>> {
@@ -47,7 +48,7 @@ export class UserIdentitiesController {
   @ApiIfMatch()
   @ApiNoContentResponse({ description: 'The identity was unlinked.' })
   @ApiProblems({
-    403: 'The user is managed by another organization (`managed_elsewhere`). The permission is missing, the user has permissions that the caller does not have, or the user is the caller (`forbidden`).',
+    403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`). Or the caller lacks the required permission, the user has permissions that the caller does not have, or the caller is the user (`forbidden`).',
     404: 'The user was not found, or has no linked identity at this identity provider.',
   })
   async unlink(

@@ -22,10 +22,10 @@ import { OidcCallbackRequest, OidcStartResponse, StartOidcRequest } from './oidc
 import { challengeAddress, failedSignInAddress } from './page-addresses.js';
 import { type BegunSignIn, PendingOidcSignIns } from './pending-oidc-sign-ins.service.js';
 
-const OUTCOME = 'A session, or an MFA challenge (`mfaRequired`).';
+const OUTCOME = 'A session. If `mfaRequired` is true, an MFA challenge instead.';
 const REFUSALS = {
-  401: "The sign-in has expired, is completed already, or was started by another client (`oidc_state_invalid`). The identity provider refused the sign-in (`identity_provider_refused`). The response of the identity provider could not be verified (`identity_provider_answer_invalid`). The account can't sign in (`invalid_credentials`).",
-  403: 'No user is linked to the account at the identity provider, and none can be linked or created (`account_not_linked`). The user must confirm the email address first (`email_not_confirmed`).',
+  401: 'The sign-in has expired, is already completed or was started by another client (`oidc_state_invalid`). Or the identity provider refused the sign-in (`identity_provider_refused`). Or the response of the identity provider could not be verified (`identity_provider_answer_invalid`). Or the user is not allowed to sign in (`invalid_credentials`).',
+  403: 'No user is linked to the account at the identity provider, and the service cannot link or create a user for this account (`account_not_linked`). Or the user must verify the email address first (`email_not_confirmed`).',
   409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`).',
   422: 'The organization does not allow the email domain (`domain_not_allowed`).',
   429: 'Too many requests from this IP address.',
@@ -55,7 +55,7 @@ export class OidcController {
     operationId: 'startOidcSignIn',
     summary: 'Start an OIDC sign-in',
     description:
-      'Returns the URL that the browser opens to sign in at the identity provider. The identity provider then redirects the browser to `/v1/auth/oidc/callback`, which opens the session; a cookie binds the sign-in to the browser. Other clients read the URL that the browser was redirected to, and send it with the `bindingToken` to `POST /v1/auth/oidc/callback`. The response is the same for an unknown organization and an unknown identity provider.',
+      'Returns the URL that the browser opens to sign in at the identity provider. The identity provider then redirects the browser to `/v1/auth/oidc/callback`, which opens the session. A cookie binds the sign-in to the browser. If your client is not a browser, it sends the URL that the identity provider redirected the browser to, and the `bindingToken` from the response, to `POST /v1/auth/oidc/callback`. The response is the same for an unknown organization and an unknown identity provider.',
   })
   @ApiData(OidcStartResponse, { description: 'The URL to open. It works once, within 10 minutes.' })
   @ApiProblems({
@@ -99,13 +99,13 @@ export class OidcController {
     operationId: 'completeOidcSignIn',
     summary: 'Complete an OIDC sign-in',
     description:
-      'Redirect URI for identity providers. Accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores others. Requires the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected there. Publishes `user.login` and, for a new user, `user.created`.',
+      'Identity providers redirect the browser to this operation, which is the redirect URI. The operation accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores all other parameters. The request must contain the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected to the path in `returnTo`. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiResponse({
     status: 303,
     description:
-      'For a sign-in that was started with `returnTo`: redirects to `returnTo`, with the session in the cookie. If MFA is required, redirects to `/account/sign-in#challenge=…&methods=…&organization=…&returnTo=…` instead. If the sign-in failed, redirects to `/account/sign-in?organization=…&error=<code>` instead.',
+      'For a sign-in that was started with `returnTo`: redirects to `returnTo`, with the session token in the session cookie. If MFA is required, redirects to `/account/sign-in#challenge=…&methods=…&organization=…&returnTo=…` instead. If the sign-in failed, redirects to `/account/sign-in?organization=…&error=<code>` instead.',
   })
   @ApiProblems(REFUSALS)
   async callback(
@@ -132,7 +132,7 @@ export class OidcController {
     operationId: 'completeOidcSignInWithToken',
     summary: 'Submit an OIDC callback',
     description:
-      'Completes an OIDC sign-in for clients other than browsers. Such a client started the sign-in, and sends the URL that the identity provider redirected the browser to. Publishes `user.login` and, for a new user, `user.created`.',
+      'Completes an OIDC sign-in that was started by a client that is not a browser. The client sends the URL that the identity provider redirected the browser to, and the `bindingToken` from `POST /v1/auth/oidc/start`. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiProblems(REFUSALS)

@@ -17,7 +17,7 @@ export class StartOidcRequest {
 
   @ExactTextField({
     description:
-      'Path below `/dashboard` or `/account` that the browser is redirected to at the end, with the session in its cookie. Only for the pages of the service itself. Without `returnTo`, the callback responds with JSON.',
+      'Path of a page, below `/dashboard` or `/account`. After the sign-in, the service redirects the browser to this page and puts the session into the session cookie. This field is only for the pages of the service itself. Without `returnTo`, the callback responds with JSON.',
     maxLength: 512,
     pattern: RETURN_TO,
     patternMessage: 'must be the path of a page, such as /dashboard.',
@@ -43,7 +43,7 @@ export class OidcStartResponse {
 
   @ApiProperty({
     description:
-      'Secret that binds the sign-in to the client that started the sign-in. Browsers receive this secret in a cookie; other clients send it with the callback.',
+      'Secret that binds the sign-in to the client that started the sign-in. For browsers, the service also sets this secret as a cookie. Other clients send this secret to `POST /v1/auth/oidc/callback`.',
     example: 'dGhpcyBiaW5kcyBhIHNpZ24taW4sIG5vdCBhIHNlc3M',
   })
   bindingToken!: string;

@@ -44,7 +44,7 @@ export class ProviderCheckController {
     operationId: 'checkIdentityProvider',
     summary: 'Check an identity provider',
     description:
-      'Reads the metadata of the identity provider (OpenID Connect Discovery), as a sign-in does. The client id and the client secret are not checked; only a sign-in uses them.',
+      'Reads the metadata of the identity provider (OpenID Connect Discovery), as a sign-in does. The client id and the client secret are not checked, because the service uses the client id and the client secret only for sign-ins.',
   })
   @ApiParam({ name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   @ApiData(IdentityProviderCheckResponse)

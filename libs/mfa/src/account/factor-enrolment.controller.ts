@@ -6,6 +6,7 @@ import { CodeEnrolment } from '../codes/code-enrolment.service.js';
 import { TotpEnrolment } from '../totp/totp-enrolment.service.js';
 import {
   ADDED,
+  CODES_NOT_ALLOWED,
   NOT_ALLOWED,
   NOT_CONFIRMED,
   NOTHING_TO_CONFIRM,
@@ -18,7 +19,7 @@ import { BeginSmsRequest, ConfirmCodeRequest, ReauthenticatedRequest } from './m
 import { AddedFactorResponse, SentCodeResponse, TotpSetUpResponse } from './mfa.responses.js';
 
 const CONFIRM_PROBLEMS = { 409: NOTHING_TO_CONFIRM, 422: NOT_CONFIRMED, 503: TOO_MANY_HASHES };
-const SEND_PROBLEMS = { 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS_OR_CODES, 503: TOO_MANY_HASHES };
+const SEND_PROBLEMS = { 403: PASSWORD_WRONG, 422: CODES_NOT_ALLOWED, 429: TOO_MANY_PASSWORDS_OR_CODES, 503: TOO_MANY_HASHES };
 
 /** Adds authenticator apps, email codes and SMS codes. */
 @ApiTags('Account')
@@ -37,7 +38,7 @@ export class FactorEnrolmentController {
     operationId: 'beginTotp',
     summary: 'Start adding an authenticator app',
     description:
-      'Returns the secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). The app is added when you confirm one of its codes within 10 minutes. The new app then replaces the authenticator app that you added before.',
+      'Returns the secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). The app is added when you confirm one of its codes within 10 minutes. If you already have an authenticator app, the new app then replaces your previous app.',
   })
   @ApiData(TotpSetUpResponse)
   @ApiProblems({ 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
@@ -65,7 +66,7 @@ export class FactorEnrolmentController {
     operationId: 'beginEmailCodes',
     summary: 'Start adding email codes',
     description:
-      'Sends a code to your email address. The method is added when you confirm the code within 10 minutes. Email codes are weaker than other factors, because anyone with access to your mailbox can read them.',
+      'Sends a code to your email address. Email codes are added as a factor when you confirm the code within 10 minutes. Email codes are weaker than authenticator apps and passkeys, because anyone with access to your mailbox can read the codes.',
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)
@@ -94,7 +95,7 @@ export class FactorEnrolmentController {
     operationId: 'beginSmsCodes',
     summary: 'Start adding SMS codes',
     description:
-      'Sends a code to a phone number. The method is added when you confirm the code within 10 minutes. The number then replaces the number that you added before. SMS codes are weaker than other factors, because phone numbers can be taken over.',
+      'Sends a code to the phone number in the request. SMS codes are added as a factor when you confirm the code within 10 minutes. If you already use SMS codes, the new phone number then replaces your previous phone number. SMS codes are weaker than authenticator apps and passkeys, because an attacker can take over a phone number.',
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)

@@ -5,7 +5,7 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdemp
 import { FactorRemoval } from '../factors/factor-removal.service.js';
 import { RecoveryCodeRenewal } from '../recovery-codes/recovery-code-renewal.service.js';
 import { Reauthentication } from '../reauthentication/reauthentication.service.js';
-import { NEEDS_PASSWORD, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
+import { FACTOR_NEEDED, NEEDS_PASSWORD, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
 import { ConfirmedRequest } from './mfa.requests.js';
 import { OwnMfaResponse, RecoveryCodesResponse } from './mfa.responses.js';
 import { OwnMfa } from './own-mfa.service.js';
@@ -66,14 +66,14 @@ export class MfaController {
     operationId: 'removeOwnFactor',
     summary: 'Remove an MFA factor',
     description:
-      'Removes your authenticator app, your email codes or your SMS codes; `DELETE /v1/auth/mfa/passkeys/{id}` removes a passkey. Ends your other sessions and notifies you by email. If this was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain; the field `mfaMethods` of the event lists the remaining factors.',
+      'Removes your authenticator app, your email codes or your SMS codes. To remove a passkey, use `DELETE /v1/auth/mfa/passkeys/{id}`. Ends your other sessions and notifies you by email. If you remove your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain. The field `mfaMethods` of the event lists the remaining factors.',
   })
-  @ApiParam({ name: 'method', description: 'The factor to remove.', enum: SINGLE_FACTORS, example: 'totp' })
+  @ApiParam({ name: 'method', description: 'Method of the factor to remove.', enum: SINGLE_FACTORS, example: 'totp' })
   @ApiNoContentResponse({ description: 'The factor was removed.' })
   @ApiProblems({
     403: NEEDS_PASSWORD,
     404: "You don't have this factor.",
-    409: 'Your organization requires MFA and this is your last factor, or only email or SMS codes would remain although your organization allows stronger methods (`mfa_factor_needed`).',
+    409: FACTOR_NEEDED,
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })

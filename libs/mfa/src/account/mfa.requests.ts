@@ -25,7 +25,8 @@ export class ConfirmedRequest {
 
 export class BeginSmsRequest extends ReauthenticatedRequest {
   @TextField({
-    description: 'Phone number with country code. Once you confirm the code, it becomes your verified phone number.',
+    description:
+      'Phone number with country code. When you confirm the code, this phone number becomes your verified phone number.',
     required: true,
     maxLength: 16,
     pattern: /^\+[1-9][0-9]{6,14}$/,

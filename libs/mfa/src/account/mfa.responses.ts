@@ -26,7 +26,7 @@ export class FactorResponse {
   @ApiProperty({ description: 'Whether the organization that you signed in to allows this method.', example: true })
   allowed!: boolean;
   @ApiProperty(TIME) createdAt!: string;
-  @ApiProperty({ ...TIME, description: 'Time of the last use, or null if never used.', type: 'string', nullable: true })
+  @ApiProperty({ ...TIME, description: 'Time of the last use. Null if it was never used.', type: 'string', nullable: true })
   lastUsedAt!: string | null;
 }
 
@@ -64,7 +64,11 @@ export class TotpSetUpResponse {
       'otpauth://totp/Acme:ada%40example.com?issuer=Acme&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30',
   })
   uri!: string;
-  @ApiProperty({ ...TIME, description: 'Time until which the app can be confirmed.' }) expiresAt!: string;
+  @ApiProperty({
+    ...TIME,
+    description: 'Time until which you can confirm the authenticator app with a code (`POST /v1/auth/mfa/totp/confirm`).',
+  })
+  expiresAt!: string;
 
   static from({ secret, uri, expiresAt }: TotpSetUp): TotpSetUpResponse {
     return { secret, uri, expiresAt: expiresAt.toISOString() };
@@ -90,12 +94,12 @@ export class AddedFactorResponse {
   @ApiPropertyOptional({
     ...RECOVERY_CODES,
     description:
-      'Ten recovery codes. Each code can be used once in place of a factor. Only returned with your first factor. Shown only once.',
+      'Ten recovery codes. Each code can be used once in place of a factor. Present only if this is your first factor. Shown only once.',
   })
   recoveryCodes?: readonly string[];
   @ApiPropertyOptional({
     description:
-      'New token of the session, if the session was opened without a second factor; the previous token no longer works. Shown only once. Absent if the token is in the session cookie.',
+      'New token of the session. Present only if the session was opened without an MFA factor that the organization allows. The previous token no longer works. Shown only once. Absent if the token is in the session cookie.',
     example: 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM',
   })
   sessionToken?: string;
@@ -111,7 +115,7 @@ export class PasskeyResponse {
   @ApiProperty({ description: 'Whether the passkey is backed up, for example synced between devices.', example: true })
   backedUp!: boolean;
   @ApiProperty(TIME) createdAt!: string;
-  @ApiProperty({ ...TIME, description: 'Time of the last use, or null if never used.', type: 'string', nullable: true })
+  @ApiProperty({ ...TIME, description: 'Time of the last use. Null if it was never used.', type: 'string', nullable: true })
   lastUsedAt!: string | null;
 
   static from({ id, name, backedUp, createdAt, lastUsedAt }: Passkey): PasskeyResponse {

@@ -8,9 +8,9 @@ import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import { Reauthentication } from '../reauthentication/reauthentication.service.js';
 import {
   ADDED,
+  FACTOR_NEEDED,
   NEEDS_PASSWORD,
   NOT_ALLOWED,
-  NOTHING_TO_CONFIRM,
   PASSWORD_WRONG,
   TOO_MANY_HASHES,
   TOO_MANY_PASSWORDS,
@@ -40,12 +40,12 @@ export class PasskeysController {
     operationId: 'beginPasskey',
     summary: 'Start adding a passkey',
     description:
-      'Returns the options for `navigator.credentials.create()`. The created passkey is accepted once, within 5 minutes, in the same session.',
+      'Returns the options for `navigator.credentials.create()`. To add the passkey that the browser creates, send the passkey to `POST /v1/auth/mfa/passkeys` within 5 minutes, in the same session. The options work only once.',
   })
   @ApiData(PasskeyCreationResponse)
   @ApiProblems({
     403: PASSWORD_WRONG,
-    422: `${NOT_ALLOWED} You have the maximum number of passkeys (\`passkey_limit\`).`,
+    422: `${NOT_ALLOWED} Or you already have the maximum number of passkeys (\`passkey_limit\`).`,
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })
@@ -64,7 +64,7 @@ export class PasskeysController {
   })
   @ApiData(AddedPasskeyResponse, { status: 201, description: 'The passkey was added.' })
   @ApiProblems({
-    409: `${NOTHING_TO_CONFIRM} The passkey is already registered (\`passkey_registered\`).`,
+    409: 'There is no new passkey to confirm, or the time limit has passed (`mfa_enrolment_missing`). Or the passkey is already registered (`passkey_registered`).',
     422: 'The response of the browser is invalid (`mfa_not_confirmed`).',
     503: TOO_MANY_HASHES,
   })
@@ -96,14 +96,14 @@ export class PasskeysController {
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
     description:
-      'Removes a passkey from your account. Ends your other sessions and notifies you by email. If the passkey was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain; the field `mfaMethods` of the event lists the remaining factors.',
+      'Removes a passkey from your account. Ends your other sessions and notifies you by email. If the passkey was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain. The field `mfaMethods` of the event lists the remaining factors.',
   })
   @ApiParam(PASSKEY)
   @ApiNoContentResponse({ description: 'The passkey was removed.' })
   @ApiProblems({
     403: NEEDS_PASSWORD,
     404: UNKNOWN,
-    409: 'Your organization requires MFA and this is your last factor, or only email or SMS codes would remain although your organization allows stronger methods (`mfa_factor_needed`).',
+    409: FACTOR_NEEDED,
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })

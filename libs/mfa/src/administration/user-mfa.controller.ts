@@ -17,15 +17,15 @@ export class UserMfaController {
     operationId: 'removeUserMfa',
     summary: "Remove a user's MFA factors",
     description:
-      'Removes all MFA factors and recovery codes of a user, for example of a user who lost their factors. Ends all sessions of the user, invalidates the unused emailed links of the user and notifies the user by email. If the organization requires MFA, the user must add a factor at the next sign-in. If the user has no factors, only the links are invalidated. The caller must have every permission that the user has. ' +
+      'Removes all MFA factors and recovery codes of a user. Use this operation, for example, if a user has lost all factors. Ends all sessions of the user, invalidates the unused emailed links of the user and notifies the user by email. If the organization requires MFA, the user must add a factor at the next sign-in. If the user has no factors, this operation only invalidates the unused emailed links. The caller must have every permission that the user has. ' +
       RECENT_SIGN_IN +
       ' Publishes `user.mfa_disabled` for each factor.',
   })
   @ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiIfMatch()
-  @ApiNoContentResponse({ description: 'The user has no MFA factors.' })
+  @ApiNoContentResponse({ description: 'The user no longer has MFA factors.' })
   @ApiProblems({
-    403: 'The user is managed by another organization (`managed_elsewhere`). The permission is missing, the user has permissions that the caller does not have, or the user is the caller (`forbidden`).',
+    403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`). Or the caller lacks the required permission, the user has permissions that the caller does not have, or the caller is the user (`forbidden`).',
   })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.removal.removeAll(ctx, id);

@@ -46,7 +46,7 @@ export class FactorNeeded extends DomainError {
     super(
       why === 'required'
         ? 'Your organization requires multi-factor authentication, and this is your last factor. Add another one first.'
-        : 'Without this factor, only email or SMS codes would remain. Remove those first, or add another authenticator app or passkey.',
+        : 'Without this factor, only email or SMS codes would remain. Remove these codes first, or add an authenticator app or another passkey.',
     );
   }
 }
@@ -74,6 +74,6 @@ export class MfaNotEnabled extends DomainError {
   readonly code = 'mfa_not_enabled';
   readonly kind = 'conflict';
   constructor() {
-    super('Your account has no factor, so it needs no recovery codes. Add a factor; you get recovery codes with the first one.');
+    super('Your account has no factor, so it needs no recovery codes. You get recovery codes when you add the first factor.');
   }
 }

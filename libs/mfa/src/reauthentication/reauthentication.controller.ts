@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN, type RequestContext } from '#common';
+import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#http';
 import { TOO_MANY_HASHES } from '../account/answers.js';
 import { ReauthenticateWithPasswordRequest, ReauthenticateWithSecondFactorRequest } from './reauthentication.requests.js';
@@ -8,21 +8,22 @@ import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentic
 import { Reauthentication } from './reauthentication.service.js';
 
 const SENSITIVE = [
-  `Sensitive operations require a recent sign-in or confirmation. ${RECENT_SIGN_IN} Sensitive operations are:\n`,
+  `Sensitive operations require a recent sign-in or a recent confirmation. ${RECENT_SIGN_IN_IF_SENSITIVE} Sensitive operations are:\n`,
   '- creating and rotating API keys',
-  '- assigning a role with more than read permissions, such as `owner` or `admin`, or making it the `defaultRole`',
-  '- adding the permission `*` to a role, or removing it',
+  '- assigning a role with more than read permissions of this service, such as `owner` or `admin`, or making such a role the `defaultRole`',
+  '- adding the permission `*` to a role, or removing the permission `*` from a role',
   '- changing how another user signs in: changing the email address, phone number or `externalId`, starting a password reset, removing MFA factors, and unlinking an identity',
-  '- trusting an identity provider: extending `trustedDomains`, enabling `mfaTrusted`, and changing the `issuer` or `clientId` of a trusted provider or enabling it again',
+  '- trusting an identity provider: extending `trustedDomains`, enabling `mfaTrusted`, changing the `issuer` or `clientId` of a trusted provider, and enabling a trusted provider that was disabled',
   '- showing, rotating and replacing the signing secret of a webhook',
   '- changing the settings `requireMfa`, `mfaMethods`, `allowedDomains` and `allowedNetworks`',
   '- approving a break-glass request',
-  '- adding an MFA factor without `currentPassword`',
+  '- adding an MFA factor, if the request does not contain `currentPassword`',
   '- importing and exporting users',
+  '- if your account has no password: changing your own email address, phone number or password, removing your own MFA factors, generating recovery codes, and unlinking your own identities',
 ].join('\n');
 
 const TOO_MANY_PROOFS =
-  'Too many wrong passwords or codes (`reauthentication_locked`). `Retry-After` contains the number of seconds to wait.';
+  'There were too many wrong passwords or codes (`reauthentication_locked`). `Retry-After` contains the number of seconds to wait.';
 
 /** Confirms the identity of the signed-in user again. */
 @ApiTags('Account')
@@ -37,7 +38,7 @@ export class ReauthenticationController {
   @ApiOperation({
     operationId: 'beginReauthentication',
     summary: 'Start confirming your identity',
-    description: `Returns how you can confirm your identity: with an MFA factor if your account has one, otherwise with your password. If your account has neither, sign in again. ${SENSITIVE}`,
+    description: `Returns how you can confirm your identity: with an MFA factor if your account has one, otherwise with your password. If your account has neither an MFA factor nor a password, the response says that you must sign in again. ${SENSITIVE}`,
   })
   @ApiData(ReauthenticationResponse)
   async begin(@Ctx() ctx: RequestContext): Promise<DataAnswer<ReauthenticationResponse>> {
@@ -52,11 +53,11 @@ export class ReauthenticationController {
     operationId: 'reauthenticateWithPassword',
     summary: 'Confirm your identity with your password',
     description:
-      'For accounts without an MFA factor. The session and its token stay the same. Five failed attempts are allowed within 15 minutes.',
+      'Confirms your identity if your account has no MFA factor. The session and the session token stay the same. Five failed attempts are allowed within 15 minutes.',
   })
   @ApiData(ReauthenticatedResponse)
   @ApiProblems({
-    400: 'Your account has an MFA factor (`second_factor_required` in `errors`).',
+    400: 'Your account has an MFA factor, so you cannot use the password. The field `errors` contains the code `second_factor_required`.',
     403: 'The password is wrong (`current_password_wrong`).',
     429: TOO_MANY_PROOFS,
     503: TOO_MANY_HASHES,
@@ -76,11 +77,11 @@ export class ReauthenticationController {
     operationId: 'reauthenticateWithSecondFactor',
     summary: 'Confirm your identity with MFA',
     description:
-      'For accounts with an MFA factor. `POST /v1/auth/mfa/challenge` sends email and SMS codes and returns the options for a passkey. The session and its token stay the same. Five failed attempts are allowed within 15 minutes.',
+      'Confirms your identity if your account has an MFA factor. If you use an email code, an SMS code or a passkey, first call `POST /v1/auth/mfa/challenge`, which sends the code or returns the options for the passkey. The session and the session token stay the same. Five failed attempts are allowed within 15 minutes.',
   })
   @ApiData(ReauthenticatedResponse)
   @ApiProblems({
-    401: 'The code or passkey is wrong (`mfa_failed`). The challenge has expired or belongs to another session (`mfa_challenge_invalid`).',
+    401: 'The code or passkey is wrong (`mfa_failed`), or the challenge has expired or belongs to another session (`mfa_challenge_invalid`).',
     429: TOO_MANY_PROOFS,
     503: TOO_MANY_HASHES,
   })

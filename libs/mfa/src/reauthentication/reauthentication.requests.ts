@@ -9,7 +9,8 @@ export class ReauthenticateWithPasswordRequest {
 /** The proof itself, at a sign-in and within a session. */
 export class SecondFactorProofRequest {
   @TextField({
-    description: 'Code from the authenticator app, the email or the text message, or a recovery code. Not for `passkey`.',
+    description:
+      'Code from the authenticator app, the email or the text message, or a recovery code. Not used if `method` is `passkey`.',
     maxLength: 64,
     example: '287082',
   })
@@ -17,7 +18,7 @@ export class SecondFactorProofRequest {
 
   @JsonObjectField({
     description:
-      'Only for `passkey`: the result of `navigator.credentials.get()`, serialized with its `toJSON()` method (`AuthenticationResponseJSON`).',
+      'Result of `navigator.credentials.get()`, serialized with its `toJSON()` method (`AuthenticationResponseJSON`). Used only if `method` is `passkey`.',
     example: { id: 'AQID', rawId: 'AQID', type: 'public-key', response: {}, clientExtensionResults: {} },
   })
   credential?: object;

@@ -10,7 +10,7 @@ export class ReauthenticationResponse {
   @ApiProperty({
     enum: ['second_factor', 'password', 'sign_in'],
     description:
-      '`second_factor`: use one of the `methods`. `password`: send your password. `sign_in`: your account has neither; sign in again.',
+      'How you can confirm your identity. `second_factor`: use one of the `methods`. `password`: send your password. `sign_in`: sign in again, because your account has no MFA factor and no password.',
     example: 'second_factor',
   })
   kind!: string;
@@ -19,7 +19,7 @@ export class ReauthenticationResponse {
     type: 'string',
     nullable: true,
     description:
-      'Token of the challenge, also for `POST /v1/auth/mfa/challenge`. Shown only once. Null unless `kind` is `second_factor`.',
+      'Token of the challenge. Send it to `POST /v1/auth/reauthentication/second-factor`. To receive a code or the options for a passkey, first send it to `POST /v1/auth/mfa/challenge`. Shown only once. Null unless `kind` is `second_factor`.',
     example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
   })
   challengeToken!: string | null;

@@ -20,7 +20,7 @@ export class LogoController {
     operationId: 'getLogo',
     summary: "Get an organization's logo",
     description:
-      'Returns the image at `branding.logo` of the organization, or of the nearest ancestor with branding. The service downloads the image and caches it for 1 hour, so that sign-in pages load nothing from other hosts. The image must be a PNG, JPEG, GIF or WebP of up to 512 KB. Redirects are not followed.',
+      'Returns the logo of the organization, which is the image at the URL in `branding.logo`. An organization without `branding` uses the `branding` of the nearest ancestor that has `branding`. The service downloads the image and caches it for 1 hour, so that sign-in pages load nothing from other hosts. The image must be a PNG, JPEG, GIF or WebP of up to 512 KB. Redirects are not followed.',
   })
   @ApiParam({
     name: 'organizationId',

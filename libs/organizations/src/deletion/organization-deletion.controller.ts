@@ -33,7 +33,7 @@ export class OrganizationDeletionController {
     operationId: 'previewOrganizationDeletion',
     summary: 'Preview the deletion of an organization',
     description:
-      'Returns how many descendant organizations and users a deletion with `cascade` would delete. Nothing is changed.',
+      'Returns how many descendant organizations and users would be deleted if you deleted the organization with `cascade=true`. Nothing is changed.',
   })
   @ApiData(OrganizationDeletionResponse)
   async preview(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationDeletionResponse>> {

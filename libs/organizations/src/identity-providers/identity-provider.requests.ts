@@ -10,7 +10,7 @@ const ISSUER = {
   example: 'https://login.example.com',
 };
 const SCOPES = {
-  description: 'OAuth 2.0 scopes to request. `openid` is always included; by default, `openid`, `email` and `profile`.',
+  description: 'OAuth 2.0 scopes to request. `openid` is always included.',
   maxItems: 20,
   item: {
     maxLength: 100,
@@ -22,7 +22,7 @@ const SCOPES = {
 
 const TRUSTED_DOMAINS = {
   description:
-    'Email domains for which the provider is trusted. A person with a verified email address in one of these domains signs in to the existing user with that address, or a new user is created. To set this field, the caller must have all permissions (`*`) in the organization.',
+    'Email domains for which the service trusts the provider. If a person with a verified email address in one of these domains signs in with the provider, the service signs in the existing user with this email address. If no user has this email address, the service creates a user. To add a domain, the caller must have all permissions (`*`) in the organization.',
   maxItems: 50,
   item: {
     maxLength: 253,
@@ -33,7 +33,7 @@ const TRUSTED_DOMAINS = {
 };
 const MFA_TRUSTED = {
   description:
-    'Whether MFA at the provider (`mfa` in the `amr` claim of the ID token, RFC 8176) counts as MFA. To enable it, the caller must have all permissions (`*`) in the organization.',
+    'Whether the service trusts the MFA of the provider. If true, a sign-in counts as MFA if the claim `amr` of the ID token contains `mfa` (RFC 8176). To set this field to true, the caller must have all permissions (`*`) in the organization.',
 };
 
 export class CreateIdentityProviderRequest {
@@ -61,7 +61,7 @@ export class CreateIdentityProviderRequest {
   })
   clientSecret?: string;
 
-  @TextListField(SCOPES)
+  @TextListField({ ...SCOPES, description: `${SCOPES.description} Default: \`openid\`, \`email\` and \`profile\`.` })
   scopes?: string[];
 
   @TextListField(TRUSTED_DOMAINS)

@@ -16,9 +16,13 @@ export class IdentityProviderResponse {
   hasClientSecret!: boolean;
   @ApiProperty({ type: [String], description: 'OAuth 2.0 scopes to request.', example: ['openid', 'email', 'profile'] })
   scopes!: string[];
-  @ApiProperty({ type: [String], description: 'Email domains for which the provider is trusted.', example: ['example.com'] })
+  @ApiProperty({
+    type: [String],
+    description: 'Email domains for which the service trusts the provider.',
+    example: ['example.com'],
+  })
   trustedDomains!: string[];
-  @ApiProperty({ description: 'Whether MFA at the provider counts as MFA.' }) mfaTrusted!: boolean;
+  @ApiProperty({ description: 'Whether the service trusts the MFA of the provider.' }) mfaTrusted!: boolean;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { RECENT_SIGN_IN, type RequestContext } from '#common';
+import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import {
   ApiData,
   ApiIfMatch,
@@ -44,8 +44,8 @@ export class IdentityProvidersController {
     operationId: 'createIdentityProvider',
     summary: 'Create an identity provider',
     description:
-      'Creates an OpenID Connect provider, with which users of the organization and its descendants can sign in. To set `trustedDomains` or `mfaTrusted`, the caller must have all permissions (`*`) in the organization. Setting these fields is a sensitive operation. ' +
-      RECENT_SIGN_IN +
+      'Creates an OpenID Connect provider. Users of the organization and its descendants can sign in with this provider. To set `trustedDomains` or `mfaTrusted`, the caller must have all permissions (`*`) in the organization. Setting these fields is a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `identity_provider.created`.',
   })
   @ApiData(IdentityProviderResponse, { status: 201, description: 'The identity provider was created.' })
@@ -78,8 +78,8 @@ export class IdentityProvidersController {
     operationId: 'updateIdentityProvider',
     summary: 'Update an identity provider',
     description:
-      'Changes the fields in the request body. A provider with `trustedDomains` or `mfaTrusted` is trusted. To add `trustedDomains`, to enable `mfaTrusted`, to change `issuer` or `clientId` of a trusted provider, or to enable a trusted provider again, the caller must have all permissions (`*`) in the organization. These changes are sensitive operations. ' +
-      RECENT_SIGN_IN +
+      'Changes the fields in the request body. An identity provider is trusted if it has `trustedDomains` or if `mfaTrusted` is true. The following changes are sensitive operations, and the caller must have all permissions (`*`) in the organization to make them:\n\n- adding a domain to `trustedDomains`\n- setting `mfaTrusted` to true\n- changing the `issuer` or `clientId` of a trusted identity provider\n- enabling a trusted identity provider that was disabled\n\n' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
       ' After a change of `issuer`, users cannot sign in with identities that are linked to the previous issuer. Publishes `identity_provider.updated`.',
   })
   @ApiParam(PROVIDER)
@@ -101,7 +101,7 @@ export class IdentityProvidersController {
     operationId: 'deleteIdentityProvider',
     summary: 'Delete an identity provider',
     description:
-      'Deletes an identity provider with all identities that are linked to it. Users can no longer sign in with it. Publishes `identity_provider.deleted`.',
+      'Deletes an identity provider, and all identities that are linked to this identity provider. Users can no longer sign in with the identity provider. Publishes `identity_provider.deleted`.',
   })
   @ApiParam(PROVIDER)
   @ApiNoContentResponse({ description: 'The identity provider was deleted.' })

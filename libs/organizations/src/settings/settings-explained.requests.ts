@@ -27,7 +27,8 @@ export class ExplainedSettingResponse {
   @ApiProperty({ ...ANY_SETTING, description: 'Effective value of the setting.', example: 15 }) value!: unknown;
 
   @ApiProperty({
-    description: 'Source of the value: `default`, or the organization that sets it.',
+    description:
+      'Source of the value: `default` if the value is a default of the service, otherwise the organization that sets the value.',
     oneOf: [{ type: 'string', enum: ['default'] }, { $ref: '#/components/schemas/SettingOriginResponse' }],
     example: 'default',
   })
@@ -73,14 +74,19 @@ export function explainedSettings({ values, sources, lockedBy }: ResolvedSetting
 }
 
 export class UsersOutOfLineResponse {
-  @ApiProperty({ type: 'integer', example: 3, description: 'Number of users without MFA, if the change makes MFA required.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 3,
+    description: 'Number of users without an MFA factor. 0 unless the change makes MFA required.',
+  })
   withoutMfa!: number;
   @ApiProperty({ type: 'integer', example: 0, description: 'Number of users whose email domain would not be allowed.' })
   domainNotAllowed!: number;
   @ApiProperty({
     type: 'integer',
     example: 12,
-    description: 'Number of users whose password was set before the password policy became stricter.',
+    description:
+      'Number of users who set their password under the current password policy. 0 unless the change makes the password policy stricter.',
   })
   passwordOlderThanPolicy!: number;
 }

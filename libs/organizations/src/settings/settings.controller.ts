@@ -39,7 +39,7 @@ export class SettingsController {
     operationId: 'previewSettings',
     summary: 'Preview a settings change',
     description:
-      'Returns what a change of settings would do to the organization and its descendants, including the number of users who would not comply. Nothing is changed. The request is validated like an update of the settings and returns the same errors.',
+      'Returns how a change of settings would affect the organization and its descendants, including the number of users who would not comply with the new settings. Nothing is changed. The service validates the request like an update of the settings, and returns the same errors.',
   })
   @ApiData(SettingsPreviewResponse)
   @ApiProblems({ 422: 'An ancestor organization locks a setting in the request (`setting_locked`).' })

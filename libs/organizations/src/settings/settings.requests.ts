@@ -13,7 +13,7 @@ const INHERIT = ' `null` restores the inherited value.';
 
 export class PasswordPolicyRequest {
   @IntegerField({
-    description: `Minimum length in characters. NIST SP 800-63B recommends at least 15 without MFA.${INHERIT}`,
+    description: `Minimum length in characters. NIST SP 800-63B recommends at least 15 characters for accounts without MFA.${INHERIT}`,
     min: 8,
     max: 256,
     nullable: true,
@@ -76,7 +76,7 @@ export class SettingsRequest implements SettingsPatch {
   sessionLifetime?: number | null;
 
   @ObjectField(() => PasswordPolicyRequest, {
-    description: `Password rules, merged field by field.${INHERIT}`,
+    description: "Password rules. Fields that you don't send stay unchanged. `null` restores all inherited rules.",
     nullable: true,
   })
   passwordPolicy?: PasswordPolicyRequest | null;
@@ -112,13 +112,13 @@ export class SettingsRequest implements SettingsPatch {
   maxApiKeyLifetime?: number | null;
 
   @BooleanField({
-    description: `Whether API keys are disabled while they are flagged.${INHERIT}`,
+    description: `Whether API keys are disabled while they are flagged. An API key is flagged while its owner is suspended, is deleted, or lacks a permission of the API key.${INHERIT}`,
     nullable: true,
   })
   disableFlaggedApiKeys?: boolean | null;
 
   @BooleanField({
-    description: `Whether webhooks are disabled while they are flagged.${INHERIT}`,
+    description: `Whether webhooks are disabled while they are flagged. A webhook is flagged while its owner is suspended, is deleted, or lacks the permission \`events:read\`.${INHERIT}`,
     nullable: true,
   })
   disableFlaggedWebhooks?: boolean | null;
@@ -133,7 +133,7 @@ export class SettingsRequest implements SettingsPatch {
   allowedNetworks?: string[] | null;
 
   @LocaleField({
-    description: `Language of mails and sign-in pages for users without a \`locale\`, as a BCP 47 language tag.${INHERIT}`,
+    description: `Language of emails and sign-in pages for users without a \`locale\`, as a BCP 47 tag.${INHERIT}`,
     nullable: true,
     example: 'de',
   })
@@ -188,9 +188,17 @@ export class SettingsResponse {
   @ApiProperty({ description: 'Id of the role that new members get by default.', example: 'role_member' }) defaultRole!: string;
   @ApiProperty({ type: 'integer', description: 'Maximum lifetime of a new API key in seconds. 0 means no limit.', example: 0 })
   maxApiKeyLifetime!: number;
-  @ApiProperty({ description: 'Whether API keys are disabled while they are flagged.', example: false })
+  @ApiProperty({
+    description:
+      'Whether API keys are disabled while they are flagged. An API key is flagged while its owner is suspended, is deleted, or lacks a permission of the API key.',
+    example: false,
+  })
   disableFlaggedApiKeys!: boolean;
-  @ApiProperty({ description: 'Whether webhooks are disabled while they are flagged.', example: false })
+  @ApiProperty({
+    description:
+      'Whether webhooks are disabled while they are flagged. A webhook is flagged while its owner is suspended, is deleted, or lacks the permission `events:read`.',
+    example: false,
+  })
   disableFlaggedWebhooks!: boolean;
   @ApiProperty({
     type: [String],
@@ -200,7 +208,7 @@ export class SettingsResponse {
   })
   allowedNetworks!: string[];
   @ApiProperty({
-    description: 'Language (BCP 47 tag) of emails and sign-in pages for users without a `locale`.',
+    description: 'Language of emails and sign-in pages for users without a `locale`, as a BCP 47 tag.',
     example: 'en',
   })
   defaultLocale!: string;

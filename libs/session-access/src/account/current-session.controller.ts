@@ -7,7 +7,8 @@ import { CurrentSessionResponse } from './me.responses.js';
 /** Whose session asks. */
 export class WhoIsThereResponse {
   @ApiProperty({
-    description: 'Type of the session: of a signed-in user, or of an operator who opened an operator link.',
+    description:
+      'Type of the session. `user`: the session of a signed-in user. `operator`: the session of an operator who opened an operator link.',
     enum: ['user', 'operator'],
     example: 'user',
   })
@@ -15,7 +16,7 @@ export class WhoIsThereResponse {
 
   @ApiProperty({
     format: 'date-time',
-    description: 'Time at which the session expires, regardless of activity.',
+    description: 'Latest time at which the session expires. Without activity, the session expires earlier.',
     example: '2026-02-14T09:00:00.000Z',
   })
   expiresAt!: string;
@@ -44,7 +45,7 @@ export class CurrentSessionController {
     operationId: 'getCurrentSession',
     summary: 'Get the current session',
     description:
-      'Returns the session of the request, which belongs to a user or an operator. Without a valid session, returns 401. `GET /v1/auth/me` returns the profile of the user. A session with `mfaEnrolmentRequired` can only be used to enroll an MFA factor, get the signed-in user and sign out.',
+      'Returns the session that authenticates the request. The session belongs to a user or to an operator. Without a valid session, the response is 401. To get the profile of the user, use `GET /v1/auth/me`. If `mfaEnrolmentRequired` is true, the session can only be used to enroll an MFA factor, to get the signed-in user and to sign out.',
   })
   @ApiData(WhoIsThereResponse)
   get(@Ctx() ctx: RequestContext): DataAnswer<WhoIsThereResponse> {

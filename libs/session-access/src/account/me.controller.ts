@@ -21,7 +21,7 @@ export class MeController {
     operationId: 'getMe',
     summary: 'Get the signed-in user',
     description:
-      'Returns the signed-in user with memberships, the permissions in each organization, and the current session. `roles` are the roles in the organization that manages the user.',
+      'Returns the signed-in user, including the memberships of the user, the permissions in each organization, and the current session. The field `roles` contains the roles in the organization that manages the user.',
   })
   @ApiData(MeResponse)
   async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<MeResponse>> {
@@ -39,7 +39,7 @@ export class MeController {
   @ApiData(OwnPermissionsResponse)
   @ApiProblems({
     400: 'The parameter `organization` is missing or invalid.',
-    403: 'The organization requires MFA, and you signed in without a factor that the organization allows (`mfa_required`).',
+    403: 'The organization requires MFA, and the user signed in without a factor that the organization allows (`mfa_required`).',
     404: 'The organization does not exist, or the user has no role in it or its ancestors (`organization_not_found`).',
   })
   async permissionsAt(

@@ -7,7 +7,8 @@ const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 
 /** An organization that the signed-in user belongs to. */
 export class MyOrganizationResponse extends UserOrganizationResponse {
-  @ApiProperty({ description: 'Identifier for use in paths.', example: 'acme' }) slug!: string;
+  @ApiProperty({ description: 'Readable identifier. In paths, you can use the slug instead of the id.', example: 'acme' })
+  slug!: string;
 
   @ApiProperty({ description: 'All roles of the user in the organization.', type: [UserRoleSummaryResponse] })
   roles!: UserRoleSummaryResponse[];
@@ -28,7 +29,8 @@ export class CurrentSessionResponse {
   @ApiProperty({ description: 'Methods with which the user authenticated.', type: [String], example: ['password', 'totp'] })
   authenticationMethods!: string[];
   @ApiProperty({
-    description: 'Whether the session can only be used to enroll an MFA factor, get the signed-in user and sign out.',
+    description:
+      'Whether the session can only be used to add an MFA factor, get the signed-in user and sign out. True if the organization requires MFA and the user did not sign in with an MFA method that the organization allows.',
     example: false,
   })
   mfaEnrolmentRequired!: boolean;
@@ -44,7 +46,8 @@ export class CurrentSessionResponse {
   recentUntil!: string;
   @ApiProperty({
     ...TIME,
-    description: 'Time at which the session expires, regardless of activity.',
+    description:
+      'Latest time at which the session expires. Without activity, the session expires earlier, after the time in the setting `sessionTimeout`.',
     example: '2026-02-14T09:00:00.000Z',
   })
   expiresAt!: string;

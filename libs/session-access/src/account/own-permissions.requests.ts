@@ -13,14 +13,14 @@ export class OwnPermissionsResponse {
 
   @ApiProperty({
     description:
-      'Permissions of the roles in the organization and its ancestors, exactly as in the roles. Can include wildcards such as `*` and `users:*`, and permissions of your own applications.',
+      'All permissions in the roles that you have in the organization and its ancestors. The list can include wildcards such as `*` and `users:*`, and permissions of your own applications.',
     type: [String],
     example: ['organizations:read', 'members:*'],
   })
   permissions!: string[];
 
   @ApiProperty({
-    description: 'Permissions of this service that `permissions` covers, without wildcards.',
+    description: 'All permissions of this service that `permissions` covers. This list contains no wildcards.',
     type: 'array',
     items: { type: 'string', enum: [...SERVICE_PERMISSIONS] },
     example: ['organizations:read', 'members:read', 'members:write'],

@@ -55,7 +55,7 @@ export class OwnSessionsController {
     operationId: 'revokeOwnSession',
     summary: 'Revoke one of your sessions',
     description:
-      'Revokes a session of the signed-in user, which can be the current session. Its token stops working at once. Publishes `security.session_revoked`.',
+      'Revokes a session of the signed-in user, which can be the current session. The session token stops working immediately. Publishes `security.session_revoked`.',
   })
   @ApiNoContentResponse({ description: 'The session was revoked.' })
   async revoke(
@@ -74,7 +74,7 @@ export class OwnSessionsController {
     operationId: 'revokeOwnSessions',
     summary: 'Revoke your other sessions',
     description:
-      'Revokes all sessions of the signed-in user except the current session. Also invalidates the unused emailed links of the user, such as links for password resets and email changes, and unfinished sign-ins. Publishes `security.session_revoked` for each session.',
+      'Revokes all sessions of the signed-in user except the current session. Also invalidates unfinished sign-ins and the unused emailed links of the user, such as links for password resets and email changes. Publishes `security.session_revoked` for each session.',
   })
   @ApiData(RevokedSessionsResponse, { description: 'The sessions were revoked.' })
   async revokeAll(
@@ -96,7 +96,7 @@ export class OwnSessionsController {
   @ApiOperation({
     operationId: 'logout',
     summary: 'Sign out',
-    description: 'Ends the current session of a user or an operator. Publishes `user.logout` for the session of a user.',
+    description: 'Ends the current session of a user or an operator. If the session belongs to a user, publishes `user.logout`.',
   })
   @ApiNoContentResponse({ description: 'The session was ended.' })
   async signOut(

@@ -24,7 +24,8 @@ export class SessionResponse {
   @ApiProperty({ ...TIME, description: 'Time of the last activity, accurate to one minute.' }) lastSeenAt!: string;
   @ApiProperty({
     ...TIME,
-    description: 'Time at which the session expires, regardless of activity.',
+    description:
+      'Latest time at which the session expires. Without activity, the session expires earlier, after the time in the setting `sessionTimeout`.',
     example: '2026-02-14T09:00:00.000Z',
   })
   expiresAt!: string;

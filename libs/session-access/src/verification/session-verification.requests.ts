@@ -50,7 +50,8 @@ export class VerifiedSessionResponse {
   @ApiPropertyOptional({
     format: 'date-time',
     example: '2026-02-14T09:00:00.000Z',
-    description: 'Time at which the session expires, regardless of activity.',
+    description:
+      'Latest time at which the session expires. Without activity, the session expires earlier, after the time in the setting `sessionTimeout`.',
   })
   expiresAt?: string;
 

@@ -15,7 +15,7 @@ import {
 import { AccountChanges } from './account-changes.service.js';
 
 const TOO_MANY =
-  'Too many wrong passwords (`reauthentication_locked`). Too many requests (`rate_limited`). `Retry-After` contains the number of seconds to wait.';
+  'There were too many wrong passwords (`reauthentication_locked`) or too many requests (`rate_limited`). `Retry-After` contains the number of seconds to wait.';
 
 /** What signed-in users change about themselves. */
 @ApiTags('Account')
@@ -32,7 +32,7 @@ export class OwnAccountController {
     operationId: 'updateMe',
     summary: 'Update your profile',
     description:
-      'Updates the fields that are sent. Changing the phone number requires `currentPassword` and ends your other sessions. Publishes `user.updated`.',
+      'Changes the fields in the request body. Changing the phone number requires `currentPassword` and ends your other sessions. Publishes `user.updated`.',
   })
   @ApiData(UpdatedUserResponse)
   @ApiProblems({ 403: NEEDS_PASSWORD, 429: TOO_MANY, 503: TOO_MANY_HASHES })
@@ -49,12 +49,12 @@ export class OwnAccountController {
     operationId: 'changeMyEmail',
     summary: 'Change your email address',
     description:
-      'Sends a link to the new address. When the link is used, the address changes and your other sessions end. Your current address receives a notification with a link that cancels the change. The response is the same if the new address already has an account. Publishes `user.email_change_requested`.',
+      'Sends a link to the new address. When the link is used, the address changes and your other sessions end. Your current address receives a notification with a link that cancels the change. The response does not reveal whether the new address already belongs to an account. Publishes `user.email_change_requested`.',
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'An email is sent to the new address.' })
   @ApiProblems({
     403: NEEDS_PASSWORD,
-    422: 'Your organization does not allow the email domain (`domain_not_allowed`).',
+    422: 'Your organization does not allow the domain of the new address (`domain_not_allowed`).',
     429: TOO_MANY,
     503: TOO_MANY_HASHES,
   })
@@ -71,7 +71,7 @@ export class OwnAccountController {
     operationId: 'sendEmailVerification',
     summary: 'Send a verification email',
     description:
-      'Sends a link that verifies your email address. The link works once and expires after 24 hours; earlier links no longer work. Sends nothing if the address is already verified.',
+      'Sends a link that verifies your email address. The link works once and expires after 24 hours. Earlier links no longer work. If the address is already verified, the service sends no email.',
   })
   @ApiData(SentVerificationResponse)
   @ApiProblems({ 429: 'Five emails were sent within an hour. `Retry-After` contains the number of seconds to wait.' })

@@ -20,7 +20,7 @@ export class ChangePasswordRequest {
 
 export class ChangeEmailRequest {
   @EmailField({
-    description: 'New email address. Receives an email with the confirmation link.',
+    description: 'New email address. The service sends an email with a confirmation link to this address.',
     required: true,
     example: 'ada@new.example',
   })
@@ -48,7 +48,7 @@ export class UpdateOwnProfileRequest extends PickType(UpdateUserRequest, [
 
 export class SentVerificationResponse {
   @ApiProperty({ format: 'email', example: 'ada@example.com' }) email!: string;
-  @ApiProperty({ description: 'Whether the address was already verified, so that no email was sent.', example: false })
+  @ApiProperty({ description: 'Whether the address was already verified. If true, no email was sent.', example: false })
   alreadyVerified!: boolean;
   @ApiPropertyOptional({
     description: 'Time at which the link expires. Absent if no email was sent.',

@@ -19,11 +19,11 @@ export class EmailVerificationController {
     operationId: 'verifyEmail',
     summary: 'Verify an email address',
     description:
-      'Verifies the email address that the link was sent to. After a sign-up, the user becomes active. For an email change, the new address replaces the previous one, both addresses are notified, and all sessions end except the session that requested the change. Publishes `user.activated` or `user.updated`.',
+      'Verifies an email address with the token from the link that was sent to the address. After a sign-up, the user becomes active. For an email change, the new address replaces the previous address. The service then notifies both addresses and ends all sessions of the user except the session that requested the change. Publishes `user.activated` or `user.updated`.',
   })
   @ApiData(VerifiedEmailResponse, { description: 'The email address was verified.' })
   @ApiProblems({
-    400: 'The request is invalid. The link is unknown, already used, expired or replaced by a newer one (`link_invalid`).',
+    400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link (`link_invalid`).',
     409: 'Another user has the new address (`email_taken`).',
     422: 'The organization no longer allows the domain of the new address (`domain_not_allowed`).',
     429: 'Too many requests from this IP address.',
@@ -41,11 +41,11 @@ export class EmailVerificationController {
     operationId: 'cancelEmailChange',
     summary: 'Cancel an email change',
     description:
-      'Cancels a requested email change with the token from the notification that the current address received. Ends all sessions of the user and invalidates the unused emailed links of the user. Users who did not request the change should then reset their password. Publishes `user.email_change_cancelled`.',
+      'Cancels a requested email change. The token comes from the notification that was sent to the current address. Ends all sessions of the user and invalidates the unused emailed links of the user. Users who did not request the change should then reset their password. Publishes `user.email_change_cancelled`.',
   })
   @ApiData(CancelledEmailChangeResponse, { description: 'The change was canceled.' })
   @ApiProblems({
-    400: 'The request is invalid. The link is unknown, already used, expired or replaced by a newer one (`link_invalid`).',
+    400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link (`link_invalid`).',
     429: 'Too many requests from this IP address.',
   })
   async cancel(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<CancelledEmailChangeResponse>> {

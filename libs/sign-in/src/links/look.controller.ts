@@ -19,11 +19,11 @@ export class LookAtLinksController {
     operationId: 'lookAtLink',
     summary: 'Preview a link',
     description:
-      'Returns the purpose of an emailed link, without using up the link. Use this operation for the page that the link opens. The token is in the request body so that it does not appear in logs. If the link does not work, `detail` says what to do.',
+      'Returns the purpose of an emailed link, without using up the link. Use this operation for the page that the link opens. The token is in the request body so that it does not appear in logs. If the link does not work, the field `detail` of the error says what to do.',
   })
   @ApiData(MailedLinkResponse)
   @ApiProblems({
-    400: 'The request is invalid. The link is unknown, already used, expired or replaced by a newer one (`invitation_invalid`, `link_invalid`).',
+    400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link. For a known invitation link, the code is `invitation_invalid`; for all other links, the code is `link_invalid`.',
     429: 'Too many requests from this IP address.',
   })
   async look(@Ctx() ctx: RequestContext, @Body() { token }: LookAtLinkRequest): Promise<DataAnswer<MailedLinkResponse>> {

@@ -21,14 +21,14 @@ export class MailedLinkResponse {
   @ApiProperty({
     enum: LINK_PURPOSES,
     description:
-      'Purpose of the link. `invitation` is used with `POST /v1/auth/accept-invitation`, `password_reset` with `…/reset-password`, `email_verification` and `email_change` with `…/verify-email`, and `email_change_cancel` with `…/cancel-email-change`.',
+      'Purpose of the link. `invitation`: send the token to `POST /v1/auth/accept-invitation`. `password_reset`: send the token to `POST /v1/auth/reset-password`. `email_verification` or `email_change`: send the token to `POST /v1/auth/verify-email`. `email_change_cancel`: send the token to `POST /v1/auth/cancel-email-change`.',
     example: 'invitation',
   })
   purpose!: (typeof LINK_PURPOSES)[number];
 
   @ApiProperty({ description: 'Whether using the link activates the account.', example: true }) activatesAccount!: boolean;
 
-  @ApiProperty({ type: SignInPlaceResponse, description: 'Organization to sign in to afterwards.' })
+  @ApiProperty({ type: SignInPlaceResponse, description: 'Organization that the user can sign in to after using the link.' })
   organization!: SignInPlaceResponse;
 
   @ApiProperty({

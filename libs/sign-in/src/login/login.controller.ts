@@ -22,13 +22,13 @@ export class LoginController {
     operationId: 'login',
     summary: 'Sign in with a password',
     description:
-      'Opens a session, or returns an MFA challenge. The response is the same for unknown organizations, unknown users, wrong passwords and users who are not active. Five failed sign-ins in a row lock the account for this IP address, at first for 1 minute. Publishes `user.login` or `user.login_failed`.',
+      'Opens a session, or returns an MFA challenge. The response is the same for unknown organizations, unknown users, wrong passwords and users who are not active. After five failed sign-ins in a row from the same IP address, the account is locked for this IP address, at first for 1 minute. Publishes `user.login` or `user.login_failed`.',
   })
-  @ApiData(SignInResponse, { description: 'A session, or an MFA challenge (`mfaRequired`).' })
+  @ApiData(SignInResponse, { description: 'A session. If `mfaRequired` is true, an MFA challenge instead.' })
   @ApiProblems({
     401: 'The sign-in failed (`invalid_credentials`).',
-    409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). Only returned if the password is right.',
-    429: 'Too many failed sign-ins to this account from this IP address (`sign_in_locked`). Too many requests (`rate_limited`).',
+    409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). This error is returned only if the password is correct.',
+    429: 'There were too many failed sign-ins to this account from this IP address (`sign_in_locked`), or too many requests (`rate_limited`).',
     503: TOO_MANY_HASHES,
   })
   async login(@Ctx() ctx: RequestContext, @Body() body: LoginRequest): Promise<DataAnswer<SignInResponse>> {

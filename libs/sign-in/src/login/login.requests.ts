@@ -5,7 +5,7 @@ export class LoginRequest {
   @OrganizationField()
   organization!: string;
 
-  @EmailField({ description: 'Email address. Not case-sensitive.', required: true, example: 'ada@example.com' })
+  @EmailField({ description: 'Email address. Case is ignored.', required: true, example: 'ada@example.com' })
   email!: string;
 
   @ExactTextField({

@@ -24,7 +24,7 @@ export class SignUpOptionsResponse {
   @ApiProperty({ description: 'Whether anyone can sign up.', example: true }) open!: boolean;
   @ApiProperty({
     type: [String],
-    description: 'Email domains that can sign up. Empty if all domains are allowed, or if sign-up is closed.',
+    description: 'Email domains with which users can sign up. Empty if all domains are allowed, or if sign-up is closed.',
     example: ['example.com'],
   })
   allowedDomains!: string[];
@@ -35,7 +35,7 @@ export class SignInOptionsResponse {
   @ApiProperty({ description: 'Name of the service.', example: 'service' }) serviceName!: string;
   @ApiProperty({ type: SignInPlaceResponse }) organization!: SignInPlaceResponse;
   @ApiProperty({
-    description: "Language for the page, as a BCP 47 language tag: the organization's `defaultLocale`.",
+    description: 'Language of the sign-in page, as a BCP 47 tag. This is the setting `defaultLocale` of the organization.',
     example: 'en',
   })
   locale!: string;

@@ -39,12 +39,12 @@ export class PasskeyController {
     operationId: 'loginWithPasskey',
     summary: 'Sign in with a passkey',
     description:
-      'Opens a session for the user of the passkey. No MFA factor is required, because the authenticator verifies the user with a PIN, a fingerprint or the face. Publishes `user.login`, or `user.login_failed` if a known passkey is refused.',
+      'Opens a session for the user of the passkey. The user does not need another MFA factor, because the authenticator verifies the user, for example with a PIN or a fingerprint. Publishes `user.login`. If the service knows the user of the passkey but refuses the passkey, publishes `user.login_failed` instead.',
   })
   @ApiData(SignInResponse, { description: 'The session.' })
   @ApiProblems({
     401: "The passkey can't be used to sign in to this organization (`passkey_refused`).",
-    409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). Only returned if the passkey is accepted.',
+    409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). This error is returned only if the passkey is accepted.',
   })
   async login(@Ctx() ctx: RequestContext, @Body() body: PasskeyLoginRequest): Promise<DataAnswer<SignInResponse>> {
     const { outcome, user } = await this.signIn.finish(ctx, body);

@@ -25,7 +25,7 @@ export class PasswordResetsController {
   @ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiData(PasswordResetResponse, { description: 'An email is sent.' })
   @ApiProblems({
-    403: 'The user is managed by another organization (`managed_elsewhere`). The permission is missing, the user has permissions that the caller does not have, or the user is the caller (`forbidden`).',
+    403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`). Or the caller lacks the required permission, the user has permissions that the caller does not have, or the caller is the user (`forbidden`).',
     409: 'The user is not active (`user_not_active`).',
   })
   async start(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<PasswordResetResponse>> {

@@ -12,7 +12,7 @@ export class UserNotActive extends DomainError {
   constructor({ id, status }: Pick<User, 'id' | 'status'>) {
     super(
       status === 'pending'
-        ? `The user "${id}" is pending and sets the first password with an invitation. Send the invitation again instead.`
+        ? `The user "${id}" is pending. A pending user sets the first password with an invitation, so resend the invitation instead.`
         : `The user "${id}" is ${status}, so the password can't be reset. Activate or restore the user first.`,
     );
   }

@@ -36,14 +36,14 @@ export class RecoveryController {
     operationId: 'resetPassword',
     summary: 'Reset a password',
     description:
-      'Sets a new password with the token from the link. Ends all sessions of the user and invalidates the unused emailed links of the user. Opens no session: the user then signs in with the new password and, if the account has MFA, with a factor. Publishes `user.password_changed`.',
+      'Sets a new password with the token from the password reset link. Ends all sessions of the user and invalidates the unused emailed links of the user. This operation does not open a session. The user then signs in with the new password and, if the account has an MFA factor, with the factor. Publishes `user.password_changed`.',
   })
   @ApiNoContentResponse({ description: 'The password was set.' })
   @ApiProblems({
-    400: 'The request is invalid. The link is unknown, already used, expired or replaced by a newer one (`link_invalid`).',
+    400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link (`link_invalid`).',
     422: 'The password violates the password policy (`password_refused`).',
     429: 'Too many requests from this IP address.',
-    503: 'Too many passwords are being hashed. Try again after the number of seconds in `Retry-After`.',
+    503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',
   })
   async reset(@Ctx() ctx: RequestContext, @Body() body: ResetPasswordRequest): Promise<void> {
     await this.recovery.reset(ctx, body);

@@ -2,7 +2,7 @@ import { ChoiceField, ExactTextField } from '#http';
 import { MFA_METHOD_NAMES, SecondFactorProofRequest } from '#mfa';
 
 const CHALLENGE_TOKEN = {
-  description: 'The `challengeToken` from the previous step.',
+  description: 'The `challengeToken` from the first step of the sign-in.',
   required: true,
   maxLength: 64,
   example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
@@ -13,11 +13,15 @@ const ASKED_FOR = ['passkey', 'email', 'sms'] as const;
 export type AskedFor = (typeof ASKED_FOR)[number];
 
 export class MfaChallengeRequest {
-  @ExactTextField(CHALLENGE_TOKEN)
+  @ExactTextField({
+    ...CHALLENGE_TOKEN,
+    description: 'The `challengeToken` from the first step of the sign-in, or from `POST /v1/auth/reauthentication`.',
+  })
   challengeToken!: string;
 
   @ChoiceField({
-    description: 'One of the `methods` of the challenge: `email` and `sms` send a code, `passkey` returns options.',
+    description:
+      'One of the `methods` of the challenge. If the method is `email` or `sms`, the service sends a code. If the method is `passkey`, the response contains the options for the passkey.',
     choices: ASKED_FOR,
     required: true,
     example: 'passkey',

@@ -20,14 +20,14 @@ export class SignUpController {
     operationId: 'signUp',
     summary: 'Sign up',
     description:
-      'Creates a pending user with the default role of the organization, and sends an email with a link that activates the user. The organization must allow sign-up (settings `allowPublicSignup` and `allowedDomains`). The response is the same if a user with this email address already exists; that user is then notified by email. Publishes `user.created`, and `user.password_changed` because the new user has a password.',
+      'Creates a pending user with the default role of the organization, and sends an email with a link that activates the user. The settings `allowPublicSignup` and `allowedDomains` of the organization must allow the sign-up. If a user with this email address already exists, the response is the same, and the existing user is notified by email. Publishes `user.created`. Also publishes `user.password_changed`, because the new user has a password.',
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'An email is sent.' })
   @ApiProblems({
     403: 'The organization does not allow sign-up, is not active, or does not exist (`sign_up_closed`).',
-    422: 'The organization does not allow the email domain (`domain_not_allowed`). The password violates the password policy (`password_refused`).',
+    422: 'The organization does not allow the email domain (`domain_not_allowed`), or the password violates the password policy (`password_refused`).',
     429: 'Too many requests from this IP address.',
-    503: 'Too many passwords are being hashed. Try again after the number of seconds in `Retry-After`.',
+    503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',
   })
   async signUp(@Ctx() ctx: RequestContext, @Body() body: SignUpRequest): Promise<DataAnswer<AskedMailResponse>> {
     await this.signUps.signUp(ctx, body);

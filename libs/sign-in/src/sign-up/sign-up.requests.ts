@@ -6,7 +6,7 @@ export class SignUpRequest {
   organization!: string;
 
   @EmailField({
-    description: 'Email address. Receives an email with the confirmation link.',
+    description: 'Email address. The service sends an email with a confirmation link to this address.',
     required: true,
     example: 'ada@example.com',
   })
@@ -23,7 +23,7 @@ export class SignUpRequest {
 
   @LocaleField({
     description:
-      "Language of the user's mails and pages, as a BCP 47 language tag. Without it, the organization's `defaultLocale` applies.",
+      'Language of the user as a BCP 47 tag. Without `locale`, the setting `defaultLocale` of the organization applies.',
     example: 'de',
   })
   locale?: string;

@@ -11,9 +11,7 @@ export class TooManyLines extends DomainError {
   readonly code = 'too_many_lines';
   readonly kind = 'too_large';
   constructor(maxLines: number) {
-    super(
-      `A request can import at most ${maxLines.toLocaleString('en')} users. Send the lines that have no result in another request.`,
-    );
+    super(`A request can import at most ${maxLines.toLocaleString('en')} users. Send the remaining lines in another request.`);
   }
 }
 

@@ -6,7 +6,7 @@ import { CreateUserRequest } from '../user.requests.js';
 export class ImportUserRequest extends CreateUserRequest {
   @ChoiceField({
     description:
-      'Status of a new user. An existing user keeps their status. By default, `active` with a `passwordHash`, otherwise `pending`.',
+      'Status of a new user. An existing user keeps their status. Default: `active` if the line contains a `passwordHash`, otherwise `pending`.',
     choices: ['pending', 'active'],
   })
   status?: 'pending' | 'active';
@@ -15,7 +15,8 @@ export class ImportUserRequest extends CreateUserRequest {
   emailVerified?: boolean;
 
   @ExactTextField({
-    description: 'Password hash of a new user: argon2, bcrypt, scrypt or PBKDF2. An existing user keeps their password.',
+    description:
+      'Password hash of a new user, computed with argon2, bcrypt, scrypt or PBKDF2. An existing user keeps their password.',
     maxLength: MAX_PASSWORD_HASH_LENGTH,
     complaintAbout: hashComplaint,
     example: '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',

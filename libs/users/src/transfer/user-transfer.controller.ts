@@ -57,13 +57,14 @@ export class UserTransferController {
     operationId: 'importUsers',
     summary: 'Import users',
     description:
-      'Imports up to 10,000 users (32 MB) as NDJSON or CSV, one user per line. For each line, the service looks ' +
-      'for an existing user with the `externalId` of the line, then for a user with its email address. If such a user exists, the line ' +
-      'updates the profile fields of the user and merges `metadata` by key; it does not change status, roles or password. Otherwise, ' +
-      'the line creates a user.\n\n' +
-      'A line that fails does not affect other lines. The response is a stream. It contains one `ImportOutcomeResponse` for each line, ' +
-      'in the order of the lines, as soon as the line is committed. It ends with one `ImportSummaryResponse`. You can repeat an ' +
-      'interrupted import. The caller must have all permissions of the roles in `roles`. ' +
+      'Imports up to 10,000 users as NDJSON or CSV, one user per line. The body can have up to 32 MB. For each line, the service looks ' +
+      'for an existing user with the `externalId` of the line, then for an existing user with the email address of the line. If the service finds a ' +
+      'user, it updates the profile fields of the user and merges `metadata` by key. The status, roles and password of an existing user ' +
+      'do not change. If the service finds no user, it creates a user.\n\n' +
+      'A line that fails does not affect other lines. The response is a stream. As soon as a line is committed, the service sends one ' +
+      '`ImportOutcomeResponse` for the line, in the order of the lines. The last line of the response is one `ImportSummaryResponse`. ' +
+      'If an import was interrupted, you can repeat the whole import. ' +
+      'The caller must have all permissions of the roles that the lines contain in the field `roles`. ' +
       RECENT_SIGN_IN +
       ' Publishes `user.created` or `user.updated` for each user that is created or changed.',
   })
@@ -72,7 +73,7 @@ export class UserTransferController {
   @ApiBody({
     required: true,
     description:
-      'NDJSON: one object of this schema per line. CSV: one column per field, with `roles` as `member;billing` and `metadata` as JSON.',
+      'NDJSON: one object of this schema per line. CSV: one column per field. In CSV, separate several roles with `;`, as in `member;billing`, and write `metadata` as JSON.',
     schema: {
       oneOf: [
         { $ref: getSchemaPath(ImportUserRequest) },
@@ -90,8 +91,8 @@ export class UserTransferController {
     },
   })
   @ApiProblems({
-    413: 'The body is larger than 32 MB (`content_too_large`) or has more than 10,000 lines (`too_many_lines`). If lines were already imported, the error is in the summary instead.',
-    415: 'The body is neither NDJSON nor CSV in UTF-8 (`unsupported_media_type`).',
+    413: 'The body is larger than 32 MB (`content_too_large`). If the service has already sent results, the status is 200 instead, and the `ImportSummaryResponse` at the end of the response contains the error. This is always the case for more than 10,000 lines (`too_many_lines`).',
+    415: 'The `Content-Type` is neither `application/x-ndjson` nor `text/csv`, its charset is not UTF-8, or the body is compressed (`unsupported_media_type`).',
   })
   async import(@Ctx() ctx: RequestContext, @Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
     const answers = this.imports.run(ctx, linesOf(request), authorizeAgainOf(request));
@@ -118,14 +119,14 @@ export class UserTransferController {
     summary: 'Export users',
     description:
       'Streams all users that `GET /v1/organizations/{org}/users` returns for the same filters, newest first. You can import the exported ' +
-      'file as it is. In CSV, the export puts an apostrophe before each value that a spreadsheet would run as a formula; the import ' +
+      'file without changes. In CSV, the export puts an apostrophe before each value that a spreadsheet would run as a formula. The import ' +
       'removes this apostrophe. ' +
       RECENT_SIGN_IN +
       ' Publishes `user.exported`.',
   })
   @ApiResponse({
     status: 200,
-    description: 'One user per line.',
+    description: 'A file with one user per line. A CSV file starts with a header row.',
     content: { [NDJSON]: text(NDJSON_EXAMPLE), [CSV]: text(CSV_EXAMPLE) },
   })
   async export(

@@ -41,8 +41,8 @@ export function AddFactors({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
         {mfa.available.map(({ method, restricted }) => {
           const Sign = FACTOR_ICONS[method];
           return (
-            <Group key={method} justify="space-between" wrap="nowrap" align="flex-start">
-              <Group wrap="nowrap" align="flex-start">
+            <Group key={method} justify="space-between" align="flex-start">
+              <Group wrap="nowrap" align="flex-start" flex="1 1 15rem">
                 <Sign aria-hidden stroke={1.5} style={{ flexShrink: 0 }} />
                 <div>
                   <Group gap="xs">

@@ -2,7 +2,7 @@ import { Alert, Code, Drawer, Skeleton, Stack, Table, Text, Title } from '@manti
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
-import { descriptionOf } from '../../api/event-types';
+import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -56,7 +56,7 @@ function Content({ event }: { event: Schema<'EventResponse'> }) {
   return (
     <Stack>
       <div>
-        <Title order={2}>{descriptionOf(event.type)}</Title>
+        <Title order={2}>{eventTitle(event.type)}</Title>
         <Code>{event.type}</Code>
       </div>
       {event.redactedAt && <Alert color="gray">{t('events.redacted')}</Alert>}

@@ -1,6 +1,6 @@
 import { Anchor, Code, Table, Text } from '@mantine/core';
 import type { Schema } from '../../api/client';
-import { descriptionOf } from '../../api/event-types';
+import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { Moment } from '../../ui/moment';
 import { ScrollTable } from '../../ui/scroll-table';
@@ -44,7 +44,7 @@ export function EventTable({ events, newCount, onOpen }: Props) {
             </Table.Td>
             <Table.Td>
               <Anchor component="button" ta="left" onClick={() => onOpen(event.id)}>
-                {descriptionOf(event.type)}
+                {eventTitle(event.type)}
               </Anchor>
               <div>
                 <Code>{event.type}</Code>

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
-import { descriptionOf } from '../../api/event-types';
+import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
@@ -67,7 +67,7 @@ const eventColumns = (onOpen: (id: string) => void) => [
     cell: ({ row: { original } }) => (
       <div>
         <Anchor component="button" ta="left" size="sm" onClick={() => onOpen(original.id)}>
-          {descriptionOf(original.type)}
+          {eventTitle(original.type)}
         </Anchor>
         <div>
           <Code>{original.type}</Code>

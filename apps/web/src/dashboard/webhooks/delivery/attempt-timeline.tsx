@@ -58,7 +58,7 @@ function AttemptDetails({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean
       {errorKind !== null && (
         <Alert color="red" title={title} p="sm">
           <Text size="sm">{advice}</Text>
-          {errorMessage && (
+          {errorMessage && responseCode === null && (
             <Text size="sm" c="dimmed" mt={4} className="breakable">
               {errorMessage}
             </Text>

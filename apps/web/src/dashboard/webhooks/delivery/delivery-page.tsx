@@ -1,7 +1,7 @@
 import { Anchor, Breadcrumbs, Grid, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { descriptionOf } from '../../../api/event-types';
+import { eventTitle } from '../../../api/event-types';
 import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { ErrorNotice } from '../../../ui/error-notice';
@@ -47,7 +47,7 @@ export function DeliveryPage() {
       <PageHeader
         title={delivery.eventType}
         badge={<DeliveryStatusBadge delivery={delivery} />}
-        description={`${descriptionOf(delivery.eventType)} · ${exactTime(delivery.createdAt)}`}
+        description={`${eventTitle(delivery.eventType)} · ${exactTime(delivery.createdAt)}`}
         actions={webhook && <DeliveryActions webhookKey={key} webhook={webhook} delivery={delivery} />}
       />
       <Grid gap="lg">

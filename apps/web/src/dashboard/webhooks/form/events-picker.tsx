@@ -2,7 +2,7 @@ import { Checkbox, Fieldset, Input, ScrollArea, SimpleGrid, Stack, Text, TextInp
 import { IconSearch } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
-import { EVENT_GROUPS } from '../../../api/event-types';
+import { EVENT_GROUPS, eventTitle } from '../../../api/event-types';
 import { findText, t } from '../../../texts';
 
 const ALL = '*';
@@ -14,15 +14,18 @@ interface Props {
   readonly error?: React.ReactNode;
 }
 
-const covers = (subscriptions: readonly string[], { type, group }: { type: string; group: string }): boolean =>
-  subscriptions.some((each) => each === ALL || each === `${group}.*` || each === type);
+/** `*` leaves out the events about webhooks. */
+const allCovers = (group: string): boolean => group !== 'webhook';
 
-/** Chooses events: all, by group, or one by one, with a search over what they say. */
+const covers = (subscriptions: readonly string[], { type, group }: { type: string; group: string }): boolean =>
+  subscriptions.some((each) => (each === ALL && allCovers(group)) || each === `${group}.*` || each === type);
+
+/** Chooses events: all, by group, or one by one, with a search over their types and names. */
 export function EventsPicker({ value, onChange, error }: Props) {
   const [search, setSearch] = useState('');
   const errorId = useId();
   const wanted = search.trim().toLowerCase();
-  const found = EVENT_CATALOGUE.filter(({ type, description }) => `${type} ${description}`.toLowerCase().includes(wanted));
+  const found = EVENT_CATALOGUE.filter(({ type }) => `${type} ${eventTitle(type)}`.toLowerCase().includes(wanted));
   const chosen = EVENT_CATALOGUE.filter((event) => covers(value, event)).length;
   const isAll = value.includes(ALL);
   return (
@@ -81,7 +84,7 @@ interface GroupProps {
 
 function EventGroup({ group, events, isWhole, value, onChange }: GroupProps) {
   if (events.length === 0) return null;
-  const isAll = value.includes(ALL);
+  const isAll = value.includes(ALL) && allCovers(group);
   const isGroup = isAll || value.includes(`${group}.*`);
   const chosen = events.filter(({ type }) => value.includes(type)).length;
   const toggleGroup = (isChosen: boolean) => {
@@ -105,11 +108,11 @@ function EventGroup({ group, events, isWhole, value, onChange }: GroupProps) {
         />
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm" verticalSpacing="sm">
-        {events.map(({ type, description }) => (
+        {events.map(({ type }) => (
           <Checkbox
             key={type}
             label={type}
-            description={description}
+            description={eventTitle(type)}
             checked={isGroup || value.includes(type)}
             disabled={isGroup}
             onChange={(event) => toggle(type, event.currentTarget.checked)}

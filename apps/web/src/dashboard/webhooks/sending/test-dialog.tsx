@@ -4,6 +4,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../../api/client';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
+import { eventTitle } from '../../../api/event-types';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { TextBlock } from '../../../ui/text-block';
@@ -61,7 +62,7 @@ function TestForm({ webhookKey, webhook, goTo, onLeave }: FormProps) {
           allowDeselect={false}
           openOnFocus={false}
           data-autofocus
-          description={EVENT_CATALOGUE.find(({ type }) => type === eventType)?.description}
+          description={eventTitle(eventType)}
         />
         {change.error && <ErrorNotice error={change.error} />}
         <div aria-live="polite">
