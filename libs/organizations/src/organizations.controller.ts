@@ -53,7 +53,7 @@ export class OrganizationsController {
     operationId: 'listOrganizations',
     summary: 'List organizations',
     description:
-      'Returns the organizations that the caller has access to. A platform key has access to all organizations. Any other API key has access to its organization and the descendants of its organization. A user has access to the organizations in which the user has the permission `organizations:read`, and to their descendants. If you use a session, the list does not contain organizations that require MFA if you signed in without an allowed factor. The list also does not contain organizations whose setting `allowedNetworks` excludes your IP address.',
+      'Returns the organizations that the caller has access to. A platform key has access to all organizations. Any other API key has access to its organization and the descendants of its organization. A user has access to the organizations in which the user has the permission `organizations:read`, and to the descendants of these organizations. If you use a session, two kinds of organizations are not in the list: organizations that require MFA, unless you signed in with a factor that the organization allows, and organizations whose setting `allowedNetworks` excludes your IP address.',
   })
   @ApiList(OrganizationListItemResponse)
   @ApiProblems({
@@ -142,7 +142,7 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'suspendOrganization',
     summary: 'Suspend an organization',
-    description: `Suspends an organization and its descendants. Until the organization is activated, nobody can sign in to the suspended organizations. All other requests are handled as follows:\n\n- Requests with API keys of the suspended organizations, or with sessions of their users, return 403 \`organization_suspended\`. Requests to sign out and to activate the organization are exempt. If the environment variable \`SUSPENDED_ORGANIZATION_READS\` is \`true\`, read requests are also exempt.\n- Other callers, such as platform keys, can read the suspended organizations. If such a caller sends a request that changes something in the suspended organizations, the response is 409 \`organization_suspended\`. Requests to suspend, activate, delete or restore an organization, and to revoke sessions, are exempt.\n\nIf the organization is already suspended, the request replaces the time and the reason of the suspension. ${WHO_ENDS_A_SUSPENSION} Publishes \`organization.updated\`.`,
+    description: `Suspends an organization and its descendants. Until the organization is activated, nobody can sign in to the suspended organizations. Requests with an API key or a session are handled as follows:\n\n- Requests with API keys of the suspended organizations, or with sessions of their users, return 403 \`organization_suspended\`. Requests to sign out and to activate the organization are exempt. If the environment variable \`SUSPENDED_ORGANIZATION_READS\` is \`true\`, read requests are also exempt.\n- Other callers, such as platform keys, can read the suspended organizations. If such a caller sends a request that changes something in the suspended organizations, the response is 409 \`organization_suspended\`. Requests to suspend, activate, delete or restore an organization, and to revoke sessions, are exempt.\n\nIf the organization is already suspended, the request replaces the time and the reason of the suspension. ${WHO_ENDS_A_SUSPENSION} Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
   async suspend(

@@ -54,7 +54,7 @@ export class UsersController {
     operationId: 'listUsers',
     summary: 'List users',
     description:
-      'Returns two kinds of users: users that the organization manages, and members of the organization that another organization manages. Deleted users are returned only with `status=deleted`.',
+      'Returns two kinds of users: users that the organization manages, and users that another organization manages but who are members of the organization. Deleted users are returned only with `status=deleted`.',
   })
   @ApiList(UserListItemResponse, 'One page of the list, in the order of `sort`. By default, newest first.')
   list(@Ctx() ctx: RequestContext, @Query() query: ListUsersQuery): Promise<ListAnswer<UserListItemResponse>> {

@@ -73,7 +73,7 @@ export class ApiKeysController {
     description:
       'Creates a new API key with the same name, scopes and allowed networks as the previous API key. The new API key also has the same expiry, unless the setting `maxApiKeyLifetime` requires an earlier expiry, or you send the request with an API key that expires earlier. The previous API key stops working immediately, or after `expiresInSeconds`. The caller must have all permissions in the `scopes` of the API key. ' +
       RECENT_SIGN_IN +
-      ' Returns 409 `api_key_expired` if the previous API key has expired, and 409 `api_key_already_rotated` if it was already rotated. Publishes `security.api_key_created` and `security.api_key_revoked`.',
+      ' Returns 409 `api_key_expired` if the previous API key has expired, and 409 `api_key_already_rotated` if the previous API key was already rotated. Publishes `security.api_key_created` and `security.api_key_revoked`.',
   })
   @ApiData(NewApiKeyResponse, { status: 201, description: 'The API key was created.' })
   async rotate(
