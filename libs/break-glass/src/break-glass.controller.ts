@@ -38,7 +38,7 @@ export class BreakGlassController {
     operationId: 'requestBreakGlass',
     summary: 'Request break-glass access',
     description:
-      'Requests owner permissions for a limited time. Only a user with a session can request break-glass access; an API key cannot. All owners are notified by email. A different user or a platform key must approve the request within 24 hours. Publishes `security.break_glass_requested`.',
+      'Requests owner permissions for a limited time. Only a user with a session can request break-glass access; an API key cannot. All owners are notified by email. A user other than the requester, or a caller with a platform key, must approve the request within 24 hours. Publishes `security.break_glass_requested`.',
   })
   @ApiData(BreakGlassResponse, {
     status: 201,

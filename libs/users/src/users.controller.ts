@@ -54,7 +54,7 @@ export class UsersController {
     operationId: 'listUsers',
     summary: 'List users',
     description:
-      'Returns the users that the organization manages, and the members of the organization that other organizations manage. Deleted users are returned only with `status=deleted`.',
+      'Returns two kinds of users: users that the organization manages, and users that another organization manages but who are members of the organization. Deleted users are returned only with `status=deleted`.',
   })
   @ApiList(UserListItemResponse, 'One page of the list, in the order of `sort`. By default, newest first.')
   list(@Ctx() ctx: RequestContext, @Query() query: ListUsersQuery): Promise<ListAnswer<UserListItemResponse>> {
@@ -67,7 +67,7 @@ export class UsersController {
     operationId: 'createUser',
     summary: 'Create a user',
     description:
-      'Creates a user with status `pending`. The organization manages the user, and the user becomes a member of the organization. If `sendInvitation` is true, the service sends the user an email with a link to set a password. The caller must have all permissions of the roles in `roles`. Assigning a role with more than read permissions is a sensitive operation. ' +
+      'Creates a user with status `pending`. The organization manages the user, and the user becomes a member of the organization. If `sendInvitation` is true, the service sends the user an email with a link to set a password. The caller must have all permissions of the roles in `roles`. Assigning a role that has at least one non-read permission of this service is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `user.created`.',
   })
@@ -129,7 +129,7 @@ export class UsersController {
     operationId: 'deleteUser',
     summary: 'Delete a user',
     description:
-      'Deletes a user and revokes all sessions of the user. The user can be restored for 30 days, unless `permanent` is true. The caller must have every permission that the user has. Returns 409 `last_owner` if the user is the last owner of an organization. Publishes `user.deleted`, and `security.session_revoked` for each session.',
+      'Deletes a user and revokes all sessions of the user. The user can be restored for 30 days, unless `permanent` is true. The caller must have every permission that the user has. Returns 409 `last_owner` if the user is the last owner of an organization, unless the request uses a platform key. Publishes `user.deleted`, and `security.session_revoked` for each session.',
   })
   @ApiParam(USER)
   @ApiIfMatch()

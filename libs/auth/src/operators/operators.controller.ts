@@ -95,7 +95,7 @@ export class OperatorsController {
     operationId: 'createOperatorLink',
     summary: 'Create an operator link',
     description:
-      'Returns a link to the dashboard. The link works once and expires after 1 hour. The person who opens the link gets an operator session with the permissions of a platform key for up to 1 hour. Only a platform key can create an operator link.',
+      'Returns a link to the dashboard. The link works once and expires after 1 hour. The person who opens the link gets an operator session. The operator session has the permissions of a platform key and ends 1 hour after the link was opened, or earlier. Only a platform key can create an operator link.',
   })
   @ApiData(OperatorLinkResponse, { status: 201, description: 'The link, which is returned only once.' })
   async createLink(@Ctx() ctx: RequestContext): Promise<DataAnswer<OperatorLinkResponse>> {

@@ -8,9 +8,9 @@ import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentic
 import { Reauthentication } from './reauthentication.service.js';
 
 const SENSITIVE = [
-  `Sensitive operations require a recent sign-in or a recent confirmation. ${RECENT_SIGN_IN_IF_SENSITIVE} Sensitive operations are:\n`,
+  `${RECENT_SIGN_IN_IF_SENSITIVE} Sensitive operations are:\n`,
   '- creating and rotating API keys',
-  '- assigning a role with more than read permissions of this service, such as `owner` or `admin`, or making such a role the `defaultRole`',
+  '- assigning a role that has at least one non-read permission of this service (for example `owner` or `admin`), or setting such a role as the `defaultRole`',
   '- adding the permission `*` to a role, or removing the permission `*` from a role',
   '- changing how another user signs in: changing the email address, phone number or `externalId`, starting a password reset, removing MFA factors, and unlinking an identity',
   '- trusting an identity provider: extending `trustedDomains`, enabling `mfaTrusted`, changing the `issuer` or `clientId` of a trusted provider, and enabling a trusted provider that was disabled',

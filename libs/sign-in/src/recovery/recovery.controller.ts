@@ -19,7 +19,7 @@ export class RecoveryController {
     operationId: 'forgotPassword',
     summary: 'Request a password reset',
     description:
-      'Sends an email with a link to set a new password, if an active user has this email address. The link works once and expires after 1 hour. The response is always the same. An address receives at most five emails per hour. Publishes `user.password_reset_requested`.',
+      'If the email address in the request belongs to an active user, sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The response is always the same. An address receives at most five emails per hour. Publishes `user.password_reset_requested`.',
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'If the account exists, an email is sent.' })
   @ApiProblems({ 429: 'Too many requests from this IP address.' })
