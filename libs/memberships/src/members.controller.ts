@@ -34,7 +34,7 @@ export class MembersController {
     operationId: 'addMember',
     summary: 'Add or update a member',
     description:
-      'Adds a user to the organization. If the user is already a member, the `role` in the request replaces the current role of the membership. In each case, the caller must have all permissions of the `role` in the request. If the request changes the role of an existing member, the caller must also have every permission that the user has in the organization. Assigning a role that has at least one non-read permission of this service is a sensitive operation. ' +
+      'Adds a user to the organization. If the user is already a member, the `role` in the request replaces the current role of the membership. In each case, the caller must have all permissions of the `role` in the request. If the request changes the role of an existing member, the caller must also have every permission that the user has in the organization. Assigning a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' A user of another tenant can be added only with a platform key. Publishes `organization.member_added` for a new member. If the role of a member changes, publishes `role.revoked` and `role.assigned` instead.',
   })

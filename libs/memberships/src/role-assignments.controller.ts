@@ -20,7 +20,7 @@ export class RoleAssignmentsController {
     operationId: 'assignRole',
     summary: 'Assign a role to a user',
     description:
-      'Assigns a role to a member of the organization, in addition to the existing roles of the member. The caller must have all permissions of the role. Assigning a role that has at least one non-read permission of this service is a sensitive operation. ' +
+      'Assigns a role to a member of the organization, in addition to the existing roles of the member. The caller must have all permissions of the role. Assigning a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Returns 200 if the user already has the role. Returns 404 `member_not_found` if the user is not a member. Publishes `role.assigned`.',
   })

@@ -103,7 +103,7 @@ export class OrganizationsController {
     operationId: 'updateOrganization',
     summary: 'Update an organization',
     description:
-      'Changes the fields in the request body. The values in `settings`, `branding` and `metadata` are merged with the existing values. To remove an existing value, set the value to `null`. To change `allowedNetworks`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the new default role. Changing `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks` is a sensitive operation. Setting `defaultRole` to a role that has at least one non-read permission of this service is also a sensitive operation. ' +
+      'Changes the fields in the request body. The values in `settings`, `branding` and `metadata` are merged with the existing values. To remove an existing value, set the value to `null`. To change `allowedNetworks`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the new default role. Changing `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks` is a sensitive operation. Setting `defaultRole` to a role that has a permission of this service other than a `read` permission is also a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `organization.updated`.',
   })

@@ -98,7 +98,7 @@ export class RolesController {
     operationId: 'deleteRole',
     summary: 'Delete a role',
     description:
-      'Deletes a role of the organization. If the role is assigned to users or is a default role, the role in `reassignTo` replaces the deleted role, and the caller must have all permissions of both roles. Replacing the deleted role with a role that has at least one non-read permission of this service is a sensitive operation. ' +
+      'Deletes a role of the organization. If the role is assigned to users or is a default role, the role in `reassignTo` replaces the deleted role, and the caller must have all permissions of both roles. Replacing the deleted role with a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `role.deleted`.',
   })

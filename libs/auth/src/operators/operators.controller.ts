@@ -66,7 +66,7 @@ export class OperatorsController {
     operationId: 'openOperatorSession',
     summary: 'Open an operator session',
     description:
-      "Opens a session with the permissions of a platform key, and stores the session token in the session cookie. The token of the operator link works only once. The session expires after 1 hour, or after 20 minutes without activity, and cannot be renewed. Only the service's own pages can call this operation.",
+      "Opens a session with the permissions of a platform key, and stores the session token in the session cookie. The token comes from an operator link, which is a link to the dashboard for the operator. The token works only once. The session expires after 1 hour, or after 20 minutes without activity, and cannot be renewed. Only the service's own pages can call this operation.",
   })
   @ApiData(OperatorSessionResponse, {
     description: 'The session was opened. Only the session cookie contains the session token.',

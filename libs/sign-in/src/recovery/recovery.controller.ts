@@ -36,7 +36,7 @@ export class RecoveryController {
     operationId: 'resetPassword',
     summary: 'Reset a password',
     description:
-      'Sets a new password with the token from the password reset link. Ends all sessions of the user and invalidates the unused emailed links of the user. This operation does not open a session. The user then signs in with the new password and, if the account has an MFA factor, with the factor. Publishes `user.password_changed`.',
+      'Sets a new password with the token from the password reset link. Ends all sessions of the user and invalidates the unused links that the service emailed to the user. This operation does not open a session. The user then signs in with the new password and, if the account has an MFA factor, with the factor. Publishes `user.password_changed`.',
   })
   @ApiNoContentResponse({ description: 'The password was set.' })
   @ApiProblems({
