@@ -11,17 +11,12 @@ const document = await generatedDocument();
 /** What may name something, by its own name. */
 const NAMES_SOMETHING = /ids?$|^after$|role|parent|user|organization|webhook|actor|reassign|provider|session/i;
 
-/** Names of places for ids of organizations, users, roles, webhooks, API keys, identity providers, events and sessions. */
-const KINDS = [
-  /org|parent/i,
-  /user|actor|member/i,
-  /role|reassign/i,
-  /webhook/i,
-  /key/i,
-  /provider/i,
-  /event|after/i,
-  /session/i,
-];
+/** An id of another tenant, one of the same kind that does not exist, and the names of places that such an id suits. */
+interface ForeignId {
+  id: string;
+  unknown: string;
+  suits: RegExp;
+}
 
 /** A place in a request where an id may stand. */
 interface Slot {
@@ -102,21 +97,21 @@ describe('an id of another tenant', () => {
     return JSON.stringify(await Promise.all(rows));
   }
 
-  const idsOf = (of: Standing): [string, string][] => [
-    [of.organization, newId('organization')],
-    [of.user, newId('user')],
-    [of.role, newId('role')],
-    [of.webhook, newId('webhook')],
-    [of.apiKey, newId('apiKey')],
-    [of.identityProvider, newId('identityProvider')],
-    [of.event, newId('event')],
-    [of.session, newId('session')],
+  const foreignIds = (): ForeignId[] => [
+    { id: foreign.organization, unknown: newId('organization'), suits: /org|parent/i },
+    { id: foreign.user, unknown: newId('user'), suits: /user|actor|member/i },
+    { id: foreign.role, unknown: newId('role'), suits: /role|reassign/i },
+    { id: foreign.webhook, unknown: newId('webhook'), suits: /webhook/i },
+    { id: foreign.apiKey, unknown: newId('apiKey'), suits: /key/i },
+    { id: foreign.identityProvider, unknown: newId('identityProvider'), suits: /provider/i },
+    { id: foreign.event, unknown: newId('event'), suits: /event|after/i },
+    { id: foreign.session, unknown: newId('session'), suits: /session/i },
   ];
 
   /** All kinds of ids in `npm run test:all`; in `npm test` those that the name of the place suggests, and one other. */
-  function triedIn({ name }: Slot): [string, string][] {
-    const all = idsOf(foreign);
-    const few = all.filter((_, index) => KINDS[index]!.test(name) || index === name.length % all.length);
+  function triedIn({ name }: Slot): ForeignId[] {
+    const all = foreignIds();
+    const few = all.filter(({ suits }, index) => suits.test(name) || index === name.length % all.length);
     return sized(few, all, all);
   }
 
@@ -135,11 +130,11 @@ describe('an id of another tenant', () => {
   });
 
   it.each(slots)('in $name is answered as an unknown one', async (slot) => {
-    for (const [id, unknown] of triedIn(slot)) {
+    for (const { id, unknown } of triedIn(slot)) {
       const [given, reference] = [await answer(slot, id), await answer(slot, unknown)];
       expect([id, given.status]).toEqual([id, reference.status]);
       if (given.status >= 400) expect([id, given.shown]).toEqual([id, reference.shown]);
-      const marks = [...idsOf(foreign).map(([each]) => each), foreign.person.email];
+      const marks = [...foreignIds().map((each) => each.id), foreign.person.email];
       expect([id, marks.filter((mark) => given.shown.includes(mark))]).toEqual([id, []]);
     }
   });

@@ -5,14 +5,14 @@ import { numberedEvents } from '../support/event-log.js';
 import { generatedDocument, type Operation, operationsOf, pathOf } from '../support/operations.js';
 import { raiseWall, type Wall } from '../support/row-level-security.js';
 import { smallestBody, type Standing, standingId, standingResources } from './request-bodies.js';
-import { sized } from '../support/test-size.js';
+import { everyNth, sized } from '../support/test-size.js';
 
 const document = await generatedDocument();
 const operations = operationsOf(document).filter(({ path, security }) => path.startsWith('/v1/') && security?.length !== 0);
 const inOrganizations = operations.filter(({ path, isOwnAccount }) => path.startsWith('/v1/organizations/{') && !isOwnAccount);
 const changes = operations.filter(({ method }) => method !== 'GET');
 /** Each of them takes two tenants of its own, which is most of the time; in full all of them are tried. */
-const triedChanges = changes.filter((_, index) => index % sized(16, 8, 1) === 0);
+const triedChanges = everyNth(changes, sized(16, 8, 1));
 
 /** What has no tenant, and why that is right. */
 const WITHOUT_TENANT = [

@@ -46,6 +46,10 @@ export async function mailedToken(app: TestApp, address: string, template: strin
   return token;
 }
 
+/** As if everyone had signed in longer ago than sensitive operations accept. */
+export const becomeStale = (app: TestApp): Promise<unknown> =>
+  app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes'`);
+
 /** Runs with the service's clock moved on. */
 export async function later<T>(app: TestApp, ms: number, run: () => Promise<T>): Promise<T> {
   const clock = app.app.get(Clock);

@@ -6,3 +6,7 @@ export function sized<T>(few: T, more: T, all: T): T {
   if (process.env['LONG']) return all;
   return process.env['TEST_ALL'] ? more : few;
 }
+
+/** Every nth of the cases, beginning somewhere else for each offset. */
+export const everyNth = <T>(cases: readonly T[], n: number, offset = 0): T[] =>
+  cases.filter((_, index) => (index + offset) % n === 0);

@@ -4,7 +4,7 @@ import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newAddress } from '../support/organizations.js';
 import { askForEmergencyAccess, newTeam, openArea } from '../support/pages.js';
-import { activeUser, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, expectAccessibleOnce, openWindowOf, picture, startSite, type Window } from '../support/web.js';
 
@@ -157,7 +157,7 @@ describe('the pages about API keys', () => {
     expect(await page.getByRole('checkbox', { name: /^Organizations: Delete\. You don’t have/ }).isDisabled()).toBe(true);
     await page.getByRole('checkbox', { name: 'Users: Read' }).press('Space');
     await expectAccessibleOnce(page);
-    await app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes'`);
+    await becomeStale(app);
     await page.getByRole('button', { name: 'Create API key' }).press('Enter');
     await page.getByRole('dialog', { name: 'Confirm your identity' }).getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.keyboard.press('Enter');

@@ -192,7 +192,7 @@ describe('the pages that mailed links open', () => {
     await expectAccessibleOnce(page);
     await page.getByLabel('Email address').fill(email);
     const link = await linkAfter(pages, () => page.keyboard.press('Enter'), '/reset-password');
-    await page.getByText(`If ${email} belongs to an account here`).waitFor();
+    await page.getByText(`If there is an account with the email address ${email}`).waitFor();
     return link;
   }
 

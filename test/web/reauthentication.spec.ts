@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import { newAddress, newOrganization } from '../support/organizations.js';
 import { addTotp, freshCode } from '../support/second-factors.js';
-import { activeUser, PASSWORD, sessionToken } from '../support/sign-in.js';
+import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, startSite, type Window } from '../support/web.js';
 
 let app: TestApp;
@@ -32,8 +32,6 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** As if the user had signed in a while ago. */
-const becomeStale = () => app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes'`);
 const dialog = () => page.getByRole('dialog', { name: 'Confirm your identity' });
 
 async function startToCreateKey(): Promise<void> {
@@ -41,7 +39,7 @@ async function startToCreateKey(): Promise<void> {
   await page.goto(`/dashboard/organizations/${organization}/api-keys/new`);
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Billing sync');
   await page.getByRole('checkbox', { name: 'Users: Read' }).check();
-  await becomeStale();
+  await becomeStale(app);
   await page.getByRole('button', { name: 'Create API key' }).click();
   await dialog().waitFor();
 }
@@ -85,7 +83,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
   it('asks before users are exported', async () => {
     await enterSession(window, app, token);
     await page.goto(`/dashboard/organizations/${organization}/users`);
-    await becomeStale();
+    await becomeStale(app);
     await page.getByRole('button', { name: 'Export users' }).click();
     await page.getByRole('menuitem', { name: /CSV/ }).click();
     await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
@@ -100,7 +98,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     await page.goto(`/dashboard/organizations/${organization}/users/import`);
     const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('email\r\nimported@example.com\r\n') };
     await page.setInputFiles('input[type=file]', file);
-    await becomeStale();
+    await becomeStale(app);
     await page.getByRole('button', { name: 'Start import' }).click();
     await dialog().getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.keyboard.press('Enter');

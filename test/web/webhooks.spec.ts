@@ -244,7 +244,7 @@ print(*(str(each).lower() for each in (check(body, given["secret"]), check(body 
       .map((name) => `${name}: ${String(headers[name])}`)
       .join('\n');
     expect(await verdict(lines, body.toString(), secret)).toMatch(/^Valid/);
-    expect(await verdict(lines, body.toString(), next!)).toContain('This is the next secret');
+    expect(await verdict(lines, body.toString(), next!)).toContain('This secret is not in effect yet');
   });
 });
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
-import { breakGlassMail, mailLocale, MessageOutbox } from '#mail';
+import { breakGlassMail, mailStyle, MessageOutbox } from '#mail';
 import { MailDefaultsQuery, OwnerAddresses } from '#organizations';
 import type { BreakGlassRequest } from './break-glass-request.entity.js';
 
@@ -16,12 +16,12 @@ export class BreakGlassMail {
   /** Notifies of the approval if the request has an end, else of the request. */
   async send(ctx: RequestContext, organization: OrganizationScope, request: BreakGlassRequest): Promise<void> {
     const { requesterEmail, reason, durationSeconds, endsAt } = request;
-    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
-    const data = { organizationName: organization.name, requesterEmail, reason, durationSeconds, endsAt, ...branding };
+    const defaults = await this.mailDefaults.get(ctx, organization);
+    const data = { organizationName: organization.name, requesterEmail, reason, durationSeconds, endsAt };
     const template = endsAt ? 'break_glass_approved' : 'break_glass_requested';
     const about = { tenantId: organization.tenantId, organizationId: organization.id, template };
     for (const { email: to, locale } of await this.owners.find(ctx, organization)) {
-      const content = breakGlassMail({ ...data, locale: mailLocale(locale, defaultLocale) });
+      const content = breakGlassMail({ ...data, ...mailStyle(defaults, locale) });
       await this.messages.sendMail(ctx, { ...about, to, content });
     }
   }

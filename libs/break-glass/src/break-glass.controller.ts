@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { Clock, type RequestContext } from '#common';
+import { Clock, RECENT_SIGN_IN_OR_PLATFORM_KEY, type RequestContext } from '#common';
 import {
   ApiData,
   ApiList,
@@ -38,7 +38,7 @@ export class BreakGlassController {
     operationId: 'requestBreakGlass',
     summary: 'Request break-glass access',
     description:
-      'Requests owner permissions for a limited time. Only a user with a session can request break-glass access; an API key cannot. All owners are notified by email. A different user or a platform key must approve the request within 24 hours. Publishes `security.break_glass_requested`.',
+      'Requests owner permissions for a limited time. Only a user with a session can request break-glass access; an API key cannot. All owners are notified by email. A user other than the requester, or a caller with a platform key, must approve the request within 24 hours. Publishes `security.break_glass_requested`.',
   })
   @ApiData(BreakGlassResponse, {
     status: 201,
@@ -79,7 +79,9 @@ export class BreakGlassController {
     operationId: 'approveBreakGlass',
     summary: 'Approve a break-glass request',
     description:
-      "Makes the requester an owner of the organization, starting now, for the `durationSeconds` of the break-glass request. Notifies all owners by email. The caller must use a platform key, or the session of a user other than the requester. A user who is an owner only through break-glass access can't approve a break-glass request (403 `second_person_required`). If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests with a platform key are exempt. Publishes `role.assigned`.",
+      "Makes the requester an owner of the organization, starting now, for the `durationSeconds` of the break-glass request. Notifies all owners by email. The caller must use a platform key, or the session of a user other than the requester. A user who is an owner only through break-glass access can't approve a break-glass request (403 `second_person_required`). " +
+      RECENT_SIGN_IN_OR_PLATFORM_KEY +
+      ' Publishes `role.assigned`.',
   })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_PENDING)

@@ -5,13 +5,18 @@ import type { OrganizationScope, RequestContext } from './request-context.js';
 /** For how long a proof of who the user is counts for what could be misused most. */
 const RECENT_SECONDS = 600;
 
-/** For the descriptions of operations that call `assertRecentlyAuthenticated`: the same sentence everywhere. */
-export const RECENT_SIGN_IN =
-  'If you use a session, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests with an API key are exempt.';
+/** The rule as the descriptions of operations say it: the same sentences everywhere. */
+const ruleFor = (session: string, exemptCredential: string): string =>
+  `If you use a session${session}, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 \`reauthentication_required\`. Requests with ${exemptCredential} are exempt.`;
 
-/** The same for operations that only some requests make sensitive; the sentence before says which. */
-export const RECENT_SIGN_IN_IF_SENSITIVE =
-  'If you use a session for a sensitive operation, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 `reauthentication_required`. Requests with an API key are exempt.';
+/** For operations that call `assertRecentlyAuthenticated`. */
+export const RECENT_SIGN_IN = ruleFor('', 'an API key');
+
+/** For operations that only some requests make sensitive; the sentence before says which. */
+export const RECENT_SIGN_IN_IF_SENSITIVE = ruleFor(' for a sensitive operation', 'an API key');
+
+/** For operations that API keys can't call. */
+export const RECENT_SIGN_IN_OR_PLATFORM_KEY = ruleFor('', 'a platform key');
 
 /** Until when a proof counts as recent. */
 export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticatedAt.getTime() + RECENT_SECONDS * 1_000);

@@ -4,3 +4,4 @@ export type * from './event-data.js';
 export { type EventPayload, eventPayload } from './event-payload.js';
 export { EventsModule } from './events.module.js';
 export * from './payload-digests.js';
+export * from './subscriptions.js';

@@ -7,7 +7,7 @@ export { type EmailChangeConfirmationMail, emailChangeConfirmationMail } from '.
 export { type EmailChangedMail, emailChangedMail } from './templates/email-changed-mail.js';
 export { type EmailVerificationMail, emailVerificationMail } from './templates/email-verification-mail.js';
 export { type InvitationMail, invitationMail } from './templates/invitation-mail.js';
-export type { MailStyle } from './templates/layout.js';
+export { type MailStyle, mailStyle } from './templates/layout.js';
 export { type MemberAddedMail, memberAddedMail } from './templates/member-added-mail.js';
 export { type SecurityCodeMail, securityCodeMail, securityCodeSms } from './templates/security-code.js';
 export { type SecurityNotice, type SecurityNoticeMail, securityNoticeMail } from './templates/security-notice-mail.js';
@@ -19,4 +19,3 @@ export {
 } from './templates/webhook-mails.js';
 export { type PasswordResetMail, passwordResetMail } from './templates/password-reset-mail.js';
 export { escapeHtml } from './templates/text.js';
-export { mailLocale } from './texts/texts.js';

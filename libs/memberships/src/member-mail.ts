@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
-import { mailLocale, MessageOutbox, memberAddedMail } from '#mail';
+import { mailStyle, memberAddedMail, MessageOutbox } from '#mail';
 import { MailDefaultsQuery } from '#organizations';
 import type { VisibleRole } from '#roles';
 import type { DirectoryUser } from './directory-user.js';
@@ -14,14 +14,13 @@ export class MemberMail {
   ) {}
 
   async sendAdded(ctx: RequestContext, organization: OrganizationScope, user: DirectoryUser, role: VisibleRole): Promise<void> {
-    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
-    const locale = mailLocale(user.locale, defaultLocale);
+    const style = mailStyle(await this.mailDefaults.get(ctx, organization), user.locale);
     await this.messages.sendMail(ctx, {
       tenantId: organization.tenantId,
       organizationId: organization.id,
       template: 'member_added',
       to: user.email,
-      content: memberAddedMail({ organizationName: organization.name, roleName: role.name, locale, ...branding }),
+      content: memberAddedMail({ organizationName: organization.name, roleName: role.name, ...style }),
     });
   }
 }

@@ -20,7 +20,8 @@ export class MembersController {
   @ApiOperation({
     operationId: 'listMembers',
     summary: 'List members',
-    description: 'Returns all members of the organization, including users that other organizations manage.',
+    description:
+      'Returns all members of the organization, including members that another organization manages. To also list users that the organization manages but who are not members, use `GET /v1/organizations/{org}/users`.',
   })
   @ApiList(MemberResponse)
   list(@Ctx() ctx: RequestContext, @Query() query: ListMembersQuery): Promise<ListAnswer<MemberResponse>> {
@@ -33,7 +34,7 @@ export class MembersController {
     operationId: 'addMember',
     summary: 'Add or update a member',
     description:
-      'Adds a user to the organization. If the user is already a member, the `role` in the request replaces the current role of the membership. To replace the role of a member, the caller must have every permission that the user has in the organization. To add a user or to replace a role, the caller must have all permissions of the `role` in the request. Assigning a role with more than read permissions is a sensitive operation. ' +
+      'Adds a user to the organization. If the user is already a member, the `role` in the request replaces the current role of the membership. In each case, the caller must have all permissions of the `role` in the request. If the request changes the role of an existing member, the caller must also have every permission that the user has in the organization. Assigning a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' A user of another tenant can be added only with a platform key. Publishes `organization.member_added` for a new member. If the role of a member changes, publishes `role.revoked` and `role.assigned` instead.',
   })
@@ -49,7 +50,7 @@ export class MembersController {
     operationId: 'removeMember',
     summary: 'Remove a member',
     description:
-      'Removes a user from the organization. The user loses all roles in the organization, but is not deleted. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner of the organization. Publishes `organization.member_removed`.',
+      'Removes a user from the organization. The user loses all roles in the organization, but is not deleted. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner of the organization, unless the request uses a platform key. Publishes `organization.member_removed`.',
   })
   @ApiParam({ name: 'userId', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiNoContentResponse({ description: 'The user is no longer a member.' })

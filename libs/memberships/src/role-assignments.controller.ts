@@ -20,7 +20,7 @@ export class RoleAssignmentsController {
     operationId: 'assignRole',
     summary: 'Assign a role to a user',
     description:
-      'Assigns a role to a member of the organization. The caller must have all permissions of the role. Assigning a role with more than read permissions is a sensitive operation. ' +
+      'Assigns a role to a member of the organization, in addition to the existing roles of the member. The caller must have all permissions of the role. Assigning a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Returns 200 if the user already has the role. Returns 404 `member_not_found` if the user is not a member. Publishes `role.assigned`.',
   })
@@ -45,7 +45,7 @@ export class RoleAssignmentsController {
     operationId: 'revokeRole',
     summary: 'Revoke a role from a user',
     description:
-      'Revokes a role that the user has in the organization. If the revoked role is the role of the membership, the `defaultRole` of the organization becomes the new role of the membership. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner of the organization. Publishes `role.revoked`.',
+      'Revokes a role that the user has in the organization. A user has one role through the membership, and can have additional roles in the organization. If you revoke the role of the membership, the membership gets the `defaultRole` of the organization instead. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the request revokes the role `owner` from the last owner of the organization, unless the request uses a platform key. Publishes `role.revoked`.',
   })
   @ApiParam(USER)
   @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_admin' })

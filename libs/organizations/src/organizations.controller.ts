@@ -53,7 +53,7 @@ export class OrganizationsController {
     operationId: 'listOrganizations',
     summary: 'List organizations',
     description:
-      'Returns the organizations that the caller has access to. A platform key has access to all organizations. All other callers have access to their own organizations and the descendants of these organizations. If you use a session, the list does not contain organizations that you can access only after a sign-in with MFA, or only from another network.',
+      'Returns the organizations that the caller has access to. A platform key has access to all organizations. Any other API key has access to its organization and the descendants of its organization. A user has access to the organizations in which the user has the permission `organizations:read`, and to the descendants of these organizations. If you use a session, two kinds of organizations are not in the list: organizations that require MFA, unless you signed in with a factor that the organization allows, and organizations whose setting `allowedNetworks` excludes your IP address.',
   })
   @ApiList(OrganizationListItemResponse)
   @ApiProblems({
@@ -69,7 +69,7 @@ export class OrganizationsController {
     operationId: 'createOrganization',
     summary: 'Create an organization',
     description:
-      'Creates an organization. If the request contains `parentId`, the new organization is a child of that organization and inherits the settings of its ancestors. Otherwise, the new organization is a root organization. Only a platform key can create a root organization. If the service requires approval for new organizations, an organization that is not created with a platform key is `pending` until it is activated with a platform key. Publishes `organization.created`.',
+      'Creates an organization. If the request contains `parentId`, the new organization is a child of the organization in `parentId` and inherits the settings of its ancestors. Otherwise, the new organization is a root organization. Only a platform key can create a root organization. If the service requires approval for new organizations, an organization that is not created with a platform key is `pending` until it is activated with a platform key. Publishes `organization.created`.',
   })
   @ApiData(CreatedOrganizationResponse, { status: 201, description: 'The organization was created.' })
   @ApiProblems({
@@ -103,7 +103,7 @@ export class OrganizationsController {
     operationId: 'updateOrganization',
     summary: 'Update an organization',
     description:
-      'Changes the fields in the request body. The values in `settings`, `branding` and `metadata` are merged with the existing values. To remove an existing value, set the value to `null`. To change `allowedNetworks`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the new default role. Changing `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks` is a sensitive operation. Setting `defaultRole` to a role with more than read permissions is also a sensitive operation. ' +
+      'Changes the fields in the request body. The values in `settings`, `branding` and `metadata` are merged with the existing values. To remove an existing value, set the value to `null`. To change `allowedNetworks`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the new default role. Changing `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks` is a sensitive operation. Setting `defaultRole` to a role that has a permission of this service other than a `read` permission is also a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `organization.updated`.',
   })
@@ -142,7 +142,7 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'suspendOrganization',
     summary: 'Suspend an organization',
-    description: `Suspends an organization and its descendants. Until the organization is activated, nobody can sign in to the suspended organizations, and requests that change something in the suspended organizations return 409 \`organization_suspended\`. Requests with API keys of the suspended organizations, or with sessions of their users, return 403 \`organization_suspended\`, except requests to sign out and to activate the organization. If the organization is already suspended, the request replaces the time and the reason of the suspension. ${WHO_ENDS_A_SUSPENSION} Publishes \`organization.updated\`.`,
+    description: `Suspends an organization and its descendants. Until the organization is activated, nobody can sign in to the suspended organizations. Requests with an API key or a session are handled as follows:\n\n- Requests with API keys of the suspended organizations, or with sessions of their users, return 403 \`organization_suspended\`. Requests to sign out and to activate the organization are exempt. If the environment variable \`SUSPENDED_ORGANIZATION_READS\` is \`true\`, read requests are also exempt.\n- Other callers, such as platform keys, can read the suspended organizations. If such a caller sends a request that changes something in the suspended organizations, the response is 409 \`organization_suspended\`. Requests to suspend, activate, delete or restore an organization, and to revoke sessions, are exempt.\n\nIf the organization is already suspended, the request replaces the time and the reason of the suspension. ${WHO_ENDS_A_SUSPENSION} Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
   async suspend(

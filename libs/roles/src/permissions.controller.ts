@@ -40,7 +40,7 @@ export class PermissionsController {
     operationId: 'listPermissions',
     summary: 'List permissions',
     description:
-      'Returns all permissions that this service checks itself. Roles can also contain permissions of your own applications, such as `invoices:read`.',
+      'Returns the built-in permissions, which control access to this service. Roles can also contain permissions of your own applications, such as `invoices:read`.',
   })
   @ApiList(PermissionResponse, 'All permissions of this service.')
   list(): ListAnswer<PermissionResponse> {

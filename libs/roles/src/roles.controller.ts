@@ -53,7 +53,7 @@ export class RolesController {
     operationId: 'createRole',
     summary: 'Create a role',
     description:
-      'Creates a role that can be assigned in the organization and its descendants. The caller must have all permissions of the role. A caller with the permission `permissions:grant` can also grant permissions of your own applications that the caller does not have. Publishes `role.created`.',
+      'Creates a role that can be assigned in the organization and its descendants. The caller must have all permissions of the role. Exception: a caller with the permission `permissions:grant` can add any application permissions, such as `invoices:read`, to the role. Publishes `role.created`.',
   })
   @ApiData(RoleResponse, { status: 201, description: 'The role was created.' })
   @ApiProblems({
@@ -71,7 +71,7 @@ export class RolesController {
     operationId: 'updateRole',
     summary: 'Update a role',
     description:
-      'Changes a role of the organization. Built-in roles cannot be changed. A role of an ancestor organization can be changed only in that organization. Users with the role get the new permissions at once. The caller must have every permission that is added or removed. Adding or removing the permission `*` is a sensitive operation. ' +
+      'Changes a role of the organization. Built-in roles cannot be changed. To change a role of an ancestor organization, use the path of the ancestor organization. Users with the role get the new permissions at once. The caller must have every permission that is added or removed. Exception: a caller with the permission `permissions:grant` can add or remove any application permissions. Adding or removing the permission `*` is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `role.updated`.',
   })
@@ -98,7 +98,7 @@ export class RolesController {
     operationId: 'deleteRole',
     summary: 'Delete a role',
     description:
-      'Deletes a role of the organization. If the role is assigned to users or is a default role, the role in `reassignTo` replaces the deleted role, and the caller must have all permissions of both roles. Replacing a role with a role that has more than read permissions is a sensitive operation. ' +
+      'Deletes a role of the organization. If the role is assigned to users or is a default role, the role in `reassignTo` replaces the deleted role, and the caller must have all permissions of both roles. Replacing the deleted role with a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `role.deleted`.',
   })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#common';
-import { emailChangedMail, mailLocale, MessageOutbox } from '#mail';
+import { emailChangedMail, mailStyle, MessageOutbox } from '#mail';
 import { MailDefaultsQuery } from '#organizations';
 import type { User } from './user.entity.js';
 
@@ -19,9 +19,8 @@ export class EmailChangeMail {
     from: string,
     to: string,
   ): Promise<void> {
-    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
-    const locale = mailLocale(user.locale, defaultLocale);
-    const content = emailChangedMail({ organizationName: organization.name, from, to, locale, ...branding });
+    const style = mailStyle(await this.mailDefaults.get(ctx, organization), user.locale);
+    const content = emailChangedMail({ organizationName: organization.name, from, to, ...style });
     const about = { tenantId: organization.tenantId, organizationId: organization.id, template: 'email_changed', content };
     await this.messages.sendMail(ctx, { ...about, to: from });
     await this.messages.sendMail(ctx, { ...about, to });

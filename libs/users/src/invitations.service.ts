@@ -3,7 +3,7 @@ import type { OrganizationScope, RequestContext } from '#common';
 import { AppConfig } from '#config';
 import { TransactionRunner } from '#database';
 import { DomainEventBus } from '#events';
-import { invitationMail, mailLocale, MessageOutbox } from '#mail';
+import { invitationMail, mailStyle, MessageOutbox } from '#mail';
 import { MailDefaultsQuery } from '#organizations';
 import { OneTimeTokens } from '#sessions';
 import { UserAccess } from './user-access.js';
@@ -57,14 +57,13 @@ export class Invitations {
       boundTo: user.emailKey,
     });
     const link = `${this.config.baseUrl}/accept-invitation?token=${encodeURIComponent(token)}`;
-    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
-    const locale = mailLocale(user.locale, defaultLocale);
+    const style = mailStyle(await this.mailDefaults.get(ctx, organization), user.locale);
     await this.messages.sendMail(ctx, {
       tenantId: organization.tenantId,
       organizationId: organization.id,
       template: 'invitation',
       to: user.email,
-      content: invitationMail({ organizationName: organization.name, link, expiresAt, locale, ...branding }),
+      content: invitationMail({ organizationName: organization.name, link, expiresAt, ...style }),
     });
     return expiresAt;
   }

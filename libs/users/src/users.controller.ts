@@ -54,7 +54,7 @@ export class UsersController {
     operationId: 'listUsers',
     summary: 'List users',
     description:
-      'Returns the users that the organization manages, and the members of the organization that other organizations manage. Deleted users are returned only with `status=deleted`.',
+      'Returns two kinds of users: users that the organization manages, and users that another organization manages but who are members of the organization. Deleted users are returned only with `status=deleted`.',
   })
   @ApiList(UserListItemResponse, 'One page of the list, in the order of `sort`. By default, newest first.')
   list(@Ctx() ctx: RequestContext, @Query() query: ListUsersQuery): Promise<ListAnswer<UserListItemResponse>> {
@@ -67,7 +67,7 @@ export class UsersController {
     operationId: 'createUser',
     summary: 'Create a user',
     description:
-      'Creates a user with status `pending`. The organization manages the user, and the user becomes a member of the organization. If `sendInvitation` is true, the service sends the user an email with a link to set a password. The caller must have all permissions of the roles in `roles`. Assigning a role with more than read permissions is a sensitive operation. ' +
+      'Creates a user with status `pending`. The organization manages the user, and the user becomes a member of the organization. If `sendInvitation` is true, the service sends the user an email with a link to set a password. The caller must have all permissions of the roles in `roles`. Assigning a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `user.created`.',
   })
@@ -101,7 +101,7 @@ export class UsersController {
     operationId: 'updateUser',
     summary: 'Update a user',
     description:
-      'Changes the fields in the request body. `metadata` is merged by key. A new email address is unverified. When the email address changes, the service sends an email to both the previous and the new address, and invalidates all unused emailed links of the user. To change `email`, `phoneNumber` or `externalId`, the caller must have every permission that the user has. Users cannot change their own `email`, `phoneNumber` or `externalId` with this operation. Changing `email`, `phoneNumber` or `externalId` is a sensitive operation. ' +
+      'Changes the fields in the request body. `metadata` is merged by key. A new email address is unverified. When the email address changes, the service sends an email to both the previous and the new address, and invalidates all unused links that the service emailed to the user of the user. To change `email`, `phoneNumber` or `externalId`, the caller must have every permission that the user has. Users cannot change their own `email`, `phoneNumber` or `externalId` with this operation. Changing `email`, `phoneNumber` or `externalId` is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `user.updated`.',
   })
@@ -129,7 +129,7 @@ export class UsersController {
     operationId: 'deleteUser',
     summary: 'Delete a user',
     description:
-      'Deletes a user and revokes all sessions of the user. The user can be restored for 30 days, unless `permanent` is true. The caller must have every permission that the user has. Returns 409 `last_owner` if the user is the last owner of an organization. Publishes `user.deleted`, and `security.session_revoked` for each session.',
+      'Deletes a user and revokes all sessions of the user. The user can be restored for 30 days, unless `permanent` is true. The caller must have every permission that the user has. Returns 409 `last_owner` if the user is the last owner of an organization, unless the request uses a platform key. Publishes `user.deleted`, and `security.session_revoked` for each session.',
   })
   @ApiParam(USER)
   @ApiIfMatch()
@@ -146,7 +146,7 @@ export class UsersController {
     operationId: 'suspendUser',
     summary: 'Suspend a user',
     description:
-      'Suspends a user. A suspended user cannot sign in. All unused emailed links and unfinished sign-ins of the user become invalid. While the user is suspended, the service rejects the existing sessions of the user. To end these sessions permanently, set `revokeActiveSessions` to true. The caller must have every permission that the user has. If the user is already suspended, the request replaces the time and the reason of the suspension. Publishes `user.suspended`.',
+      'Suspends a user. A suspended user cannot sign in. All unused links that the service emailed to the user and all unfinished sign-ins of the user become invalid. While the user is suspended, the service rejects the existing sessions of the user. To end these sessions permanently, set `revokeActiveSessions` to true. The caller must have every permission that the user has. If the user is already suspended, the request replaces the time and the reason of the suspension. Publishes `user.suspended`.',
   })
   @ApiParam(USER)
   @ApiData(SuspendedUserResponse)

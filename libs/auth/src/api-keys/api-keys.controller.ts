@@ -71,9 +71,9 @@ export class ApiKeysController {
     operationId: 'rotateApiKey',
     summary: 'Rotate an API key',
     description:
-      'Creates a new API key with the same name, scopes, allowed networks and expiry. The new API key expires earlier if the setting `maxApiKeyLifetime` requires an earlier expiry, or if you send the request with an API key that expires earlier. The previous API key stops working immediately, or after `expiresInSeconds`. The caller must have all permissions in the `scopes` of the API key. ' +
+      'Creates a new API key with the same name, scopes and allowed networks as the previous API key. The new API key also has the same expiry, unless the setting `maxApiKeyLifetime` requires an earlier expiry, or you send the request with an API key that expires earlier. The previous API key stops working immediately, or after `expiresInSeconds`. The caller must have all permissions in the `scopes` of the API key. ' +
       RECENT_SIGN_IN +
-      ' Returns 409 `api_key_expired` or `api_key_already_rotated` if the API key cannot be rotated. Publishes `security.api_key_created` and `security.api_key_revoked`.',
+      ' Returns 409 `api_key_expired` if the previous API key has expired, and 409 `api_key_already_rotated` if the previous API key was already rotated. Publishes `security.api_key_created` and `security.api_key_revoked`.',
   })
   @ApiData(CreatedApiKeyResponse, { status: 201, description: 'The API key was created.' })
   async rotate(

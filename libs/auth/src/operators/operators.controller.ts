@@ -66,7 +66,7 @@ export class OperatorsController {
     operationId: 'openOperatorSession',
     summary: 'Open an operator session',
     description:
-      "Opens a session with the permissions of a platform key, and stores the session token in the session cookie. The token of the operator link works only once. The session expires after 1 hour, or after 20 minutes without activity, and cannot be renewed. Only the service's own pages can call this operation.",
+      "Opens a session with the permissions of a platform key, and stores the session token in the session cookie. The token comes from an operator link, which is a link to the dashboard for the operator. The token works only once. The session expires after 1 hour, or after 20 minutes without activity, and cannot be renewed. Only the service's own pages can call this operation.",
   })
   @ApiData(OperatorSessionResponse, {
     description: 'The session was opened. Only the session cookie contains the session token.',
@@ -95,7 +95,7 @@ export class OperatorsController {
     operationId: 'createOperatorLink',
     summary: 'Create an operator link',
     description:
-      'Returns a link to the dashboard. The link works once and expires after 1 hour. The person who opens the link gets an operator session with the permissions of a platform key for up to 1 hour. Only a platform key can create an operator link.',
+      'Returns a link to the dashboard. The link works once and expires after 1 hour. The person who opens the link gets an operator session. The operator session has the permissions of a platform key and ends 1 hour after the link was opened, or earlier. Only a platform key can create an operator link.',
   })
   @ApiData(OperatorLinkResponse, { status: 201, description: 'The link, which is returned only once.' })
   async createLink(@Ctx() ctx: RequestContext): Promise<DataAnswer<OperatorLinkResponse>> {

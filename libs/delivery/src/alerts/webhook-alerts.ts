@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { newId, type RequestContext, systemContext } from '#common';
 import { TransactionRunner } from '#database';
-import { type MailContent, mailLocale, type MailStyle, MessageOutbox, webhookDisabledMail, webhookFailingMail } from '#mail';
+import { type MailContent, type MailStyle, mailStyle, MessageOutbox, webhookDisabledMail, webhookFailingMail } from '#mail';
 import { MailDefaultsQuery, OwnerAddresses } from '#organizations';
 import { ThreatDetection } from '#threats';
 import { WebhooksService } from '#webhooks';
@@ -75,11 +75,11 @@ export class WebhookAlerts {
     write: (shown: MailStyle & { organizationName: string; webhookName: string; url: string }) => MailContent,
   ): Promise<void> {
     const organization = { tenantId, id: organizationId, ancestorIds };
-    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
+    const defaults = await this.mailDefaults.get(ctx, organization);
     // The query of the URL can contain a credential.
-    const shown = { organizationName, webhookName: name, url: withoutQuery(url), ...branding };
+    const shown = { organizationName, webhookName: name, url: withoutQuery(url) };
     for (const { email: to, locale } of await this.owners.find(ctx, organization)) {
-      const content = write({ ...shown, locale: mailLocale(locale, defaultLocale) });
+      const content = write({ ...shown, ...mailStyle(defaults, locale) });
       await this.messages.sendMail(ctx, { tenantId, organizationId, template, to, content });
     }
   }

@@ -25,7 +25,8 @@ export class DeliveryHistoryController {
   @ApiOperation({
     operationId: 'listDeliveries',
     summary: 'List deliveries',
-    description: 'Returns the deliveries of the webhook, including test deliveries, without their payloads and attempts.',
+    description:
+      'Returns the deliveries of the webhook, including test deliveries. The list does not contain the payloads and attempts of the deliveries.',
   })
   @ApiList(DeliveryResponse)
   @ApiProblems({ 400: '`limit`, `after`, `page` or a filter is invalid.', 404: 'The organization or webhook was not found.' })

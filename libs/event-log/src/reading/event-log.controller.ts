@@ -18,7 +18,7 @@ export class EventLogController {
     operationId: 'listEvents',
     summary: 'List events',
     description:
-      'Lists the events of the organization, ordered by `position`. Events are kept for the retention period, which the operator sets with the environment variable `RETENTION_EVENTS`. An event gets its position after its transaction is committed, usually within milliseconds. The event appears in the list as soon as it has a position.',
+      'Lists the events of the organization and, with `includeDescendants`, of its descendant organizations, ordered by `position`. Events are kept for the retention period, which the operator sets with the environment variable `RETENTION_EVENTS`. An event gets its position after its transaction is committed, usually within milliseconds. The event appears in the list as soon as it has a position.',
   })
   @ApiList(EventResponse, 'A page of events, newest first unless `sort` is `position`.')
   @ApiProblems({

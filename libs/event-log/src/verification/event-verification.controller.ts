@@ -17,7 +17,7 @@ export class EventVerificationController {
     operationId: 'verifyEvents',
     summary: 'Verify the event log',
     description:
-      'Verifies the hash chain of the event log of the whole tenant. The verification detects events that were changed, removed or inserted directly in the database. Redacted events, and events that were removed after their retention period, are not reported as invalid. Without parameters, the whole event log is verified. The verification takes about one second per 10,000 events. Each process of the service can run only one verification per tenant at a time.',
+      'Verifies the hash chain of the event log of the whole tenant. The verification detects events that were changed, removed or inserted directly in the database. Two kinds of changes by the service are not reported as invalid: the removal of the personal data of permanently deleted users from events, and the removal of events after their retention period. Without parameters, the whole event log is verified. The verification takes about one second per 10,000 events. Each process of the service can run only one verification per tenant at a time.',
   })
   @ApiData(VerificationResponse, { description: 'The result of the verification.' })
   @ApiProblems({

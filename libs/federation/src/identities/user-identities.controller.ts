@@ -36,7 +36,7 @@ export class UserIdentitiesController {
     operationId: 'unlinkUserIdentity',
     summary: "Unlink a user's identity",
     description:
-      'Unlinks an identity from a user, ends all sessions of the user and invalidates the unused emailed links of the user. If the user has no other way to sign in, start a password reset or send an invitation. The caller must have every permission that the user has. ' +
+      'Unlinks an identity from a user, ends all sessions of the user and invalidates the unused links that the service emailed to the user. If the user has no other way to sign in, start a password reset or send an invitation. The caller must have every permission that the user has. ' +
       RECENT_SIGN_IN +
       ' Publishes `user.updated`.',
   })

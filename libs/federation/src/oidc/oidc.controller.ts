@@ -55,7 +55,7 @@ export class OidcController {
     operationId: 'startOidcSignIn',
     summary: 'Start an OIDC sign-in',
     description:
-      'Returns the URL that the browser opens to sign in at the identity provider. The identity provider then redirects the browser to `/v1/auth/oidc/callback`, which opens the session. A cookie binds the sign-in to the browser. If your client is not a browser, it sends the URL that the identity provider redirected the browser to, and the `bindingToken` from the response, to `POST /v1/auth/oidc/callback`. The response is the same for an unknown organization and an unknown identity provider.',
+      'Returns the URL of a sign-in at the identity provider. The client opens this URL in the browser of the user. The identity provider then redirects the browser to `GET /v1/auth/oidc/callback`, which opens the session. A cookie binds the sign-in to the browser. If your client is not a browser (for example a desktop app), it must complete the sign-in with `POST /v1/auth/oidc/callback`. Such a client sends two values: the full URL of the redirect, and the `bindingToken` from the response to this request. The response is the same for an unknown organization and an unknown identity provider.',
   })
   @ApiData(OidcStartResponse, { description: 'The URL to open. It works once, within 10 minutes.' })
   @ApiProblems({
@@ -99,7 +99,7 @@ export class OidcController {
     operationId: 'completeOidcSignIn',
     summary: 'Complete an OIDC sign-in',
     description:
-      'Identity providers redirect the browser to this operation, which is the redirect URI. The operation accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores all other parameters. The request must contain the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected to the path in `returnTo`. Publishes `user.login` and, for a new user, `user.created`.',
+      'Completes an OIDC sign-in in a browser. The URL of this operation is the redirect URI, to which the identity provider redirects the browser of the user. The operation accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores all other parameters. The request must contain the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected to the path in `returnTo`. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiResponse({
@@ -132,7 +132,7 @@ export class OidcController {
     operationId: 'completeOidcSignInWithToken',
     summary: 'Submit an OIDC callback',
     description:
-      'Completes an OIDC sign-in that was started by a client that is not a browser. The client sends the URL that the identity provider redirected the browser to, and the `bindingToken` from `POST /v1/auth/oidc/start`. Publishes `user.login` and, for a new user, `user.created`.',
+      'Completes an OIDC sign-in that was started by a client that is not a browser, for example a desktop app. Such a client opens a browser for the sign-in. After the sign-in, the identity provider redirects this browser. The client reads the full URL of the redirect, and sends this URL and the `bindingToken` from `POST /v1/auth/oidc/start`. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiProblems(REFUSALS)

@@ -1,17 +1,29 @@
 import { parseUrl } from '#common';
 import type { MailContent } from '../outbox/message.js';
-import { type MailTexts, textsFor } from '../texts/texts.js';
+import { mailLocale, type MailTexts, textsFor } from '../texts/texts.js';
 import { escapeHtml, singleLine } from './text.js';
 
 /** Branding of the organization and language of the reader. An invalid color or a logo that is not an https URL is ignored. */
 export interface MailStyle {
-  /** BCP 47 language tag, from `mailLocale`. */
+  /** BCP 47 language tag of a language that has texts. */
   readonly locale: string;
   /** Such as `#1a56db`. */
   readonly primaryColor?: string | null | undefined;
   /** An https URL. The mail is complete without it. */
   readonly logo?: string | null | undefined;
 }
+
+/** What the mails of an organization have in common. */
+interface MailDefaults {
+  readonly branding: Omit<MailStyle, 'locale'>;
+  readonly defaultLocale: string;
+}
+
+/** Returns the style of a mail of an organization to a reader with this locale, or without one. */
+export const mailStyle = ({ branding, defaultLocale }: MailDefaults, readerLocale: string | null): MailStyle => ({
+  ...branding,
+  locale: mailLocale(readerLocale, defaultLocale),
+});
 
 /** An absolute http or https link of this service, and the words on it. */
 export interface MailAction {

@@ -38,7 +38,7 @@ export class FactorEnrolmentController {
     operationId: 'beginTotp',
     summary: 'Start adding an authenticator app',
     description:
-      'Returns the secret for the app (RFC 6238: SHA-1, 6 digits, 30 seconds). The app is added when you confirm one of its codes within 10 minutes. If you already have an authenticator app, the new app then replaces your previous app.',
+      'Returns the secret for your authenticator app (RFC 6238: SHA-1, 6 digits, 30 seconds). The app is added when you confirm one of its codes within 10 minutes. The new app replaces your previous authenticator app, if you have one.',
   })
   @ApiData(TotpSetUpResponse)
   @ApiProblems({ 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
@@ -95,7 +95,7 @@ export class FactorEnrolmentController {
     operationId: 'beginSmsCodes',
     summary: 'Start adding SMS codes',
     description:
-      'Sends a code to the phone number in the request. SMS codes are added as a factor when you confirm the code within 10 minutes. If you already use SMS codes, the new phone number then replaces your previous phone number. SMS codes are weaker than authenticator apps and passkeys, because an attacker can take over a phone number.',
+      'Sends a code to the phone number in the request. SMS codes are added as a factor when you confirm the code within 10 minutes. If you already use SMS codes, the confirmed phone number replaces the previous phone number for SMS codes. SMS codes are weaker than authenticator apps and passkeys, because an attacker can take over a phone number.',
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)

@@ -17,7 +17,7 @@ export class UserMfaController {
     operationId: 'removeUserMfa',
     summary: "Remove a user's MFA factors",
     description:
-      'Removes all MFA factors and recovery codes of a user. Use this operation, for example, if a user has lost all factors. Ends all sessions of the user, invalidates the unused emailed links of the user and notifies the user by email. If the organization requires MFA, the user must add a factor at the next sign-in. If the user has no factors, this operation only invalidates the unused emailed links. The caller must have every permission that the user has. ' +
+      'Removes all MFA factors and recovery codes of a user. Use this operation, for example, if a user has lost all factors. Ends all sessions of the user, invalidates the unused links that the service emailed to the user and notifies the user by email. If the organization requires MFA, the user must add a factor at the next sign-in. If the user has no factors, this operation only invalidates the unused emailed links. The caller must have every permission that the user has. ' +
       RECENT_SIGN_IN +
       ' Publishes `user.mfa_disabled` for each factor.',
   })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#common';
-import { mailLocale, MessageOutbox, securityCodeMail, securityCodeSms } from '#mail';
+import { mailStyle, MessageOutbox, securityCodeMail, securityCodeSms } from '#mail';
 import { MailDefaultsQuery } from '#organizations';
 import type { UserAtHome } from '#users';
 import type { CodeMethod } from '../mfa-method.js';
@@ -25,13 +25,13 @@ export class CodeSender {
   ): Promise<void> {
     await this.counts.count(ctx, user, to.method, this.clock.now());
     const addressed = { tenantId: home.tenantId, organizationId: home.id, template: 'security_code', to: to.destination };
-    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, home);
-    const data = { organizationName: home.name, code, locale: mailLocale(user.locale, defaultLocale) };
+    const style = mailStyle(await this.mailDefaults.get(ctx, home), user.locale);
+    const data = { organizationName: home.name, code, ...style };
     if (to.method === 'sms') {
       await this.messages.sendSms(ctx, { ...addressed, text: securityCodeSms(data) });
       return;
     }
-    const content = securityCodeMail({ ...data, expiresAt, ...branding });
+    const content = securityCodeMail({ ...data, expiresAt });
     await this.messages.sendMail(ctx, { ...addressed, content });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#common';
-import { mailLocale, MessageOutbox, type SecurityNotice, securityNoticeMail } from '#mail';
+import { mailStyle, MessageOutbox, type SecurityNotice, securityNoticeMail } from '#mail';
 import { MailDefaultsQuery } from '#organizations';
 import { ThreatDetection } from '#threats';
 import type { UserAtHome } from '#users';
@@ -33,14 +33,13 @@ export class FactorNotices {
 
   /** Notifies the user by mail, in the caller's transaction. */
   async write(ctx: RequestContext, { user, home }: UserAtHome, notice: SecurityNotice): Promise<void> {
-    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, home);
-    const locale = mailLocale(user.locale, defaultLocale);
+    const style = mailStyle(await this.mailDefaults.get(ctx, home), user.locale);
     await this.messages.sendMail(ctx, {
       tenantId: home.tenantId,
       organizationId: home.id,
       template: 'security_notice',
       to: user.email,
-      content: securityNoticeMail({ organizationName: home.name, notice, at: this.clock.now(), locale, ...branding }),
+      content: securityNoticeMail({ organizationName: home.name, notice, at: this.clock.now(), ...style }),
     });
   }
 }

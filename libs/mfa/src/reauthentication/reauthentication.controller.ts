@@ -8,9 +8,9 @@ import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentic
 import { Reauthentication } from './reauthentication.service.js';
 
 const SENSITIVE = [
-  `Sensitive operations require a recent sign-in or a recent confirmation. ${RECENT_SIGN_IN_IF_SENSITIVE} Sensitive operations are:\n`,
+  `${RECENT_SIGN_IN_IF_SENSITIVE} Sensitive operations are:\n`,
   '- creating and rotating API keys',
-  '- assigning a role with more than read permissions of this service, such as `owner` or `admin`, or making such a role the `defaultRole`',
+  '- assigning a role that has a permission of this service other than a `read` permission (for example `owner` or `admin`), or setting such a role as the `defaultRole`',
   '- adding the permission `*` to a role, or removing the permission `*` from a role',
   '- changing how another user signs in: changing the email address, phone number or `externalId`, starting a password reset, removing MFA factors, and unlinking an identity',
   '- trusting an identity provider: extending `trustedDomains`, enabling `mfaTrusted`, changing the `issuer` or `clientId` of a trusted provider, and enabling a trusted provider that was disabled',
@@ -53,7 +53,7 @@ export class ReauthenticationController {
     operationId: 'reauthenticateWithPassword',
     summary: 'Confirm your identity with your password',
     description:
-      'Confirms your identity if your account has no MFA factor. The session and the session token stay the same. Five failed attempts are allowed within 15 minutes.',
+      'Confirms your identity with your password. Your account must have no MFA factor. The session and the session token stay the same. Five failed attempts are allowed within 15 minutes.',
   })
   @ApiData(ReauthenticatedResponse)
   @ApiProblems({
@@ -77,7 +77,7 @@ export class ReauthenticationController {
     operationId: 'reauthenticateWithSecondFactor',
     summary: 'Confirm your identity with MFA',
     description:
-      'Confirms your identity if your account has an MFA factor. If you use an email code, an SMS code or a passkey, first call `POST /v1/auth/mfa/challenge`, which sends the code or returns the options for the passkey. The session and the session token stay the same. Five failed attempts are allowed within 15 minutes.',
+      'Confirms your identity with one of your MFA factors. If you use an email code, an SMS code or a passkey, first call `POST /v1/auth/mfa/challenge`, which sends the code or returns the options for the passkey. The session and the session token stay the same. Five failed attempts are allowed within 15 minutes.',
   })
   @ApiData(ReauthenticatedResponse)
   @ApiProblems({

@@ -74,7 +74,7 @@ export class OwnSessionsController {
     operationId: 'revokeOwnSessions',
     summary: 'Revoke your other sessions',
     description:
-      'Revokes all sessions of the signed-in user except the current session. Also invalidates unfinished sign-ins and the unused emailed links of the user, such as links for password resets and email changes. Publishes `security.session_revoked` for each session.',
+      'Revokes all sessions of the signed-in user except the current session. Also invalidates unfinished sign-ins and the unused links that the service emailed to the user, such as links for password resets and email changes. Publishes `security.session_revoked` for each session.',
   })
   @ApiData(RevokedSessionsResponse, { description: 'The sessions were revoked.' })
   async revokeAll(

@@ -62,7 +62,7 @@ export class UserSessionsController {
     operationId: 'revokeUserSessions',
     summary: "Revoke all of a user's sessions",
     description:
-      'Revokes all sessions of a user. Also invalidates unfinished sign-ins and the unused emailed links of the user, such as links for password resets and email changes. The caller must have every permission that the user has. Publishes `security.session_revoked` for each session.',
+      'Revokes all sessions of a user. Also invalidates unfinished sign-ins and the unused links that the service emailed to the user, such as links for password resets and email changes. The caller must have every permission that the user has. Publishes `security.session_revoked` for each session.',
   })
   @ApiData(RevokedSessionsResponse, { description: 'The sessions were revoked.' })
   @ApiProblems(MANAGED_ELSEWHERE)

@@ -88,7 +88,7 @@ export class OwnAccountController {
     operationId: 'changePassword',
     summary: 'Change your password',
     description:
-      'Changes your password, ends your other sessions, invalidates your unused emailed links and notifies you by email. Publishes `user.password_changed`.',
+      'Changes your password, ends your other sessions, invalidates the unused links that the service emailed to you and notifies you by email. Publishes `user.password_changed`.',
   })
   @ApiNoContentResponse({ description: 'The password was changed.' })
   @ApiProblems({

@@ -41,7 +41,7 @@ export class EmailVerificationController {
     operationId: 'cancelEmailChange',
     summary: 'Cancel an email change',
     description:
-      'Cancels a requested email change. The token comes from the notification that was sent to the current address. Ends all sessions of the user and invalidates the unused emailed links of the user. Users who did not request the change should then reset their password. Publishes `user.email_change_cancelled`.',
+      'Cancels a requested email change. The token comes from the notification that was sent to the current address. Ends all sessions of the user and invalidates the unused links that the service emailed to the user. Users who did not request the change should then reset their password. Publishes `user.email_change_cancelled`.',
   })
   @ApiData(CancelledEmailChangeResponse, { description: 'The change was canceled.' })
   @ApiProblems({

@@ -6,8 +6,8 @@ import {
   emailChangeConfirmationMail,
   emailVerificationMail,
   type MailContent,
-  mailLocale,
   type MailStyle,
+  mailStyle,
   MessageOutbox,
   passwordResetMail,
   type SecurityNotice,
@@ -126,13 +126,13 @@ export class AccountMails {
     content: (look: Look) => MailContent,
   ): Promise<void> {
     const { id: organizationId, tenantId, name: organizationName } = organization;
-    const { branding, defaultLocale } = await this.mailDefaults.get(ctx, organization);
+    const style = mailStyle(await this.mailDefaults.get(ctx, organization), locale);
     await this.messages.sendMail(ctx, {
       tenantId,
       organizationId,
       template,
       to,
-      content: content({ ...branding, organizationName, locale: mailLocale(locale, defaultLocale) }),
+      content: content({ ...style, organizationName }),
     });
   }
 }

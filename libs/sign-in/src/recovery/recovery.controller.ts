@@ -19,7 +19,7 @@ export class RecoveryController {
     operationId: 'forgotPassword',
     summary: 'Request a password reset',
     description:
-      'Sends an email with a link to set a new password, if an active user has this email address. The link works once and expires after 1 hour. The response is always the same. An address receives at most five emails per hour. Publishes `user.password_reset_requested`.',
+      'If the email address in the request belongs to an active user, sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The response is always the same. An address receives at most five emails per hour. Publishes `user.password_reset_requested`.',
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'If the account exists, an email is sent.' })
   @ApiProblems({ 429: 'Too many requests from this IP address.' })
@@ -36,7 +36,7 @@ export class RecoveryController {
     operationId: 'resetPassword',
     summary: 'Reset a password',
     description:
-      'Sets a new password with the token from the password reset link. Ends all sessions of the user and invalidates the unused emailed links of the user. This operation does not open a session. The user then signs in with the new password and, if the account has an MFA factor, with the factor. Publishes `user.password_changed`.',
+      'Sets a new password with the token from the password reset link. Ends all sessions of the user and invalidates the unused links that the service emailed to the user. This operation does not open a session. The user then signs in with the new password and, if the account has an MFA factor, with the factor. Publishes `user.password_changed`.',
   })
   @ApiNoContentResponse({ description: 'The password was set.' })
   @ApiProblems({

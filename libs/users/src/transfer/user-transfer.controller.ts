@@ -57,7 +57,7 @@ export class UserTransferController {
     operationId: 'importUsers',
     summary: 'Import users',
     description:
-      'Imports up to 10,000 users as NDJSON or CSV, one user per line. The body can have up to 32 MB. For each line, the service looks ' +
+      'Imports up to 10,000 users as NDJSON or CSV, one user per line. The body can be up to 32 MB. For each line, the service looks ' +
       'for an existing user with the `externalId` of the line, then for an existing user with the email address of the line. If the service finds a ' +
       'user, it updates the profile fields of the user and merges `metadata` by key. The status, roles and password of an existing user ' +
       'do not change. If the service finds no user, it creates a user.\n\n' +
@@ -66,7 +66,7 @@ export class UserTransferController {
       'If an import was interrupted, you can repeat the whole import. ' +
       'The caller must have all permissions of the roles that the lines contain in the field `roles`. ' +
       RECENT_SIGN_IN +
-      ' Publishes `user.created` or `user.updated` for each user that is created or changed.',
+      ' Publishes `user.created` for each created user and `user.updated` for each changed user.',
   })
   @ApiExtraModels(ImportUserRequest, ImportOutcomeResponse, ImportSummaryResponse)
   @ApiConsumes(NDJSON, CSV)

@@ -57,7 +57,7 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
           <Text size="sm">{t('permissionMatrix.lackingNote')}</Text>
         </Alert>
       )}
-      <ScrollTable label={t('permissionMatrix.label')} verticalSpacing={6} layout="fixed" miw={640}>
+      <ScrollTable label={t('permissionMatrix.label')} verticalSpacing={6} miw={640}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th w="28%">{t('permissionMatrix.resource')}</Table.Th>
