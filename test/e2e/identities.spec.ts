@@ -49,7 +49,7 @@ describe('identities at identity providers', () => {
         linkedAt: expect.any(String),
       },
     ]);
-    expect((await client.delete(`${own}/${idp.id}`, {}).expect(403)).body.code).toBe('current_password_required');
+    expect((await client.delete(`${own}/${idp.id}`).expect(401)).body.code).toBe('reauthentication_required');
     const events = await eventsDuring(app, () => client.delete(`${own}/${idp.id}`, { currentPassword: PASSWORD }).expect(204));
     expect(events.map(({ type }) => type)).toEqual(['user.updated', 'security.session_revoked']);
     expect(events[0]!.data.changes).toEqual({ identityProviders: { from: [{ provider: idp.name, externalId: email }], to: [] } });

@@ -210,7 +210,11 @@ describe('second factors of an account', () => {
       const { challengeToken } = await challenge(app, org, email);
       const other = (await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(200)).body.data;
       const waiting = await challenge(app, org, email);
-      expect((await remove(token, 'totp', {}).expect(403)).body.code).toBe('current_password_required');
+      const refused = await remove(token, 'totp', {}).expect(401);
+      expect([refused.body.code, refused.body.detail]).toEqual([
+        'reauthentication_required',
+        expect.stringMatching(/^For this operation, you must have confirmed your identity/),
+      ]);
       expect((await remove(token, 'sms').expect(404)).body.code).toBe('mfa_factor_not_found');
       await remove(token, 'nonsense').expect(404);
       const events = await eventsDuring(app, () => remove(token, 'totp').expect(204));

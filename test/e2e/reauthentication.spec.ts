@@ -162,6 +162,25 @@ describe('a proof that is older than ten minutes', () => {
       await createKey(client).expect(201);
     });
 
+    it('for the removal of a factor, for which the sign-in itself does not count', async () => {
+      const { token, secret } = await userWithTotp(app, org);
+      const client = app.api.as(token);
+      const remove = () => client.delete('/v1/auth/mfa/totp');
+      expect((await remove().expect(401)).body.code).toBe('reauthentication_required');
+      const confirmNow = async () =>
+        confirm(client, {
+          challengeToken: (await begun(client)).challengeToken,
+          method: 'totp',
+          code: freshCode(app, secret),
+        }).expect(200);
+
+      await confirmNow();
+      moveClock(app, STALE_MS);
+      expect((await remove().expect(401)).body.code).toBe('reauthentication_required');
+      await confirmNow();
+      await remove().expect(204);
+    });
+
     it('by a new sign-in alone, where the account has neither', async () => {
       const owner = await signedIn(app, org, { roles: ['owner'] });
       moveClock(app, STALE_MS);

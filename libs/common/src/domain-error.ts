@@ -99,9 +99,11 @@ export class ReauthenticationRequired extends DomainError {
   readonly code = 'reauthentication_required';
   readonly kind = 'unauthenticated';
   override readonly bearerError: string;
-  constructor(maxAgeSeconds: number) {
+  constructor(maxAgeSeconds: number, { signInCounts }: { readonly signInCounts: boolean }) {
     super(
-      `For this operation, you must have signed in or confirmed your identity in the last ${maxAgeSeconds / 60} minutes. Call POST /v1/auth/reauthentication or sign in again, then repeat the request.`,
+      signInCounts
+        ? `For this operation, you must have signed in or confirmed your identity in the last ${maxAgeSeconds / 60} minutes. Call POST /v1/auth/reauthentication or sign in again, then repeat the request.`
+        : `For this operation, you must have confirmed your identity in the last ${maxAgeSeconds / 60} minutes. Call POST /v1/auth/reauthentication, then repeat the request.`,
     );
     this.bearerError = `error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`;
   }

@@ -1,6 +1,6 @@
 import { assertGrantable, changesSomething } from './access.js';
 import { ReauthenticationRequired } from './domain-error.js';
-import type { OrganizationScope, RequestContext } from './request-context.js';
+import type { OrganizationScope, RequestContext, RequestSession } from './request-context.js';
 
 /** For how long a proof of who the user is counts for what could be misused most. */
 const RECENT_SECONDS = 600;
@@ -15,6 +15,10 @@ export const RECENT_SIGN_IN = ruleFor('', 'an API key');
 /** For operations that only some requests make sensitive; the sentence before says which. */
 export const RECENT_SIGN_IN_IF_SENSITIVE = ruleFor(' for a sensitive operation', 'an API key');
 
+/** For operations that call `Reauthentication.demandConfirmation`. */
+export const CONFIRMATION =
+  'If your account has a password, you must have confirmed your identity in the last 10 minutes (`POST /v1/auth/reauthentication`), even if you have just signed in. Without a password, a sign-in in the last 10 minutes is enough. Otherwise the response is 401 `reauthentication_required`. For older clients, the operation also accepts `currentPassword` in a JSON body instead.';
+
 /** For operations that API keys can't call. */
 export const RECENT_SIGN_IN_OR_PLATFORM_KEY = ruleFor('', 'a platform key');
 
@@ -26,7 +30,17 @@ export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticat
  * @throws ReauthenticationRequired (401) when the user proved who they are longer ago than ten minutes
  */
 export function assertRecentlyAuthenticated({ session }: RequestContext, now: Date): void {
-  if (session && recentUntil(session.authenticatedAt) <= now) throw new ReauthenticationRequired(RECENT_SECONDS);
+  if (session && recentUntil(session.authenticatedAt) <= now)
+    throw new ReauthenticationRequired(RECENT_SECONDS, { signInCounts: true });
+}
+
+/**
+ * As `assertRecentlyAuthenticated`, but the sign-in itself does not count.
+ * @throws ReauthenticationRequired (401) when the user has not confirmed who they are in the last ten minutes
+ */
+export function assertRecentlyConfirmed({ authenticatedAt, createdAt }: RequestSession, now: Date): void {
+  if (authenticatedAt <= createdAt || recentUntil(authenticatedAt) <= now)
+    throw new ReauthenticationRequired(RECENT_SECONDS, { signInCounts: false });
 }
 
 /**

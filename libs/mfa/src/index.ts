@@ -1,4 +1,4 @@
-export { NEEDS_PASSWORD, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './account/answers.js';
+export { NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './account/answers.js';
 export { ConfirmedRequest } from './account/mfa.requests.js';
 export type { SentCode } from './challenges/challenge-means.service.js';
 export type { OfferedProof } from './challenges/proofs.service.js';

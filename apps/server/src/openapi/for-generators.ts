@@ -24,6 +24,7 @@ export function adaptToGenerators(document: OpenAPIObject): void {
   orderPathParameters(document);
   nameNullableChoices(document);
   formatIntegers(document);
+  omitBodiesOfDeletions(document);
 }
 
 /** Path parameters come first and in the order of the path, since generated functions take them in this order. */
@@ -52,6 +53,11 @@ function nameNullableChoices(document: OpenAPIObject): void {
       properties[name] = { ...rest, oneOf: [{ $ref: `#/components/schemas/${named}` }, { type: 'null' }] };
     }
   }
+}
+
+/** The body of a DELETE has no meaning in HTTP (RFC 9110, 9.3.5): generators leave it out or warn about it. */
+function omitBodiesOfDeletions({ paths }: OpenAPIObject): void {
+  for (const { delete: deletion } of Object.values(paths)) delete deletion?.requestBody;
 }
 
 /** Without a format, generators choose the size of an integer themselves. */

@@ -34,11 +34,11 @@ export class Identities {
 
   /**
    * Unlinks the signed-in user from a provider and ends the user's other sessions.
-   * @throws CurrentPasswordRequired, CurrentPasswordWrong (403), ResourceNotFound (404), SignInMethodNeeded (409), ReauthenticationLocked (429),
+   * @throws ReauthenticationRequired (401), CurrentPasswordWrong (403), ResourceNotFound (404), SignInMethodNeeded (409), ReauthenticationLocked (429),
    * HashingOverloaded (503)
    */
   async unlinkOwn(ctx: RequestContext, identityProviderId: string, currentPassword: string | undefined): Promise<void> {
-    await this.reauthentication.demand(ctx, currentPassword);
+    await this.reauthentication.demandConfirmation(ctx, currentPassword);
     const key = ownUserOf(ctx);
     await this.transactions.run(ctx, async (ctx) => {
       const owner = await this.users.lock(ctx, key);

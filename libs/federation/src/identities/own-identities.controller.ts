@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { RequestContext } from '#common';
+import { CONFIRMATION, type RequestContext } from '#common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount } from '#http';
-import { ConfirmedRequest, NEEDS_PASSWORD, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from '#mfa';
+import { ConfirmedRequest, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from '#mfa';
 import { Identities } from './identities.service.js';
 import { IdentitiesResponse } from './identities.responses.js';
 
@@ -31,7 +31,7 @@ export class OwnIdentitiesController {
   @ApiOperation({
     operationId: 'unlinkOwnIdentity',
     summary: 'Unlink an identity',
-    description: 'Unlinks an identity from your account and ends your other sessions. Publishes `user.updated`.',
+    description: 'Unlinks an identity from your account and ends your other sessions. Publishes `user.updated`. ' + CONFIRMATION,
   })
   @ApiParam({
     name: 'identityProviderId',
@@ -40,7 +40,7 @@ export class OwnIdentitiesController {
   })
   @ApiNoContentResponse({ description: 'The identity was unlinked.' })
   @ApiProblems({
-    403: NEEDS_PASSWORD,
+    403: PASSWORD_WRONG,
     404: 'You have no linked identity at this identity provider.',
     409: 'This is your only way to sign in (`sign_in_method_needed`).',
     429: TOO_MANY_PASSWORDS,

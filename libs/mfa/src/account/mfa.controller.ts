@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { type RequestContext, ResourceNotFound } from '#common';
+import { CONFIRMATION, type RequestContext, ResourceNotFound } from '#common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#http';
 import { FactorRemoval } from '../factors/factor-removal.service.js';
 import { RecoveryCodeRenewal } from '../recovery-codes/recovery-code-renewal.service.js';
 import { Reauthentication } from '../reauthentication/reauthentication.service.js';
-import { FACTOR_NEEDED, NEEDS_PASSWORD, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
+import { FACTOR_NEEDED, NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
 import { ConfirmedRequest } from './mfa.requests.js';
 import { OwnMfaResponse, RecoveryCodesResponse } from './mfa.responses.js';
 import { OwnMfa } from './own-mfa.service.js';
@@ -66,12 +66,13 @@ export class MfaController {
     operationId: 'removeOwnFactor',
     summary: 'Remove an MFA factor',
     description:
-      'Removes your authenticator app, your email codes or your SMS codes. To remove a passkey, use `DELETE /v1/auth/mfa/passkeys/{id}`. Ends your other sessions and notifies you by email. If you remove your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain. The field `mfaMethods` of the event lists the remaining factors.',
+      'Removes your authenticator app, your email codes or your SMS codes. To remove a passkey, use `DELETE /v1/auth/mfa/passkeys/{id}`. Ends your other sessions and notifies you by email. If you remove your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain. The field `mfaMethods` of the event lists the remaining factors. ' +
+      CONFIRMATION,
   })
   @ApiParam({ name: 'method', description: 'Method of the factor to remove.', enum: SINGLE_FACTORS, example: 'totp' })
   @ApiNoContentResponse({ description: 'The factor was removed.' })
   @ApiProblems({
-    403: NEEDS_PASSWORD,
+    403: PASSWORD_WRONG,
     404: "You don't have this factor.",
     409: FACTOR_NEEDED,
     429: TOO_MANY_PASSWORDS,
@@ -79,7 +80,7 @@ export class MfaController {
   })
   async remove(@Ctx() ctx: RequestContext, @Param('method') method: string, @Body() body: ConfirmedRequest): Promise<void> {
     if (!isSingleFactor(method)) throw new ResourceNotFound('mfa_factor', method);
-    await this.reauthentication.demand(ctx, body.currentPassword);
+    await this.reauthentication.demandConfirmation(ctx, body.currentPassword);
     await this.removal.removeOwn(ctx, { method });
   }
 }

@@ -1,20 +1,12 @@
 import { Body, Controller, Delete, HttpCode, Param, Patch } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { ownUserOf, type RequestContext, ResourceNotFound } from '#common';
+import { CONFIRMATION, ownUserOf, type RequestContext, ResourceNotFound } from '#common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, OwnAccount, Post, SkipIdempotency } from '#http';
 import { FactorRemoval } from '../factors/factor-removal.service.js';
 import { PasskeyEnrolment } from '../passkeys/passkey-enrolment.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import { Reauthentication } from '../reauthentication/reauthentication.service.js';
-import {
-  ADDED,
-  FACTOR_NEEDED,
-  NEEDS_PASSWORD,
-  NOT_ALLOWED,
-  PASSWORD_WRONG,
-  TOO_MANY_HASHES,
-  TOO_MANY_PASSWORDS,
-} from './answers.js';
+import { ADDED, FACTOR_NEEDED, NOT_ALLOWED, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
 import { ConfirmedRequest, ReauthenticatedRequest, RegisterPasskeyRequest, RenamePasskeyRequest } from './mfa.requests.js';
 import { AddedFactorResponse, AddedPasskeyResponse, PasskeyCreationResponse, PasskeyResponse } from './mfa.responses.js';
 
@@ -96,19 +88,20 @@ export class PasskeysController {
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
     description:
-      'Removes a passkey from your account. Ends your other sessions and notifies you by email. If the passkey was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain. The field `mfaMethods` of the event lists the remaining factors.',
+      'Removes a passkey from your account. Ends your other sessions and notifies you by email. If the passkey was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain. The field `mfaMethods` of the event lists the remaining factors. ' +
+      CONFIRMATION,
   })
   @ApiParam(PASSKEY)
   @ApiNoContentResponse({ description: 'The passkey was removed.' })
   @ApiProblems({
-    403: NEEDS_PASSWORD,
+    403: PASSWORD_WRONG,
     404: UNKNOWN,
     409: FACTOR_NEEDED,
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: ConfirmedRequest): Promise<void> {
-    await this.reauthentication.demand(ctx, body.currentPassword);
+    await this.reauthentication.demandConfirmation(ctx, body.currentPassword);
     await this.removal.removeOwn(ctx, { method: 'passkey', passkeyId: id });
   }
 }

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { assertRecentlyAuthenticated, Clock, InvalidRequest, ownUserOf, type RequestContext, sessionOf } from '#common';
+import {
+  assertRecentlyAuthenticated,
+  assertRecentlyConfirmed,
+  Clock,
+  InvalidRequest,
+  ownUserOf,
+  type RequestContext,
+  sessionOf,
+} from '#common';
 import { Passwords } from '#credentials';
 import { SessionService } from '#sessions';
 import type { OfferedProof } from '../challenges/proofs.service.js';
@@ -65,6 +73,17 @@ export class Reauthentication {
     if (currentPassword !== undefined) return this.assertPassword(ctx, currentPassword);
     if (!freshSignInWillDo && (await this.passwords.isSet(ctx, ownUserOf(ctx)))) throw new CurrentPasswordRequired();
     assertRecentlyAuthenticated(ctx, this.clock.now());
+  }
+
+  /**
+   * Passes with a confirmation of the last ten minutes, for a user without a password with a sign-in of the last ten minutes, and with the
+   * current password. Outside a transaction.
+   * @throws ReauthenticationRequired (401), CurrentPasswordWrong (403), ReauthenticationLocked (429), HashingOverloaded (503)
+   */
+  async demandConfirmation(ctx: RequestContext, currentPassword: string | undefined): Promise<void> {
+    if (currentPassword !== undefined) return this.assertPassword(ctx, currentPassword);
+    if (await this.passwords.isSet(ctx, ownUserOf(ctx))) assertRecentlyConfirmed(sessionOf(ctx), this.clock.now());
+    else assertRecentlyAuthenticated(ctx, this.clock.now());
   }
 
   private async confirmed(ctx: RequestContext): Promise<Date> {

@@ -8,8 +8,6 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
 import { useChange } from '../../ui/use-change';
 import { FACTOR_ICONS } from './factor-icons';
-import { ReauthenticationCancelled } from './reauthentication';
-import { useOwnChange } from './use-own-change';
 
 type Mfa = Schema<'OwnMfaResponse'>;
 type Factor = Mfa['factors'][number];
@@ -38,13 +36,11 @@ function FactorRow({ factor }: { factor: Factor }) {
   const [isRenaming, setRenaming] = useState(false);
   const name = factor.name ?? t(`account.factors.methods.${factor.method}`);
   const Sign = FACTOR_ICONS[factor.method];
-  const removal = useOwnChange({
-    run: (_: void, currentPassword) => {
-      const body = currentPassword === undefined ? {} : { currentPassword };
-      return factor.id === undefined
-        ? answerOf(api.DELETE('/v1/auth/mfa/{method}', { params: { path: { method: factor.method as never } }, body }))
-        : answerOf(api.DELETE('/v1/auth/mfa/passkeys/{id}', { params: { path: { id: factor.id } }, body }));
-    },
+  const removal = useChange({
+    run: () =>
+      factor.id === undefined
+        ? answerOf(api.DELETE('/v1/auth/mfa/{method}', { params: { path: { method: factor.method as never } } }))
+        : answerOf(api.DELETE('/v1/auth/mfa/passkeys/{id}', { params: { path: { id: factor.id } } })),
     outdates: [['own-mfa'], ['me'], ['own-sessions']],
     done: t('account.factors.removed'),
   });
@@ -54,10 +50,7 @@ function FactorRow({ factor }: { factor: Factor }) {
       consequences: t('account.factors.removeText'),
       confirmLabel: t('common.remove'),
       isDangerous: true,
-      action: () =>
-        removal.mutateAsync().catch((error: unknown) => {
-          if (!(error instanceof ReauthenticationCancelled)) throw error;
-        }),
+      action: () => removal.mutateAsync(),
     });
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start">

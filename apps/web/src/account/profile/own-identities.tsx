@@ -6,8 +6,7 @@ import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
-import { ReauthenticationCancelled } from './reauthentication';
-import { useOwnChange } from './use-own-change';
+import { useChange } from '../../ui/use-change';
 
 /** The identity providers that one signs in with; nothing where there are none. */
 export function OwnIdentities() {
@@ -36,14 +35,8 @@ export function OwnIdentities() {
 
 function Identity({ identity }: { identity: Schema<'IdentityResponse'> }) {
   const { identityProviderId, provider, externalId, linkedAt } = identity;
-  const unlink = useOwnChange({
-    run: (_: void, currentPassword) =>
-      answerOf(
-        api.DELETE('/v1/auth/identities/{identityProviderId}', {
-          params: { path: { identityProviderId } },
-          body: currentPassword === undefined ? {} : { currentPassword },
-        }),
-      ),
+  const unlink = useChange({
+    run: () => answerOf(api.DELETE('/v1/auth/identities/{identityProviderId}', { params: { path: { identityProviderId } } })),
     outdates: [['own-identities'], ['own-sessions']],
     done: t('account.identities.unlinked'),
   });
@@ -53,10 +46,7 @@ function Identity({ identity }: { identity: Schema<'IdentityResponse'> }) {
       consequences: t('account.identities.unlinkText'),
       confirmLabel: t('account.identities.unlink'),
       isDangerous: true,
-      action: () =>
-        unlink.mutateAsync().catch((error: unknown) => {
-          if (!(error instanceof ReauthenticationCancelled)) throw error;
-        }),
+      action: () => unlink.mutateAsync(),
     });
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start">
