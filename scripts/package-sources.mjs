@@ -10,7 +10,7 @@ const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
 const SOURCES = ['openapi.json', 'package.json', 'docs/errors', 'scripts/package-sources.mjs'];
 const FILES = {
-  'packages/client/src/schema.gen.ts': ({ openapi }) => typesOf(openapi),
+  'packages/client/src/schema.gen.ts': ({ openapi }) => typesOf(withInlineWebhooks(openapi)),
   'packages/client/src/operations.gen.ts': ({ openapi }) => operationsOf(openapi),
   'packages/client/src/problem-codes.gen.ts': () => problemCodes(),
   'packages/webhooks/src/events.gen.ts': ({ openapi }) => eventsOf(openapi),
@@ -28,10 +28,24 @@ export async function makePackageSources() {
 /** Without the option, fields that have a default would be required of callers. */
 const typesOf = async (openapi) => astToString(await openapiTS(openapi, { defaultNonNullable: false }));
 
+/** What a webhook receives for each type of event. */
+export const webhookOperations = ({ webhooks, components }) =>
+  Object.entries(webhooks).map(([type, { $ref }]) => [type, components.pathItems[$ref.split('/').at(-1)].post]);
+
+/** openapi-typescript does not follow the references. */
+const withInlineWebhooks = (openapi) => ({
+  ...openapi,
+  webhooks: Object.fromEntries(webhookOperations(openapi).map(([type, post]) => [type, { post }])),
+  components: { ...openapi.components, pathItems: undefined },
+});
+
 /** The body of each type of delivery, and the types as a list. */
 async function eventsOf({ openapi, info, webhooks, components }) {
   const bodies = Object.fromEntries(
-    Object.entries(webhooks).map(([type, { post }]) => [type, post.requestBody.content['application/json'].schema]),
+    webhookOperations({ webhooks, components }).map(([type, { requestBody }]) => [
+      type,
+      requestBody.content['application/json'].schema,
+    ]),
   );
   const schemas = { ...bodies, ...referredTo(bodies, components.schemas) };
   const types = await typesOf({ openapi, info, paths: {}, components: { schemas } });

@@ -8,7 +8,7 @@ const { all, jestOptions } = readOptions(process.argv.slice(2));
 
 /** What `npm test` runs, and what `npm run test:all` adds. CONTRIBUTING.md says what each project proves. */
 const PROJECTS = ['unit', 'integration', 'e2e', 'contract', 'delivery', 'walks'];
-const MORE_PROJECTS = ['races', 'tools', 'packages', 'web'];
+const MORE_PROJECTS = ['races', 'tools', 'packages', 'generators', 'web'];
 /** They measure time, so nothing else runs beside them. */
 const TIMED_PROJECTS = ['timing', 'faults'];
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { projectDir } from './build-if-stale.mjs';
+import { webhookOperations } from './package-sources.mjs';
 
 const document = join(projectDir, 'openapi.json');
 const apiDir = join(projectDir, 'apps/web/src/api');
@@ -20,11 +21,11 @@ export async function makeWebClient() {
   writeFileSync(types, `${origin}\n${astToString(await openapiTS(openapi, { defaultNonNullable: false }))}`);
 }
 
-function catalogueOf({ webhooks }) {
-  const events = Object.entries(webhooks).map(([type, { post }]) => ({
+function catalogueOf(openapi) {
+  const events = webhookOperations(openapi).map(([type, { requestBody }]) => ({
     type,
     group: type.split('.')[0],
-    example: post.requestBody.content['application/json'].example.data,
+    example: requestBody.content['application/json'].example.data,
   }));
   return `${origin}
 /** Every type of event: \`example\` is the \`data\` of one. */

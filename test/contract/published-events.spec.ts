@@ -5,7 +5,7 @@ import { EVENT_TYPES } from '#events';
 import { AnswerSchemas } from '../support/answer-schemas.js';
 import { type TestApp, startApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
-import { generatedDocument } from '../support/operations.js';
+import { deliveredBody, generatedDocument } from '../support/operations.js';
 import { addTotp } from '../support/second-factors.js';
 import { LOCAL_URL } from './request-bodies.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
@@ -124,7 +124,7 @@ describe('the life of an organization', () => {
 
   it('publishes what the document describes, with an actor and where it came from', () => {
     const problems = events.flatMap(({ type, payload }) => {
-      const { schema } = document.webhooks[type]!.post.requestBody.content['application/json']!;
+      const { schema } = deliveredBody(document, type);
       return schemas.problems(type, schema, payload).map((problem) => `${type}: ${problem}`);
     });
     expect(problems).toEqual([]);

@@ -62,11 +62,15 @@ export interface Operation {
 }
 
 export type Document = OpenAPIObject & {
-  webhooks: Record<
-    string,
-    { post: { requestBody: { content: Record<string, { schema: Schema; example: Record<string, unknown> }> } } }
-  >;
+  webhooks: Record<string, { $ref: string }>;
+  components: { pathItems: Record<string, { post: { requestBody: { content: Record<string, DeliveredBody> } } }> };
 };
+
+/** What webhooks receive for a type of event. */
+interface DeliveredBody {
+  schema: Schema;
+  example: Record<string, unknown>;
+}
 
 interface RawOperation {
   operationId?: string;
@@ -82,6 +86,11 @@ interface RawOperation {
 
 /** The document as it is made from the code; needs no database, so that tests can be generated from it. */
 export const generatedDocument = async (): Promise<Document> => (await describeService()) as Document;
+
+export function deliveredBody({ webhooks, components }: Document, type: string): DeliveredBody {
+  const name = webhooks[type]!.$ref.split('/').at(-1)!;
+  return components.pathItems[name]!.post.requestBody.content['application/json']!;
+}
 
 /** All operations under `paths`. */
 export function operationsOf(document: Document): Operation[] {

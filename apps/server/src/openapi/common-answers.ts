@@ -60,7 +60,7 @@ const HEADERS = {
 type HeaderName = keyof typeof HEADERS;
 const RATE_LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
 /** Statuses whose responses say when to try again. */
-const RETRY_STATUSES: readonly string[] = ['429', '503'];
+const RETRY_STATUSES: ReadonlySet<string> = new Set(['429', '503']);
 
 /** Marks operations that ignore `Idempotency-Key`. */
 const IDEMPOTENCY_IGNORED = 'x-idempotency-key';
@@ -137,7 +137,7 @@ const problemResponses = () =>
 function headersOf(status: string, isLimited: boolean): { headers?: Record<string, { $ref: string }> } {
   const names: HeaderName[] = [
     ...(isLimited && (status.startsWith('2') || status === '429') ? RATE_LIMIT_HEADERS : []),
-    ...(RETRY_STATUSES.includes(status) ? (['Retry-After'] as const) : []),
+    ...(RETRY_STATUSES.has(status) ? (['Retry-After'] as const) : []),
   ];
   if (names.length === 0) return {};
   return { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };

@@ -5,9 +5,12 @@ type Schema = Record<string, unknown>;
 /** Its own tag, since generated clients make one class of all operations with the same tag. */
 export const EVENTS_TAG = 'Webhook events';
 
-/** What a field was and is now: a value of any kind. */
-const ANY_VALUE = { type: ['string', 'number', 'boolean', 'object', 'array', 'null'], items: {} };
-const CHANGE = { type: 'object', required: ['from', 'to'], properties: { from: ANY_VALUE, to: ANY_VALUE } };
+/** What a field was and is now: values of any kind. */
+const CHANGE = {
+  type: 'object',
+  required: ['from', 'to'],
+  properties: { from: { description: 'Previous value, of any type.' }, to: { description: 'New value, of any type.' } },
+};
 
 const EXAMPLE_TIME = '2026-01-15T10:00:00.000Z';
 const EXAMPLE_KEY_ID = 'key_01kf0000000000000000000000';
@@ -16,15 +19,20 @@ const EXAMPLE_ORGANIZATION = { id: 'org_01kf0000000000000000000000', name: 'Acme
 
 interface EventDocumentation {
   readonly webhooks: Record<string, Schema>;
+  readonly pathItems: Record<string, Schema>;
   readonly schemas: Record<string, Schema>;
 }
 
-/** The `webhooks` of the OpenAPI document: what a receiver gets for each event type, from the catalogue, and the schemas of the payloads. */
+/**
+ * The `webhooks` of the OpenAPI document: what a receiver gets for each event type, from the catalogue, and the schemas of the payloads. They
+ * are references, since openapi-generator makes methods of the client of what is written in `webhooks` itself, which don't compile.
+ */
 export function eventDocumentation(serviceName: string): EventDocumentation {
   const events = EVENT_TYPES.map((type) => ({ type, name: schemaName(type), example: examplePayload(type) }));
   return {
-    webhooks: Object.fromEntries(
-      events.map(({ type, name, example }) => [type, { post: receiverOperation(type, name, example, serviceName) }]),
+    webhooks: Object.fromEntries(events.map(({ type, name }) => [type, { $ref: `#/components/pathItems/${name}` }])),
+    pathItems: Object.fromEntries(
+      events.map(({ type, name, example }) => [name, { post: receiverOperation(type, name, example, serviceName) }]),
     ),
     schemas: {
       ...SHARED_SCHEMAS,

@@ -22,7 +22,8 @@ const INT32_MAX = 2 ** 31 - 1;
 /** Writes what the decorators can't say, and what client generators otherwise get wrong. */
 export function adaptToGenerators(document: OpenAPIObject): void {
   orderPathParameters(document);
-  nameNullableChoices(document);
+  separateNullFromEnums(document.components!.schemas as Record<string, Schema>);
+  widenChoicesWithLists(document.components!.schemas);
   formatIntegers(document);
   omitBodiesOfDeletions(document);
 }
@@ -38,21 +39,26 @@ function orderPathParameters(document: OpenAPIObject): void {
   }
 }
 
-/** Choices with `null` become a schema of their own or `null`: several generators can't write an enum that contains null. */
-function nameNullableChoices(document: OpenAPIObject): void {
-  const schemas = document.components!.schemas as Record<string, Schema>;
-  for (const [owner, { properties = {} }] of Object.entries(schemas)) {
-    for (const [name, property] of Object.entries(properties)) {
-      if (!property.enum?.includes(null)) continue;
-      const { type, enum: choices, ...rest } = property;
-      const named = `${owner.replace(/(?:Request|Response)$/, '')}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-      schemas[named] = {
+/** An enum that contains null becomes an enum or null: several generators can't write the first. */
+function separateNullFromEnums(schemas: Record<string, Schema>): void {
+  for (const { properties = {} } of Object.values(schemas)) {
+    for (const [name, { type, enum: choices, ...rest }] of Object.entries(properties)) {
+      if (!choices?.includes(null)) continue;
+      const option = {
         type: [type ?? []].flat().find((each) => each !== 'null'),
-        enum: choices!.filter((each) => each !== null),
+        enum: choices.filter((each) => each !== null),
       };
-      properties[name] = { ...rest, oneOf: [{ $ref: `#/components/schemas/${named}` }, { type: 'null' }] };
+      properties[name] = { ...rest, oneOf: [option, { type: 'null' }] };
     }
   }
+}
+
+/** A choice between plain values and lists becomes a value of any type: for such a choice, openapi-generator writes Java that does not compile. */
+function widenChoicesWithLists(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { oneOf } = value as Schema;
+  if (Array.isArray(oneOf) && oneOf.some(({ type }) => type === 'array')) delete (value as Schema).oneOf;
+  for (const inner of Object.values(value)) widenChoicesWithLists(inner);
 }
 
 /** The body of a DELETE has no meaning in HTTP (RFC 9110, 9.3.5): generators leave it out or warn about it. */

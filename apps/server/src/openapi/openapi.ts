@@ -76,7 +76,8 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   showNullAsAbsent(document);
   linkCreations(document);
   showPermissions(document);
-  const { webhooks, schemas } = eventDocumentation(config.serviceName);
+  const { webhooks, pathItems, schemas } = eventDocumentation(config.serviceName);
+  Object.assign(document.components!, { pathItems });
   Object.assign(document.components!.schemas!, schemas);
   adaptToGenerators(document);
   return Object.assign(document, { webhooks });

@@ -67,7 +67,11 @@ export class PasskeysController {
 
   @Patch(':id')
   @OwnAccount()
-  @ApiOperation({ operationId: 'renamePasskey', summary: 'Rename a passkey' })
+  @ApiOperation({
+    operationId: 'renamePasskey',
+    description: 'Changes the name that distinguishes the passkey from your other passkeys.',
+    summary: 'Rename a passkey',
+  })
   @ApiParam(PASSKEY)
   @ApiData(PasskeyResponse)
   @ApiProblems({ 404: UNKNOWN })

@@ -40,6 +40,9 @@ const text = (example: string) => ({ schema: { type: 'string' as const }, exampl
 const NDJSON_EXAMPLE = '{"externalId":"emp-10482","email":"jane.doe@example.com","firstName":"Jane","roles":["member"]}\n';
 const CSV_EXAMPLE = 'externalId,email,firstName,roles\r\nemp-10482,jane.doe@example.com,Jane,member;billing\r\n';
 
+/** Text with a value on each line; @nestjs/swagger does not know `contentSchema` of OpenAPI 3.1. */
+const linesOfType = (contentSchema: object, rest: object = {}): object => ({ type: 'string', contentSchema, ...rest });
+
 /** Brings users in and takes them out in bulk. */
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users')
@@ -73,20 +76,17 @@ export class UserTransferController {
   @ApiBody({
     required: true,
     description:
-      'NDJSON: one object of this schema per line. CSV: one column per field. In CSV, separate several roles with `;`, as in `member;billing`, and write `metadata` as JSON.',
-    schema: {
-      oneOf: [
-        { $ref: getSchemaPath(ImportUserRequest) },
-        { type: 'string', description: 'CSV with a header row.', example: CSV_EXAMPLE },
-      ],
-    },
+      'NDJSON: one `ImportUserRequest` per line. CSV: a header row, and one column per field of `ImportUserRequest`. In CSV, separate several roles with `;`, as in `member;billing`, and write `metadata` as JSON.',
+    schema: linesOfType({ $ref: getSchemaPath(ImportUserRequest) }, { format: 'binary', example: CSV_EXAMPLE }),
   })
   @ApiResponse({
     status: 200,
     description: 'The result of each line, and a summary.',
     content: {
       [NDJSON]: {
-        schema: { oneOf: [{ $ref: getSchemaPath(ImportOutcomeResponse) }, { $ref: getSchemaPath(ImportSummaryResponse) }] },
+        schema: linesOfType({
+          oneOf: [{ $ref: getSchemaPath(ImportOutcomeResponse) }, { $ref: getSchemaPath(ImportSummaryResponse) }],
+        }),
       },
     },
   })

@@ -110,11 +110,14 @@ function belongs(event: LoggedEvent, organizationId: string): boolean {
 
 /** The service may have a name of its own; its document says what deliveries are signed in. */
 async function signatureHeaderOf(baseUrl: string): Promise<string> {
-  interface Document {
-    readonly webhooks: Readonly<Record<string, { readonly post: { readonly parameters: readonly { readonly name: string }[] } }>>;
+  interface WebhookRequest {
+    readonly post: { readonly parameters: readonly { readonly name: string }[] };
   }
-  const { webhooks } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
-  const names = Object.values(webhooks)[0]?.post.parameters.map(({ name }) => name) ?? [];
+  interface Document {
+    readonly components: { readonly pathItems?: Readonly<Record<string, WebhookRequest>> };
+  }
+  const { components } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  const names = Object.values(components.pathItems ?? {})[0]?.post.parameters.map(({ name }) => name) ?? [];
   const header = names.find((name) => name.endsWith('-signature') && name !== 'webhook-signature');
   if (header === undefined) throw new CommandError('The OpenAPI document of the service does not name a signature header.');
   return header;

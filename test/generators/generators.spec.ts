@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+
+const PROJECT_DIR = join(import.meta.dirname, '../..');
+const DOCUMENT = join(PROJECT_DIR, 'openapi.json');
+const CACHE = join(PROJECT_DIR, '.cache/generators');
+const TOOLS = join(CACHE, 'tools');
+const OPENAPI_GENERATOR = join(TOOLS, 'openapi-generator-cli-7.17.0.jar');
+const TSC = join(PROJECT_DIR, 'node_modules/typescript-7/bin/tsc');
+const ROLLDOWN = join(PROJECT_DIR, 'node_modules/.bin/rolldown');
+const PYTHON = join(TOOLS, 'python/bin');
+/** Downloads and compilers of other languages take minutes on a new machine. */
+const LIMIT_MS = 900_000;
+
+const execute = promisify(execFile);
+
+/** @throws Error with all output when the command fails */
+async function run(folder: string, command: string, parameters: string[], environment: Record<string, string> = {}) {
+  const options = { cwd: folder, env: { ...process.env, ...environment }, maxBuffer: 64 * 1024 * 1024 };
+  const { stdout, stderr } = await execute(command, parameters, options).catch(
+    (error: Error & { stdout?: string; stderr?: string }) => {
+      throw new Error(`${command} ${parameters.join(' ')}: ${error.message}\n${error.stdout ?? ''}`);
+    },
+  );
+  return { stdout, stderr };
+}
+
+const inTools = (name: string): string => join(TOOLS, 'node_modules/.bin', name);
+
+async function installTools(): Promise<void> {
+  cpSync(join(import.meta.dirname, 'tools'), TOOLS, { recursive: true });
+  await run(TOOLS, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+  if (!existsSync(OPENAPI_GENERATOR)) {
+    const artifact = 'org.openapitools:openapi-generator-cli:7.17.0';
+    await run(TOOLS, 'mvn', ['-q', 'dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${TOOLS}`]);
+  }
+  if (!existsSync(PYTHON)) await run(TOOLS, 'python3', ['-m', 'venv', 'python']);
+  await run(TOOLS, join(PYTHON, 'pip'), ['install', '-q', '-r', 'requirements.txt']);
+}
+
+/** An empty folder with the program of a language in it. */
+function freshFolder(name: string): string {
+  const folder = join(CACHE, name);
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(join(import.meta.dirname, name), folder, { recursive: true });
+  return folder;
+}
+
+const openapiGenerator = (folder: string, generator: string, output: string, ...options: string[]) =>
+  run(folder, 'java', ['-jar', OPENAPI_GENERATOR, 'generate', '-i', DOCUMENT, '-g', generator, '-o', output, ...options]);
+
+/** Checks the types of a TypeScript program and makes one file of it. */
+async function compileTypeScript(folder: string): Promise<void> {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: 'es2022',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    types: ['node'],
+    typeRoots: [join(PROJECT_DIR, 'node_modules/@types')],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
+  await run(folder, process.execPath, [TSC, '-p', '.']);
+  await run(folder, ROLLDOWN, ['main.ts', '--platform', 'node', '-o', 'main.mjs']);
+}
+
+/** Each generates a client, compiles it, and gives the command that runs the program with it. */
+const GENERATORS: Record<string, () => Promise<(environment: Record<string, string>) => Promise<string>>> = {
+  async go() {
+    const folder = freshFolder('go');
+    const client = join(folder, 'client');
+    await openapiGenerator(folder, 'go', client, '--additional-properties=packageName=iam');
+    rmSync(join(client, 'test'), { recursive: true });
+    await run(client, 'go', ['mod', 'edit', '-module=example.com/iam']);
+    mkdirSync(join(client, 'program'));
+    cpSync(join(folder, 'main.go'), join(client, 'program/main.go'));
+    await run(client, 'go', ['mod', 'tidy']);
+    await run(client, 'go', ['build', '-o', 'program.bin', './program']);
+    return async (environment) => (await run(client, './program.bin', [], environment)).stdout;
+  },
+
+  async java() {
+    const folder = freshFolder('java');
+    const client = join(folder, 'client');
+    await openapiGenerator(folder, 'java', client, '--library', 'native');
+    cpSync(join(folder, 'Main.java'), join(client, 'src/main/java/Main.java'));
+    const classpath = ['dependency:build-classpath', '-Dmdep.outputFile=classpath.txt'];
+    await run(client, 'mvn', ['-q', 'compile', ...classpath, '-Dmaven.test.skip=true']);
+    const { stdout: dependencies } = await run(client, 'cat', ['classpath.txt']);
+    return async (environment) =>
+      (await run(client, 'java', ['-cp', `target/classes:${dependencies.trim()}`, 'Main'], environment)).stdout;
+  },
+
+  async 'typescript-fetch'() {
+    const folder = freshFolder('typescript-fetch');
+    await openapiGenerator(folder, 'typescript-fetch', 'client');
+    await compileTypeScript(folder);
+    return async (environment) => (await run(folder, process.execPath, ['main.mjs'], environment)).stdout;
+  },
+
+  async python() {
+    const folder = freshFolder('python');
+    const generate = ['generate', '--path', DOCUMENT, '--config', 'config.yaml', '--meta', 'none'];
+    const PATH = `${PYTHON}:${process.env['PATH']}`;
+    const output = ['--output-path', 'identity_service_client'];
+    const { stderr } = await run(folder, join(PYTHON, 'openapi-python-client'), [...generate, ...output], { PATH });
+    // It knows one type of body for an operation, and says so of the other one.
+    expect(stderr.match(/(?:WARNING|ERROR).*/g)).toEqual([
+      expect.stringMatching(/^WARNING parsing POST \/v1\/organizations\/\{org\}\/users\/import/),
+    ]);
+    await run(folder, join(PYTHON, 'mypy'), ['--strict', '--follow-imports=silent', 'main.py']);
+    return async (environment) => (await run(folder, join(PYTHON, 'python'), ['main.py'], environment)).stdout;
+  },
+
+  async 'hey-api'() {
+    const folder = freshFolder('hey-api');
+    await run(folder, inTools('openapi-ts'), ['-i', DOCUMENT, '-o', 'client', '-c', '@hey-api/client-fetch']);
+    await compileTypeScript(folder);
+    return async (environment) => (await run(folder, process.execPath, ['main.mjs'], environment)).stdout;
+  },
+};
+
+describe('clients that other tools generate from openapi.json', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    [app] = await Promise.all([startApp(), installTools()]);
+  }, LIMIT_MS);
+  afterAll(() => app?.close());
+
+  it.each(Object.keys(GENERATORS))(
+    '%s compiles and works',
+    async (name) => {
+      const call = await GENERATORS[name]!();
+      const slug = `from-${name}`;
+      const printed = await call({ BASE_URL: app.url, API_KEY: app.platformKey, SLUG: slug });
+      expect(JSON.parse(printed)).toEqual({
+        email: `ada@${slug}.example`,
+        added: 1,
+        notFound: '404 organization_not_found',
+        conflict: '409 slug_taken',
+        events: ['organization.created', 'user.created'],
+      });
+    },
+    LIMIT_MS,
+  );
+
+  it('Spectral finds nothing', async () => {
+    const { stdout } = await run(TOOLS, inTools('spectral'), [
+      'lint',
+      DOCUMENT,
+      '--ruleset',
+      'spectral.yaml',
+      '--fail-severity',
+      'hint',
+    ]);
+    expect(stdout).toContain('No results with a severity');
+  });
+});
