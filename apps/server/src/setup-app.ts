@@ -7,6 +7,7 @@ import { EventStreams } from '#event-log';
 import { JsonAdapter, jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#http';
 import { AppLogger, MetricsService, OverloadGuard, requestLog, requestTrace, Tracing } from '#observability';
 import { USER_IMPORT_BODY } from '#users';
+import compression from 'compression';
 import type { NextFunction, Request, Response } from 'express';
 import { DatabasePoolMetrics } from './database-pool-metrics.read.js';
 import { serveDocs } from './docs/serve-docs.js';
@@ -16,6 +17,9 @@ import { serveWeb } from './web/serve-web.js';
 
 /** What a process that only delivers answers to: probes and metrics. */
 const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
+
+/** What is smaller fits in a few packets: there, compression costs more than it saves. */
+const COMPRESSED_FROM_BYTES = 8_192;
 
 const INVENTORY_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
@@ -51,6 +55,7 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
   if (config.role === 'worker') app.use(probesOnly);
   if (!config.metrics) app.use('/metrics', isNotHere);
+  app.use(compression({ threshold: COMPRESSED_FROM_BYTES }));
   app.use(jsonBody([USER_IMPORT_BODY]));
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ProblemFilter(config));
