@@ -35,6 +35,7 @@ const CONSUMER = [
   guide('Resend and replay', 'webhook-deliveries'),
   guide('Event log', 'events'),
   guide('Packages', 'packages'),
+  guide('Generated clients', 'generated-clients'),
   guide('Command line', 'command-line'),
 ];
 const BACKEND = [
