@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import { codeOf } from '../support/authenticator-app.js';
 import { mailsTo } from '../support/mailbox.js';
+import { freshCode } from '../support/second-factors.js';
 import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
@@ -103,7 +104,10 @@ describe('account pages', () => {
 
     await page.getByRole('button', { name: 'Remove: Authenticator app' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await confirmPassword(page, page.getByText('No MFA factors yet.'));
+    const proof = page.getByRole('dialog', { name: 'Confirm your identity' });
+    await proof.getByLabel('Code').fill(freshCode(app, secret));
+    await page.keyboard.press('Enter');
+    await page.getByText('No MFA factors yet.').waitFor();
     expect((await login(app, 'acme', email).expect(200)).body.data.mfaRequired).toBe(false);
     faults.push(...window.faults);
   });

@@ -33,7 +33,7 @@ describe('the pages about linked identities', () => {
     person = { id: data.user.id, token: data.sessionToken };
   });
 
-  it('let users unlink an identity provider from their own account after they enter their password', async () => {
+  it('let users unlink an identity provider from their own account after they confirm their identity', async () => {
     const window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, person.token);
     const { page } = window;
@@ -43,8 +43,9 @@ describe('the pages about linked identities', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Unlink identity provider: Company login' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink identity provider' }).click();
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Continue' }).click();
+    const proof = page.getByRole('dialog', { name: 'Confirm your identity' });
+    await proof.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
     await page.getByText('Identity provider unlinked').waitFor();
     await page.getByRole('heading', { name: 'Linked identity providers' }).waitFor({ state: 'detached' });
     expect(window.faults).toEqual([]);
