@@ -18,7 +18,10 @@ import { serveWeb } from './web/serve-web.js';
 /** What a process that only delivers answers to: probes and metrics. */
 const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
 
-/** What is smaller fits in a few packets: there, compression costs more than it saves. */
+/**
+ * What is smaller fits in a few packets: there, compression costs more than it saves. Nobody can read secrets from compressed sizes (BREACH):
+ * no other site can make a browser send the session cookie (SameSite=Strict), and tokens are sent by programs.
+ */
 const COMPRESSED_FROM_BYTES = 8_192;
 
 const INVENTORY_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
