@@ -7,7 +7,7 @@ FROM node:${NODE_VERSION}-${DEBIAN_RELEASE}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
-COPY nest-cli.json ormconfig.ts tsconfig.json tsconfig.build.json openapi.json ./
+COPY ormconfig.ts tsconfig.json openapi.json ./
 COPY scripts ./scripts
 COPY libs ./libs
 COPY apps ./apps
@@ -16,7 +16,7 @@ COPY README.md CHANGELOG.md SECURITY.md ARCHITECTURE.md CONTRIBUTING.md ./
 COPY packages/client/README.md ./packages/client/README.md
 COPY packages/webhooks/README.md ./packages/webhooks/README.md
 COPY packages/cli/README.md ./packages/cli/README.md
-RUN npm run build && rm -f dist/*.tsbuildinfo
+RUN npm run build
 
 FROM node:${NODE_VERSION}-${DEBIAN_RELEASE}-slim AS packages
 WORKDIR /app

@@ -10,20 +10,10 @@ const SHARED = ['package.json', 'package-lock.json'];
 /** What is built, from what, and how. */
 const SERVER = {
   name: 'the server',
-  sources: [
-    'apps/server',
-    'libs',
-    'ormconfig.ts',
-    'scripts/bundle-server.mjs',
-    'nest-cli.json',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    ...SHARED,
-  ],
+  sources: ['apps/server', 'libs', 'ormconfig.ts', 'scripts/bundle-server.mjs', 'tsconfig.json', ...SHARED],
   stamp: 'dist/.built-server',
   entry: 'dist/server/main.js',
-  command: ['node_modules/@nestjs/cli/bin/nest.js', 'build', 'server'],
-  after: ['scripts/bundle-server.mjs'],
+  command: ['scripts/bundle-server.mjs'],
 };
 const WEB = {
   name: 'the web pages',
@@ -108,9 +98,9 @@ export function buildAll() {
   buildDocs();
 }
 
-function build({ name, stamp, before, command, after, whole }) {
+function build({ name, stamp, before, command, whole }) {
   console.error(`Building ${name} ...`);
-  if (!existsSync(join(projectDir, command[0]))) {
+  if (!existsSync(join(projectDir, 'node_modules/rolldown'))) {
     console.error('The build tools are not installed. Run "npm install" with development dependencies first.');
     process.exit(1);
   }
@@ -118,7 +108,6 @@ function build({ name, stamp, before, command, after, whole }) {
   // The stamp tells when the build began: what is edited while it runs makes it stale.
   const startedAt = new Date();
   run(command);
-  if (after) run(after);
   if (whole) {
     const [unfinished, finished] = whole.map((path) => join(projectDir, path));
     rmSync(finished, { recursive: true, force: true });

@@ -8,7 +8,7 @@ export async function databaseUrl() {
   const dataDir = process.env.DATA_DIR || join(projectDir, '.data');
   if (existsSync(dataDir)) {
     buildIfStale();
-    const { findRunningEmbeddedPostgres } = await import('../dist/libs/database/src/embedded/index.js');
+    const { findRunningEmbeddedPostgres } = await import('../dist/server/embedded-postgres.js');
     const running = await findRunningEmbeddedPostgres(dataDir);
     if (running) return running;
   }

@@ -62,7 +62,7 @@ export class ${className} implements MigrationInterface {
 async function withDatabase(use) {
   buildIfStale();
   if (process.env.DATABASE_URL) return use(process.env.DATABASE_URL);
-  const { findRunningEmbeddedPostgres, startEmbeddedPostgres } = await import('../dist/libs/database/src/embedded/index.js');
+  const { findRunningEmbeddedPostgres, startEmbeddedPostgres } = await import('../dist/server/embedded-postgres.js');
   const dataDir = process.env.DATA_DIR || join(projectDir, '.data');
   const running = await findRunningEmbeddedPostgres(dataDir);
   if (running) return use(running);
@@ -81,7 +81,7 @@ async function withDatabase(use) {
 function runTypeOrm(command, databaseUrl) {
   return new Promise((resolve, reject) => {
     const cli = join(projectDir, 'node_modules/typeorm/cli.js');
-    const child = spawn(process.execPath, [cli, command, '-d', join(projectDir, 'dist/ormconfig.js')], {
+    const child = spawn(process.execPath, [cli, command, '-d', join(projectDir, 'dist/server/ormconfig.js')], {
       cwd: projectDir,
       env: { ...process.env, DATABASE_URL: databaseUrl },
       stdio: 'inherit',

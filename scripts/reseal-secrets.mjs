@@ -7,7 +7,7 @@ import { databaseUrl } from './database-url.mjs';
 config({ path: join(projectDir, '.env'), quiet: true });
 try {
   buildIfStale();
-  const { resealCommand } = await import('../dist/apps/server/src/resealing/reseal-command.js');
+  const { resealCommand } = await import('../dist/server/reseal-command.js');
   if (!(await resealCommand(await databaseUrl(), console.log))) process.exitCode = 1;
 } catch (error) {
   console.error(

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildServer } from '../support/service-process.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { startRedis, type RedisServer } from '../support/redis.js';
 
@@ -90,20 +89,22 @@ const valueOf = (metrics: string, name: string): number =>
       .at(-1),
   );
 
+/** So that a process of its own runs the sources. */
+const COMPILING = ['--import', './test/support/register-typescript.mjs'];
+
 describe('traces', () => {
   it('cost nothing while they are off: nothing of OpenTelemetry is loaded', () => {
-    buildServer();
     const script = `
       import { createRequire } from 'node:module';
       const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => /@opentelemetry.(sdk|exporter|otlp)/.test(path)).length;
-      await import('./dist/apps/server/src/setup-app.js');
-      const { Tracing } = await import('./dist/libs/observability/src/tracing/tracing.js');
+      await import('./apps/server/src/setup-app.ts');
+      const { Tracing } = await import('./libs/observability/src/tracing/tracing.ts');
       const off = await Tracing.of({});
       const before = loaded();
       const on = await Tracing.of({ otlpEndpoint: 'http://127.0.0.1:9' });
       console.log(JSON.stringify({ off: off.recorder === undefined, before, on: on.recorder !== undefined, after: loaded() > 0 }));
       process.exit();`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', ...COMPILING, '--input-type=module', '-e', script], {
       cwd: ROOT,
       encoding: 'utf8',
     });
