@@ -37,7 +37,7 @@ export const EDITS = [
   },
   {
     file: 'libs/events/src/event-data.ts',
-    after: `secrets never. */\n`,
+    after: `secrets are never included. */\n`,
     text: `
 export interface SampleThingData {
   id: string;
@@ -147,8 +147,8 @@ export interface SampleThingData {
   },
   {
     file: 'test/contract/foreign-ids.spec.ts',
-    after: `    [of.organization, newId('organization')],\n`,
-    text: `    [of.sampleThing, newId('sampleThing')],\n`,
+    after: `  const foreignIds = (): ForeignId[] => [\n`,
+    text: `    { id: foreign.sampleThing, unknown: newId('sampleThing'), suits: /sample-?thing/i },\n`,
   },
   {
     file: 'test/contract/published-events.spec.ts',

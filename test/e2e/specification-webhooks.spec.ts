@@ -84,7 +84,7 @@ describe('the specification: webhooks', () => {
     const { key } = await made(app, `${own}/api-keys`, { name: 'Reader', scopes: ['webhooks:read'] });
     const first = await made(app, `${own}/webhooks`, userSync());
     const second = await made(app, `${own}/webhooks`, { name: 'Second', url: receiver.url, events: ['user.created'] });
-    const path = route.replace(':id', organization.id);
+    const path = route.replace(':org', organization.id);
     const reader = app.api.as(key);
 
     const { body } = await reader.get(path).expect(200);
