@@ -61,7 +61,7 @@ describe('a backup by the commands of the manual', () => {
     expect((await client.get('/health/ready').expect(200)).body.status).toBe('ok');
     await client.post(`${at}/users`, { email: 'after@example.com' }).expect(201);
     expect(await emails()).toEqual(['after@example.com', 'before@example.com']);
-    const expected = ['user.created', 'user.created', 'organization.created'];
+    const expected = ['user.created', 'webhook.secret_revealed', 'user.created', 'webhook.created', 'organization.created'];
     const types = async (): Promise<string[]> =>
       (await client.get(`${at}/events`).expect(200)).body.data.map(({ type }: TestBody) => type);
     // An event shows once it has its number.
