@@ -19,8 +19,8 @@ import { serveWeb } from './web/serve-web.js';
 const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
 
 /**
- * What is smaller fits in a few packets: there, compression costs more than it saves. Nobody can read secrets from compressed sizes (BREACH):
- * no other site can make a browser send the session cookie (SameSite=Strict), and tokens are sent by programs.
+ * For smaller responses, compression costs more than it saves. Compressed responses are not vulnerable to BREACH: other sites cannot make a
+ * browser send the session cookie (SameSite=Strict).
  */
 const COMPRESSED_FROM_BYTES = 8_192;
 

@@ -74,6 +74,11 @@ export class ProblemResponse {
   errors?: FieldProblemResponse[];
 }
 
+/** For `ApiProperty`: one of the values, or null. Generators of clients can't write an enum that contains null. */
+export const choiceOrNull = (values: readonly string[]): object => ({
+  oneOf: [{ type: 'string', enum: [...values] }, { type: 'null' }],
+});
+
 type Fields = Readonly<Record<string, ApiPropertyOptions>>;
 
 /** Classes that wrap responses, by name. Generated clients have a type for each, so `UserResponse` is wrapped in `UserEnvelope` and `UserList`. */

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { choiceOrNull } from '#http';
 import { OWNER_FLAGS } from '#memberships';
 import { maskedHeaders, maskedSecret, type WebhookSecrets } from './webhook-secrets.js';
 import type { PayloadFilter } from './payload-filter.js';
@@ -69,9 +70,7 @@ export class WebhookResponse {
   @ApiProperty({
     description:
       'Why the webhook is disabled, or null if it is enabled. `hand`: a request disabled the webhook with `enabled: false`. `failures`: all attempts failed for 5 days. `gone`: the destination answered the final attempt of a delivery with 410. `owner`: the webhook is flagged, and the setting `disableFlaggedWebhooks` is enabled.',
-    type: 'string',
-    enum: [...DISABLED_REASONS, null],
-    nullable: true,
+    ...choiceOrNull(DISABLED_REASONS),
     example: null,
   })
   disabledReason!: string | null;
@@ -121,9 +120,7 @@ export class WebhookResponse {
   @ApiProperty({
     description:
       'Problem with the owner of the webhook, or null if there is no problem. `owner_suspended`: the owner is suspended. `owner_deleted`: the owner is deleted. `permissions_lost`: the owner no longer has the permission `events:read`. The service updates this field within one minute.',
-    type: 'string',
-    enum: [...OWNER_FLAGS, null],
-    nullable: true,
+    ...choiceOrNull(OWNER_FLAGS),
     example: null,
   })
   flag!: string | null;

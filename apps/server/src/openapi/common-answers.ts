@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { type Method, METHODS } from './methods.js';
 
 type Operation = Record<string, unknown> & {
   parameters?: { in?: string; name?: string }[];
@@ -6,9 +7,6 @@ type Operation = Record<string, unknown> & {
   security?: unknown[];
   responses: Record<string, Record<string, unknown>>;
 };
-
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-type Method = (typeof METHODS)[number];
 
 const PROBLEMS: Readonly<Record<number, { name: string; description: string }>> = {
   400: { name: 'BadRequest', description: 'The request is invalid. `errors` lists the invalid fields and parameters.' },

@@ -1,14 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { METHODS } from './methods.js';
 
 interface Schema {
   type?: string | string[];
   format?: string;
-  enum?: unknown[];
   maximum?: number;
   oneOf?: Schema[];
-  properties?: Record<string, Schema>;
-  description?: string;
-  [key: string]: unknown;
 }
 
 interface Parameter {
@@ -16,13 +13,11 @@ interface Parameter {
   name?: string;
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const INT32_MAX = 2 ** 31 - 1;
 
 /** Writes what the decorators can't say, and what client generators otherwise get wrong. */
 export function adaptToGenerators(document: OpenAPIObject): void {
   orderPathParameters(document);
-  separateNullFromEnums(document.components!.schemas as Record<string, Schema>);
   widenChoicesWithLists(document.components!.schemas);
   formatIntegers(document);
   omitBodiesOfDeletions(document);
@@ -35,20 +30,6 @@ function orderPathParameters(document: OpenAPIObject): void {
       const operation = item[method] as { parameters?: Parameter[] } | undefined;
       const place = ({ in: where, name }: Parameter): number => (where === 'path' ? path.indexOf(`{${name}}`) : Infinity);
       operation?.parameters?.sort((a, b) => Math.sign(place(a) - place(b)) || 0);
-    }
-  }
-}
-
-/** An enum that contains null becomes an enum or null: several generators can't write the first. */
-function separateNullFromEnums(schemas: Record<string, Schema>): void {
-  for (const { properties = {} } of Object.values(schemas)) {
-    for (const [name, { type, enum: choices, ...rest }] of Object.entries(properties)) {
-      if (!choices?.includes(null)) continue;
-      const option = {
-        type: [type ?? []].flat().find((each) => each !== 'null'),
-        enum: choices.filter((each) => each !== null),
-      };
-      properties[name] = { ...rest, oneOf: [option, { type: 'null' }] };
     }
   }
 }

@@ -39,11 +39,10 @@ export function showNullAsAbsent(document: OpenAPIObject): void {
 }
 
 function nullable(schema: Schema): Schema {
-  const { type, allOf, oneOf, ...rest } = schema;
+  const { type, enum: choices, allOf, oneOf, ...rest } = schema;
   const types = [type ?? []].flat();
   if (types.includes('null') || oneOf?.some((option) => option.type === 'null')) return schema;
-  if (types.length > 0) {
-    return { ...schema, type: [...types, 'null'], ...(schema.enum ? { enum: [...schema.enum, null] } : {}) };
-  }
+  if (choices) return { ...rest, oneOf: [{ type, enum: choices }, { type: 'null' }] };
+  if (types.length > 0) return { ...schema, type: [...types, 'null'] };
   return { ...rest, oneOf: [...(allOf ?? oneOf ?? []), { type: 'null' }] };
 }

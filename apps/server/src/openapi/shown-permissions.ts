@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+import { METHODS } from './methods.js';
 
 /** Says in each operation's description which permission it needs, where people read; `x-required-permission` says it to programs. */
 export function showPermissions(document: OpenAPIObject): void {

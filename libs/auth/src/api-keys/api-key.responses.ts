@@ -1,4 +1,5 @@
 import { holdsPermission, SERVICE_PERMISSIONS, type ServicePermission } from '#common';
+import { choiceOrNull } from '#http';
 import { OWNER_FLAGS } from '#memberships';
 import { ApiProperty } from '@nestjs/swagger';
 import type { ApiKey } from './api-key.entity.js';
@@ -116,9 +117,7 @@ export class ApiKeyResponse {
   @ApiProperty({
     description:
       'Problem with the owner of the key, or null if there is no problem. `owner_suspended`: the owner is suspended. `owner_deleted`: the owner is deleted. `permissions_lost`: the owner no longer has all permissions of the key. The service updates this field within one minute.',
-    type: 'string',
-    enum: [...OWNER_FLAGS, null],
-    nullable: true,
+    ...choiceOrNull(OWNER_FLAGS),
     example: null,
   })
   flag!: string | null;

@@ -1,0 +1,3 @@
+/** The HTTP methods that operations of the document have. */
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export type Method = (typeof METHODS)[number];
