@@ -16,7 +16,7 @@ export class BreakGlassResponse {
   durationSeconds!: number;
   @ApiProperty({
     description:
-      '`pending`: the request waits for approval. `approved`: the access is active. `denied`: the request was denied. `expired`: nobody approved or denied the request in time. `ended`: the access is over, or the request was ended before its approval.',
+      '`pending`: the request waits for approval. `approved`: the access is active. `denied`: the request was denied. `expired`: the request was not approved or denied in time. `ended`: the access is over, or the request was ended before its approval.',
     enum: BREAK_GLASS_STATUSES,
     example: 'pending',
   })
@@ -29,12 +29,12 @@ export class BreakGlassResponse {
   expiresAt!: string;
   @ApiProperty({
     ...moment,
-    description: 'Time at which the request was approved or denied. Null if nobody approved or denied the request.',
+    description: 'Time at which the request was approved or denied, or null if it was neither approved nor denied.',
   })
   decidedAt!: string | null;
   @ApiProperty({
     description:
-      'Id of the user or platform key that approved or denied the request. Null if nobody approved or denied the request.',
+      'Id of the user or platform key that approved or denied the request, or null if it was neither approved nor denied.',
     type: 'string',
     nullable: true,
     example: null,
@@ -59,7 +59,7 @@ export class BreakGlassResponse {
   endedAt!: string | null;
   @ApiProperty({
     description:
-      'Why the access or the pending request ended. `time_over`: the duration of the access is over. `returned`: the requester ended the access or the request. `withdrawn`: another caller ended the access or the request. `not_decided`: nobody approved or denied the request in time. Null if neither the access nor the request ended.',
+      'Why the access or the pending request ended. `time_over`: the duration of the access is over. `returned`: the requester ended the access or the request. `withdrawn`: another caller ended the access or the request. `not_decided`: the request was not approved or denied in time. Null if neither the access nor the request ended.',
     type: 'string',
     nullable: true,
     example: null,

@@ -302,7 +302,7 @@ export const EVENTS = {
     durationSeconds: 3600,
   }),
   'security.break_glass_ended': event<BreakGlassEndedData>(
-    'Break-glass access ended, or a break-glass request ended before its approval. A request also ends if nobody approves or denies it in time. `granted` is true if the request was approved.',
+    'Break-glass access ended, or a break-glass request ended before its approval. A request also ends if it is not approved or denied in time. `granted` is true if the request was approved.',
     {
       requestId: 'bgr_01kf0000000000000000000000',
       requesterId: example.USER_ID,
