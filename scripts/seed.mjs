@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { config } from 'dotenv';
 import { Client } from 'pg';
-import { projectDir } from './build-if-stale.mjs';
-import { databaseUrl } from './database-url.mjs';
+import { buildIfStale, projectDir } from './build-if-stale.mjs';
 import { seedTree } from './seed-tree.mjs';
 import { seedUsers } from './seed-users.mjs';
 
@@ -34,6 +33,8 @@ function readOptions() {
 }
 
 async function seed({ users, organizations }) {
+  buildIfStale();
+  const { databaseUrl } = await import('../dist/server/database-url.js');
   const client = new Client({ connectionString: await databaseUrl() });
   await client.connect();
   const startedAt = performance.now();

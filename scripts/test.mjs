@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { availableParallelism, constants, setPriority } from 'node:os';
+import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
 
 // `npm test`, and with `--all` `npm run test:all`. Other options go to Jest: npm test -- --randomize
@@ -19,6 +21,11 @@ const phases = [];
 const failed = [];
 const startedAt = performance.now();
 
+// `npm install` leaves out what only tests and checks need (tools/package.json).
+if (!existsSync(join(projectDir, 'node_modules/jest'))) {
+  const command = ['npm', 'install', '--workspaces', '--include-workspace-root', '--no-audit', '--no-fund'];
+  await phase('test tools', { command });
+}
 // Each on one of two processors.
 await Promise.all([phase('server build', build('server')), phase('web build', build('web', 'docs'))]);
 if (failed.length === 0) {

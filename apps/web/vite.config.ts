@@ -9,25 +9,12 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/',
   html: { cspNonce: 'CSP_NONCE' },
-  css: {
-    postcss: {
-      plugins: [
-        (await import('postcss-preset-mantine')).default(),
-        (await import('postcss-simple-vars')).default({
-          variables: {
-            'mantine-breakpoint-xs': '36em',
-            'mantine-breakpoint-sm': '48em',
-            'mantine-breakpoint-md': '62em',
-            'mantine-breakpoint-lg': '75em',
-          },
-        }),
-      ],
-    },
-  },
   build: {
     outDir: join(projectDir, 'dist/apps/web'),
     emptyOutDir: true,
     target: 'es2022',
+    // The first with light-dark(); for older ones, it would be replaced by variables that Mantine does not set.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // The content security policy allows no inlined files.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,

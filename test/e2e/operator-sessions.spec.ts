@@ -9,7 +9,7 @@ import { PageClient } from '../support/page-client.js';
 import { activeUser, later, sessionToken } from '../support/sign-in.js';
 
 const MINUTE_MS = 60_000;
-const SCRIPT = join(import.meta.dirname, '../../scripts/dashboard-link.mjs');
+const SERVER = join(import.meta.dirname, '../../dist/server/main.js');
 
 describe('operators', () => {
   let app: TestApp;
@@ -162,7 +162,7 @@ describe('operators', () => {
 
   it('get links from whoever has the database, by a command', async () => {
     const env = { ...process.env, DATABASE_URL: app.config.databaseUrl!, BASE_URL: 'https://id.example.com/' };
-    const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT], { env });
+    const { stdout } = await promisify(execFile)(process.execPath, [SERVER, 'dashboard-link'], { env });
     const [url = ''] = /https:\S+/.exec(stdout) ?? [];
     expect(url).toMatch(/^https:\/\/id\.example\.com\/dashboard\/first-hour#token=[\w-]{43}$/);
     expect((await open(new PageClient(app), tokenOf(url))).status).toBe(200);

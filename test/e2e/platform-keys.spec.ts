@@ -150,7 +150,7 @@ describe('revocation on another instance', () => {
 });
 
 describe('npm run platform-keys', () => {
-  const SCRIPT = join(import.meta.dirname, '../../scripts/platform-keys.mjs');
+  const SERVER = join(import.meta.dirname, '../../dist/server/main.js');
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ platformApiKey: undefined });
@@ -158,7 +158,7 @@ describe('npm run platform-keys', () => {
   afterAll(() => app.close());
 
   const run = (...parameters: string[]): Promise<{ stdout: string; stderr: string }> =>
-    promisify(execFile)(process.execPath, [SCRIPT, ...parameters], {
+    promisify(execFile)(process.execPath, [SERVER, 'platform-keys', ...parameters], {
       env: { ...process.env, DATABASE_URL: app.config.databaseUrl! },
     }).catch((error: { stdout: string; stderr: string }) => error);
 

@@ -17,7 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { challenge, freshCode, moveClock, sentCode, signedInUser, userWithTotp, verify } from '../support/second-factors.js';
 
-const SCRIPT = join(import.meta.dirname, '../../scripts/reseal-secrets.mjs');
+const SERVER = join(import.meta.dirname, '../../dist/server/main.js');
 const ROWS = 10_000;
 const READERS = 8;
 const HEADER = 'Bearer in-a-header';
@@ -221,7 +221,7 @@ describe('a new SECRETS_KEY', () => {
     const run = (...keys: Buffer[]): Promise<{ code: number; stdout: string }> => {
       const secretsKey = keys.map((key) => key.toString('base64')).join(',');
       const env = { ...process.env, DATABASE_URL: database.url, SECRETS_KEY: secretsKey };
-      return promisify(execFile)(process.execPath, [SCRIPT], { env }).then(
+      return promisify(execFile)(process.execPath, [SERVER, 'reseal-secrets'], { env }).then(
         ({ stdout }) => ({ code: 0, stdout }),
         ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
       );

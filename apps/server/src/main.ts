@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
@@ -24,25 +25,31 @@ function readConfig(): AppConfig {
   }
 }
 
-// Garbage may make the heap half as large again as what is alive, and not four times as large, before it is collected: long exports and
-// imports would otherwise grow the process to several hundred megabytes, which containers have not.
-setFlagsFromString('--heap-growing-percent=50');
-readDotEnv({ quiet: true });
-const config = readConfig();
-const logger = createLogger(config.logLevel);
-const shutdown = new Shutdown(config.shutdownTimeoutMs, logger);
-const isOneOfSeveral = config.workers > 1 && cluster.isWorker;
-if (isOneOfSeveral) shutdown.follow();
-else shutdown.listen();
-try {
-  // Loaded only now: a bad environment is told before the service's modules are even read.
-  if (isOneOfSeveral) await (await import('./cluster/start-process.js')).startProcess(config, logger, shutdown);
-  else if (config.workers > 1)
-    await (await import('./cluster/start-primary.js')).startPrimary(config, import.meta.filename, logger, shutdown);
-  else await (await import('./start-server.js')).startServer(config, logger, shutdown);
-} catch (error) {
-  // What fails because a signal is already taking things down is no failure to start.
-  const stoppedBySignal = shutdown.underWay;
-  await shutdown.run();
-  if (!stoppedBySignal) fail(error);
+async function serve(): Promise<void> {
+  // Garbage may make the heap half as large again as what is alive, and not four times as large, before it is collected: long exports and
+  // imports would otherwise grow the process to several hundred megabytes, which containers have not.
+  setFlagsFromString('--heap-growing-percent=50');
+  const config = readConfig();
+  const logger = createLogger(config.logLevel);
+  const shutdown = new Shutdown(config.shutdownTimeoutMs, logger);
+  const isOneOfSeveral = config.workers > 1 && cluster.isWorker;
+  if (isOneOfSeveral) shutdown.follow();
+  else shutdown.listen();
+  try {
+    // Loaded only now: a bad environment is told before the service's modules are even read.
+    if (isOneOfSeveral) await (await import('./cluster/start-process.js')).startProcess(config, logger, shutdown);
+    else if (config.workers > 1)
+      await (await import('./cluster/start-primary.js')).startPrimary(config, import.meta.filename, logger, shutdown);
+    else await (await import('./start-server.js')).startServer(config, logger, shutdown);
+  } catch (error) {
+    // What fails because a signal is already taking things down is no failure to start.
+    const stoppedBySignal = shutdown.underWay;
+    await shutdown.run();
+    if (!stoppedBySignal) fail(error);
+  }
 }
+
+readDotEnv({ quiet: true });
+const [command, ...parameters] = process.argv.slice(2);
+if (command === undefined) await serve();
+else await (await import('./commands/run-command.js')).runCommand(command, parameters);

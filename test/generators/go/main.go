@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"time"
 
 	iam "example.com/iam"
 )
@@ -30,11 +32,16 @@ func main() {
 	notFound := problem(err)
 	_, _, err = client.OrganizationsAPI.CreateOrganization(ctx).CreateOrganizationRequest(*wanted).Execute()
 	conflict := problem(err)
-	events, _, err := client.EventsAPI.ListEvents(ctx, created.Data.Id).Sort("position").Execute()
-	must(err)
+	// An event appears in the log a moment after the change.
 	types := []string{}
-	for _, event := range events.Data {
-		types = append(types, event.Type)
+	for !slices.Contains(types, "user.created") {
+		time.Sleep(50 * time.Millisecond)
+		events, _, err := client.EventsAPI.ListEvents(ctx, created.Data.Id).Sort("position").Execute()
+		must(err)
+		types = nil
+		for _, event := range events.Data {
+			types = append(types, event.Type)
+		}
 	}
 	json.NewEncoder(os.Stdout).Encode(map[string]any{
 		"email": user.Data.Email, "added": len(organizations(ctx, client)) - before,

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { client } from './client/client.gen.ts';
 import { createOrganization, createUser, getOrganization, listEvents, listOrganizations } from './client/index.ts';
 
@@ -23,6 +24,12 @@ const path = { org: created.data.id };
 const { data: user } = await createUser({ path, body: { email: `ada@${slug}.example` }, throwOnError: true });
 const notFound = problem(await getOrganization({ path: { org: 'no-such-organization' } }));
 const conflict = problem(await createOrganization({ body }));
-const { data: events } = await listEvents({ path, query: { sort: 'position' }, throwOnError: true });
+let events: string[] = [];
+// An event appears in the log a moment after the change.
+while (!events.includes('user.created')) {
+  await setTimeout(50);
+  const { data } = await listEvents({ path, query: { sort: 'position' }, throwOnError: true });
+  events = data.data.map(({ type }) => type);
+}
 const added = (await all()).length - before;
-console.log(JSON.stringify({ email: user.data.email, added, notFound, conflict, events: events.data.map(({ type }) => type) }));
+console.log(JSON.stringify({ email: user.data.email, added, notFound, conflict, events }));

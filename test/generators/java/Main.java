@@ -31,12 +31,17 @@ public class Main {
     String email = new UsersApi(client).createUser(id, person, null).getData().getEmail();
     String notFound = problem(client, () -> organizations.getOrganization("no-such-organization"));
     String conflict = problem(client, () -> organizations.createOrganization(wanted, null));
-    List<String> events =
-        new EventsApi(client)
-            .listEvents(id, null, null, null, null, null, null, null, null, null, "position").getData().stream()
-                .map(EventResponse::getType)
-                .map(String::valueOf)
-                .toList();
+    List<String> events = List.of();
+    // An event appears in the log a moment after the change.
+    while (!events.contains("user.created")) {
+      Thread.sleep(50);
+      events =
+          new EventsApi(client)
+              .listEvents(id, null, null, null, null, null, null, null, null, null, "position").getData().stream()
+                  .map(EventResponse::getType)
+                  .map(String::valueOf)
+                  .toList();
+    }
     int added = all(organizations).size() - before;
     System.out.println(
         new ObjectMapper()

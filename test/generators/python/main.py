@@ -1,5 +1,6 @@
 import json
 import os
+import time
 
 from identity_service_client import AuthenticatedClient
 from identity_service_client.api.events import list_events
@@ -46,8 +47,13 @@ user = create_user.sync(created.data.id, client=client, body=CreateUserRequest(e
 assert isinstance(user, CreatedUserEnvelope), user
 missing: OrganizationEnvelope | ProblemResponse | None = get_organization.sync("no-such-organization", client=client)
 again = create_organization.sync(client=client, body=wanted)
-events = list_events.sync(created.data.id, client=client, sort=ListEventsSort.POSITION)
-assert isinstance(events, EventList), events
+types: list[str] = []
+# An event appears in the log a moment after the change.
+while "user.created" not in types:
+    time.sleep(0.05)
+    events = list_events.sync(created.data.id, client=client, sort=ListEventsSort.POSITION)
+    assert isinstance(events, EventList), events
+    types = [event.type_ for event in events.data]
 print(
     json.dumps(
         {
@@ -55,7 +61,7 @@ print(
             "added": len(organizations()) - before,
             "notFound": problem(missing),
             "conflict": problem(again),
-            "events": [event.type_ for event in events.data],
+            "events": types,
         }
     )
 )

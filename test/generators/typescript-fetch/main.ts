@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Configuration, EventsApi, OrganizationsApi, ProblemResponseFromJSON, ResponseError, UsersApi } from './client/index.ts';
 
 const { BASE_URL, API_KEY, SLUG: slug } = process.env as Record<'BASE_URL' | 'API_KEY' | 'SLUG', string>;
@@ -30,6 +31,12 @@ const user = await new UsersApi(configuration).createUser({
 });
 const notFound = await problem(organizations.getOrganization({ org: 'no-such-organization' }));
 const conflict = await problem(organizations.createOrganization({ createOrganizationRequest }));
-const events = await new EventsApi(configuration).listEvents({ org: created.id, sort: 'position' });
+let events: string[] = [];
+// An event appears in the log a moment after the change.
+while (!events.includes('user.created')) {
+  await setTimeout(50);
+  const { data } = await new EventsApi(configuration).listEvents({ org: created.id, sort: 'position' });
+  events = data.map(({ type }) => type);
+}
 const added = (await all()).length - before;
-console.log(JSON.stringify({ email: user.data.email, added, notFound, conflict, events: events.data.map(({ type }) => type) }));
+console.log(JSON.stringify({ email: user.data.email, added, notFound, conflict, events }));

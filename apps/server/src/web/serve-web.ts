@@ -48,10 +48,19 @@ const pageSender = (baseUrl: string) => (_request: Request, response: Response, 
   response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
   response.setHeader('Cache-Control', 'no-store');
   readFile(join(builtDir, 'index.html'), 'utf8', (error, page) => {
+    if (error?.code === 'ENOENT') return response.status(503).setHeader('Retry-After', '5').type('html').send(NOT_BUILT);
     if (error) return next(error);
     response.type('html').send(page.replaceAll(NONCE_PLACE, nonce).replace(BASE_URL_PLACE, () => escapeHtml(baseUrl)));
   });
 };
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta http-equiv="refresh" content="2">
+<title>Building the pages</title>
+<p>The web pages are being built. This takes a few seconds; the page reloads by itself.</p>
+<p>Nothing happens? Look at the output of <code>npm start</code>, or run <code>npm run build</code>.</p>
+`;
 
 /** Nothing from elsewhere, nothing inline but style elements with the nonce (CSP Level 3). */
 const contentSecurityPolicy = (nonce: string): string =>

@@ -1,11 +1,10 @@
-import { BarChart, LineChart } from '@mantine/charts';
-import { Box, Center, Text } from '@mantine/core';
+import { Box, Center, Text, useMantineTheme } from '@mantine/core';
+import { Bar, Line } from 'react-chartjs-2';
 import { intl, t } from '../../../texts';
 import type { Statistics } from '../webhook-queries';
+import { useChartOptions } from './chart-options';
 
 const HEIGHT = 240;
-/** A chart takes a moment to follow a narrower screen. */
-const CLIPPED = { overflow: 'hidden' } as const;
 const BUCKETS_OF_A_DAY = 25;
 
 interface Props {
@@ -29,29 +28,31 @@ export function intervalName(start: string, interval: Props['interval'], isShort
   return intl().formatDate(start, interval === 'day' ? DAY : isShort ? HOUR : HOUR_OF_DAY);
 }
 
+function intervalNames({ buckets, interval }: Props): string[] {
+  return buckets.map(({ start }) => intervalName(start, interval, buckets.length <= BUCKETS_OF_A_DAY));
+}
+
 /** Attempts over time: those that succeeded, and those that failed on top of them. */
 export function AttemptsChart({ buckets, interval }: Props) {
+  const { colors } = useMantineTheme();
+  const options = useChartOptions({ isStacked: true });
   const succeeded = buckets.reduce((sum, bucket) => sum + bucket.succeeded, 0);
   const failed = buckets.reduce((sum, bucket) => sum + bucket.failed, 0);
   if (succeeded + failed === 0) return <Nothing />;
-  const isShort = buckets.length <= BUCKETS_OF_A_DAY;
+  const datasets = [
+    {
+      label: t('webhooks.overview.succeeded'),
+      data: buckets.map((bucket) => bucket.succeeded),
+      backgroundColor: colors.teal[6],
+    },
+    { label: t('webhooks.overview.failed'), data: buckets.map((bucket) => bucket.failed), backgroundColor: colors.red[6] },
+  ];
   return (
-    <Box role="img" style={CLIPPED} aria-label={t('webhooks.overview.summary', { succeeded, failed })}>
-      <BarChart
-        h={HEIGHT}
-        data={buckets.map((bucket) => ({ ...bucket, time: intervalName(bucket.start, interval, isShort) }))}
-        dataKey="time"
-        type="stacked"
-        series={[
-          { name: 'succeeded', label: t('webhooks.overview.succeeded'), color: 'teal.6' },
-          { name: 'failed', label: t('webhooks.overview.failed'), color: 'red.6' },
-        ]}
-        withLegend
-        tickLine="none"
-        xAxisProps={{ minTickGap: 24 }}
-        yAxisProps={{ allowDecimals: false, width: 40 }}
-        barChartProps={{ barCategoryGap: '15%', accessibilityLayer: false }}
-        barProps={{ isAnimationActive: false }}
+    <Box h={HEIGHT} pos="relative">
+      <Bar
+        aria-label={t('webhooks.overview.summary', { succeeded, failed })}
+        data={{ labels: intervalNames({ buckets, interval }), datasets }}
+        options={options}
       />
     </Box>
   );
@@ -59,38 +60,28 @@ export function AttemptsChart({ buckets, interval }: Props) {
 
 /** How long the receiver took over time: half of the attempts, and all but the slowest. */
 export function ResponseTimeChart({ buckets, interval }: Props) {
+  const { colors } = useMantineTheme();
+  const options = useChartOptions({ format: shortTime });
   const measured = buckets.filter(({ responseTime }) => responseTime.p50 !== null);
   if (measured.length === 0) return <Nothing />;
-  const isShort = buckets.length <= BUCKETS_OF_A_DAY;
   const slowest = measured.reduce((slower, bucket) =>
     (bucket.responseTime.p95 ?? 0) > (slower.responseTime.p95 ?? 0) ? bucket : slower,
   );
   const summary = `${t('webhooks.overview.p95')}: ${milliseconds(slowest.responseTime.p95)} (${intervalName(slowest.start, interval, false)})`;
+  const line = (percentile: 'p50' | 'p95', color: string) => ({
+    label: t(`webhooks.overview.${percentile}`),
+    data: buckets.map(({ responseTime }) => responseTime[percentile]),
+    borderColor: color,
+    backgroundColor: color,
+    borderWidth: 2,
+    spanGaps: true,
+    // One measurement makes no line.
+    pointRadius: measured.length === 1 ? 4 : 0,
+  });
+  const datasets = [line('p50', colors.indigo[6]), { ...line('p95', colors.orange[6]), borderDash: [5, 4] }];
   return (
-    <Box role="img" style={CLIPPED} aria-label={summary}>
-      <LineChart
-        h={HEIGHT}
-        data={buckets.map(({ start, responseTime: { p50, p95 } }) => ({
-          p50,
-          p95,
-          time: intervalName(start, interval, isShort),
-        }))}
-        dataKey="time"
-        series={[
-          { name: 'p50', label: t('webhooks.overview.p50'), color: 'indigo.6' },
-          { name: 'p95', label: t('webhooks.overview.p95'), color: 'orange.6', strokeDasharray: '5 4' },
-        ]}
-        withLegend
-        withDots={measured.length === 1}
-        connectNulls
-        curveType="linear"
-        tickLine="none"
-        valueFormatter={shortTime}
-        xAxisProps={{ minTickGap: 24 }}
-        yAxisProps={{ width: 56 }}
-        lineChartProps={{ accessibilityLayer: false }}
-        lineProps={{ isAnimationActive: false }}
-      />
+    <Box h={HEIGHT} pos="relative">
+      <Line aria-label={summary} data={{ labels: intervalNames({ buckets, interval }), datasets }} options={options} />
     </Box>
   );
 }

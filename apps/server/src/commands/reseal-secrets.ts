@@ -1,26 +1,20 @@
 import { loadConfig } from '#config';
 import { loadOrCreateSecretsKey, SecretSealer } from '#crypto';
-import { Client } from 'pg';
-import { resealAll, type ResealedColumn } from './reseal.js';
+import type { Client } from 'pg';
+import { resealAll, type ResealedColumn } from '../resealing/reseal.js';
 
 /**
- * What `npm run reseal-secrets` does: seals everything under the newest key of `SECRETS_KEY` (or of the key file) and says line by line what
- * it did. True when nothing needs another key any more.
+ * Seals everything under the newest key of `SECRETS_KEY` (or of the key file), while the service runs, and says line by line what it did:
+ * docs/operations.md has the steps. The exit code is 0 when nothing needs another key any more.
  * @throws ConfigError, and errors of the database
  */
-export async function resealCommand(databaseUrl: string, say: (line: string) => void): Promise<boolean> {
+export async function resealSecrets(client: Client): Promise<void> {
   const config = loadConfig(process.env);
   const keys = config.secretsKeys.length > 0 ? config.secretsKeys : await loadOrCreateSecretsKey(config.dataDir);
   const sealer = new SecretSealer(keys);
-  const client = new Client({ connectionString: databaseUrl, application_name: 'reseal-secrets' });
-  await client.connect();
-  try {
-    const columns = await resealAll(client, sealer);
-    for (const line of report(columns, sealer)) say(line);
-    return columns.every(isDone);
-  } finally {
-    await client.end();
-  }
+  const columns = await resealAll(client, sealer);
+  for (const line of report(columns, sealer)) console.log(line);
+  if (!columns.every(isDone)) process.exitCode = 1;
 }
 
 const isDone = ({ left }: ResealedColumn): boolean => Object.keys(left).length === 0;

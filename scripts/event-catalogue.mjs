@@ -1,0 +1,31 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { projectDir } from './build-if-stale.mjs';
+
+const DOCUMENT = join(projectDir, 'openapi.json');
+const CATALOGUE = join(projectDir, 'apps/web/src/api/event-catalogue.gen.ts');
+
+/** Writes the types of events with an example each, for the web pages, if the file is absent or older than `openapi.json`. */
+export function makeEventCatalogue() {
+  if (existsSync(CATALOGUE) && statSync(CATALOGUE).mtimeMs > statSync(DOCUMENT).mtimeMs) return;
+  const events = webhookOperations(JSON.parse(readFileSync(DOCUMENT, 'utf8'))).map(([type, { requestBody }]) => ({
+    type,
+    group: type.split('.')[0],
+    example: requestBody.content['application/json'].example.data,
+  }));
+  mkdirSync(dirname(CATALOGUE), { recursive: true });
+  writeFileSync(
+    CATALOGUE,
+    `/* Made from openapi.json by "npm run web:client". */
+/** Every type of event: \`example\` is the \`data\` of one. */
+export const EVENT_CATALOGUE = ${JSON.stringify(events, null, 2)} as const;
+`,
+  );
+}
+
+/** What a webhook receives for each type of event. */
+export const webhookOperations = ({ webhooks, components }) =>
+  Object.entries(webhooks).map(([type, { $ref }]) => [type, components.pathItems[$ref.split('/').at(-1)].post]);
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) makeEventCatalogue();
