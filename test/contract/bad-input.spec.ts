@@ -226,7 +226,8 @@ describe('bad input', () => {
 
   it.each(withPath)('$name finds nothing under odd names', async ({ name, operation, parameter }) => {
     const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, standing));
-    for (const value of tried(odd, name)) {
+    const longest = parameter.schema.maxLength ?? 0;
+    for (const value of ['x'.repeat(longest + 1), ...tried(odd, name)]) {
       const path = pathOf(operation, (each) => (each === parameter.name ? value : standingId(operation, each, standing)));
       const answer = await caller(operation).raw(
         operation.method,

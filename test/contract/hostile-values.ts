@@ -63,7 +63,9 @@ function hostileTexts({ enum: choices, minLength = 0, maxLength, pattern, format
       ? ['example', '//example.com', 'javascript:alert(1)'].map((text) => refuse(`no URL: ${text}`, text))
       : []),
     ...(format === 'date-time'
-      ? ['yesterday', '2026-13-01T00:00:00Z', '12'].map((text) => refuse(`no time: ${text}`, text))
+      ? ['yesterday', '2026-13-01T00:00:00Z', '12', `2026-01-31T12:00:00.${'0'.repeat(100)}Z`].map((text) =>
+          refuse(`no time: ${text}`, text),
+        )
       : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -128,6 +129,30 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
   },
 };
 
+/** An operation that says nothing about limits, about callers without a credential or about errors. */
+const UNLIMITED = {
+  post: {
+    operationId: 'sendUnlimited',
+    security: [{ apiKey: [] }],
+    parameters: [{ name: 'text', in: 'query', schema: { type: 'string' } }],
+    requestBody: {
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              text: { type: ['string', 'null'] },
+              count: { type: 'integer', format: 'int32', minimum: 1 },
+              list: { type: 'array', items: { type: 'string', maxLength: 10 } },
+            },
+          },
+        },
+      },
+    },
+    responses: { 200: { description: 'Success.' } },
+  },
+};
+
 describe('clients that other tools generate from openapi.json', () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -152,15 +177,46 @@ describe('clients that other tools generate from openapi.json', () => {
     LIMIT_MS,
   );
 
-  it('Spectral finds nothing', async () => {
-    const { stdout } = await run(TOOLS, inTools('spectral'), [
-      'lint',
-      DOCUMENT,
-      '--ruleset',
-      'spectral.yaml',
-      '--fail-severity',
-      'hint',
-    ]);
-    expect(stdout).toContain('No results with a severity');
-  });
+  const spectral = (document: string, ...options: string[]) =>
+    run(TOOLS, inTools('spectral'), ['lint', document, '--ruleset', 'spectral.yaml', '--fail-severity', 'hint', ...options]);
+
+  it(
+    'Spectral finds nothing',
+    async () => {
+      expect((await spectral(DOCUMENT)).stdout).toContain('No results with a severity');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'Spectral finds requests without limits, and operations without the responses for errors',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'spectral-'));
+      const [document, results] = [join(folder, 'openapi.json'), join(folder, 'results.json')];
+      const { components, ...rest } = JSON.parse(readFileSync(DOCUMENT, 'utf8'));
+      const { securitySchemes } = components;
+      const paths = { '/v1/unlimited': UNLIMITED };
+      writeFileSync(document, JSON.stringify({ ...rest, paths, components: { securitySchemes }, webhooks: {} }));
+
+      await expect(spectral(document, '--format', 'json', '--output', results)).rejects.toThrow();
+
+      const findings = JSON.parse(readFileSync(results, 'utf8')) as { code: string; path: string[] }[];
+      rmSync(folder, { recursive: true });
+      const found = findings
+        .filter(({ code }) => code.startsWith('owasp:'))
+        .map(({ code, path }) => `${code.replace(/^owasp:api\d+:2023-/, '')} ${path.slice(3).join('/')}`);
+      expect([...new Set(found)].toSorted()).toEqual([
+        'array-limit requestBody/content/application/json/schema/properties/list',
+        'define-error-responses-401 responses',
+        'define-error-responses-500 responses',
+        'define-error-validation responses',
+        'integer-limit requestBody/content/application/json/schema/properties/count',
+        'rate-limit responses/200',
+        'rate-limit-responses-429 responses',
+        'string-limit parameters/0/schema',
+        'string-limit requestBody/content/application/json/schema/properties/text',
+      ]);
+    },
+    LIMIT_MS,
+  );
 });

@@ -83,6 +83,7 @@ const PROJECT = [
   { text: 'Decisions', link: '/adr/' },
   { text: 'How guarantees are tested', link: '/engineering/guarantees' },
   { text: 'How it performs', link: '/engineering/performance' },
+  { text: 'Rules of the OpenAPI document', link: '/engineering/openapi-rules' },
 ];
 
 const group = (text, items) => ({ text, collapsed: false, items });

@@ -1,8 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Clock, RECENT_SIGN_IN_OR_PLATFORM_KEY, type RequestContext } from '#common';
 import {
   ApiData,
+  ApiIdParam,
   ApiList,
   ApiProblems,
   Ctx,
@@ -64,7 +65,7 @@ export class BreakGlassController {
 
   @Get(':id')
   @Requires('break_glass:request')
-  @ApiParam(ID_PARAM)
+  @ApiIdParam(ID_PARAM)
   @ApiOperation({ operationId: 'getBreakGlassRequest', summary: 'Get a break-glass request' })
   @ApiData(BreakGlassResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<BreakGlassResponse>> {
@@ -74,7 +75,7 @@ export class BreakGlassController {
   @Post(':id/approve')
   @HttpCode(200)
   @Requires('break_glass:approve')
-  @ApiParam(ID_PARAM)
+  @ApiIdParam(ID_PARAM)
   @ApiOperation({
     operationId: 'approveBreakGlass',
     summary: 'Approve a break-glass request',
@@ -92,7 +93,7 @@ export class BreakGlassController {
   @Post(':id/deny')
   @HttpCode(200)
   @Requires('break_glass:approve')
-  @ApiParam(ID_PARAM)
+  @ApiIdParam(ID_PARAM)
   @ApiOperation({
     operationId: 'denyBreakGlass',
     summary: 'Deny a break-glass request',
@@ -112,7 +113,7 @@ export class BreakGlassController {
   @Post(':id/end')
   @HttpCode(200)
   @Requires('break_glass:request')
-  @ApiParam(ID_PARAM)
+  @ApiIdParam(ID_PARAM)
   @ApiOperation({
     operationId: 'endBreakGlass',
     summary: 'End break-glass access',

@@ -3,6 +3,7 @@ export * from './edge/index.js';
 export { ApiIfMatch, etagged } from './etag.js';
 export * from './fields/index.js';
 export { HttpModule } from './http.module.js';
+export { ApiIdParam } from './id-param.js';
 export * from './idempotency/index.js';
 export { LIMITED_USE, type LimitedUse, LimitUse } from './limit-use.js';
 export * from './pagination.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
-import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, PageQuery, Post, Requires } from '#http';
+import { ApiData, ApiIdParam, ApiList, Ctx, type DataAnswer, type ListAnswer, PageQuery, Post, Requires } from '#http';
 import { MemberList } from './member-list.service.js';
 import { AddMemberRequest, ListMembersQuery } from './member.requests.js';
 import { AddedMemberResponse, MemberResponse } from './member.responses.js';
@@ -52,7 +52,7 @@ export class MembersController {
     description:
       'Removes a user from the organization. The user loses all roles in the organization, but is not deleted. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the user is the last owner of the organization, unless the request uses a platform key. Publishes `organization.member_removed`.',
   })
-  @ApiParam({ name: 'userId', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  @ApiIdParam({ name: 'userId', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiNoContentResponse({ description: 'The user is no longer a member.' })
   async remove(@Ctx() ctx: RequestContext, @Param('userId') userId: string): Promise<void> {
     await this.members.remove(ctx, userId);

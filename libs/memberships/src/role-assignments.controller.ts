@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Param, Res } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { organizationOf, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
-import { ApiData, Ctx, type DataAnswer, Post, Requires } from '#http';
+import { ApiData, ApiIdParam, Ctx, type DataAnswer, Post, Requires } from '#http';
 import type { Response } from 'express';
 import { AssignRoleRequest } from './member.requests.js';
 import { RoleAssignmentResponse } from './member.responses.js';
@@ -24,7 +24,7 @@ export class RoleAssignmentsController {
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Returns 200 if the user already has the role. Returns 404 `member_not_found` if the user is not a member. Publishes `role.assigned`.',
   })
-  @ApiParam(USER)
+  @ApiIdParam(USER)
   @ApiData(RoleAssignmentResponse, { status: 200, description: 'The user already had the role.' })
   @ApiData(RoleAssignmentResponse, { status: 201, description: 'The role was assigned.' })
   async assign(
@@ -47,8 +47,8 @@ export class RoleAssignmentsController {
     description:
       'Revokes a role that the user has in the organization. A user has one role through the membership, and can have additional roles in the organization. If you revoke the role of the membership, the membership gets the `defaultRole` of the organization instead. The caller must have every permission that the user has in the organization. Returns 409 `last_owner` if the request revokes the role `owner` from the last owner of the organization, unless the request uses a platform key. Publishes `role.revoked`.',
   })
-  @ApiParam(USER)
-  @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_admin' })
+  @ApiIdParam(USER)
+  @ApiIdParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_admin', maxLength: 100 })
   @ApiNoContentResponse({ description: 'The role was revoked.' })
   async revoke(@Ctx() ctx: RequestContext, @Param('id') userId: string, @Param('roleId') roleId: string): Promise<void> {
     await this.assignments.revoke(ctx, userId, roleId);

@@ -1,11 +1,30 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { organizationOf, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
-import { ApiData, ApiIfMatch, ApiList, ApiProblems, Ctx, type DataAnswer, etagged, type ListAnswer, Post, Requires } from '#http';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiIfMatch,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  etagged,
+  type ListAnswer,
+  Post,
+  Requires,
+} from '#http';
 import { RoleChanges } from './role-changes.service.js';
 import { CreateRoleRequest, DeleteRoleQuery, UpdateRoleRequest } from './role.requests.js';
 import { RoleResponse } from './role.responses.js';
 import { RolesService } from './roles.service.js';
+
+const ROLE = {
+  name: 'roleId',
+  description: 'Id or name of the role.',
+  example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek',
+  maxLength: 100,
+};
 
 @ApiTags('Roles')
 @Controller('v1/organizations/:org/roles')
@@ -39,7 +58,7 @@ export class RolesController {
     summary: 'Get a role',
     description: 'Returns a role that can be assigned in the organization, by id or name.',
   })
-  @ApiParam({ name: 'roleId', description: 'Id or name of a role of the organization or its ancestors.', example: 'role_admin' })
+  @ApiIdParam({ ...ROLE, description: 'Id or name of a role of the organization or its ancestors.', example: 'role_admin' })
   @ApiData(RoleResponse)
   async get(@Ctx() ctx: RequestContext, @Param('roleId') roleId: string): Promise<DataAnswer<RoleResponse>> {
     const role = await this.roles.getVisible(ctx, organizationOf(ctx), roleId);
@@ -75,7 +94,7 @@ export class RolesController {
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `role.updated`.',
   })
-  @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek' })
+  @ApiIdParam(ROLE)
   @ApiData(RoleResponse)
   @ApiProblems({
     403: 'The role is built in or belongs to an ancestor organization (`role_not_editable`), or the caller lacks a permission that is added or removed (`forbidden`).',
@@ -102,7 +121,7 @@ export class RolesController {
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `role.deleted`.',
   })
-  @ApiParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_01kf2bav4hf7r8v2m5n9q1c3ek' })
+  @ApiIdParam(ROLE)
   @ApiNoContentResponse({ description: 'The role was deleted.' })
   @ApiProblems({
     403: 'The role is built in or belongs to an ancestor organization (`role_not_editable`), or the caller does not have all permissions of the deleted role and of the role in `reassignTo` (`forbidden`).',

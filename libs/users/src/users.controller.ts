@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import {
   ApiData,
+  ApiIdParam,
   ApiIfMatch,
   ApiList,
   ApiProblems,
@@ -88,7 +89,7 @@ export class UsersController {
     description:
       'Returns a user, including the roles, memberships and linked identities of the user. A deleted user is returned with status `deleted` until the user is deleted permanently.',
   })
-  @ApiParam(USER)
+  @ApiIdParam(USER)
   @ApiData(UserResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserResponse>> {
     const { shown, version } = await this.queries.get(ctx, id);
@@ -105,7 +106,7 @@ export class UsersController {
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `user.updated`.',
   })
-  @ApiParam(USER)
+  @ApiIdParam(USER)
   @ApiIfMatch()
   @ApiData(UpdatedUserResponse)
   @ApiProblems({
@@ -131,7 +132,7 @@ export class UsersController {
     description:
       'Deletes a user and revokes all sessions of the user. The user can be restored for 30 days, unless `permanent` is true. The caller must have every permission that the user has. Returns 409 `last_owner` if the user is the last owner of an organization, unless the request uses a platform key. Publishes `user.deleted`, and `security.session_revoked` for each session.',
   })
-  @ApiParam(USER)
+  @ApiIdParam(USER)
   @ApiIfMatch()
   @ApiNoContentResponse({ description: 'The user was deleted.' })
   @ApiProblems({ 403: MANAGED_ELSEWHERE })
@@ -148,7 +149,7 @@ export class UsersController {
     description:
       'Suspends a user. A suspended user cannot sign in. All unused links that the service emailed to the user and all unfinished sign-ins of the user become invalid. While the user is suspended, the service rejects the existing sessions of the user. To end these sessions permanently, set `revokeActiveSessions` to true. The caller must have every permission that the user has. If the user is already suspended, the request replaces the time and the reason of the suspension. Publishes `user.suspended`.',
   })
-  @ApiParam(USER)
+  @ApiIdParam(USER)
   @ApiData(SuspendedUserResponse)
   @ApiProblems({
     403: MANAGED_ELSEWHERE,
@@ -171,7 +172,7 @@ export class UsersController {
     description:
       'Activates a pending or suspended user. Has no effect on an active user. The caller must have every permission that the user has. Publishes `user.activated`.',
   })
-  @ApiParam(USER)
+  @ApiIdParam(USER)
   @ApiData(UserStatusResponse)
   @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is deleted (`user_deleted`).' })
   async activate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
@@ -187,7 +188,7 @@ export class UsersController {
     description:
       'Restores a deleted user, with the previous status, roles, memberships and credentials. A user can be restored for 30 days after the deletion. Has no effect on a user who is not deleted. The caller must have every permission that the user has. Publishes `user.updated`.',
   })
-  @ApiParam(USER)
+  @ApiIdParam(USER)
   @ApiData(UserStatusResponse)
   @ApiProblems({
     403: MANAGED_ELSEWHERE,
@@ -207,7 +208,7 @@ export class UsersController {
     description:
       'Sends an invitation email with a single-use link that is valid for 7 days. Earlier invitation links of the user become invalid. A user can be invited at most 5 times per hour. Publishes `user.invited`.',
   })
-  @ApiParam(USER)
+  @ApiIdParam(USER)
   @ApiData(InvitationResponse)
   @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is not pending (`user_not_pending`) or is deleted (`user_deleted`).' })
   async invite(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<InvitationResponse>> {

@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import {
   ApiData,
+  ApiIdParam,
   ApiIfMatch,
   ApiList,
   ApiProblems,
@@ -66,7 +67,7 @@ export class OrganizationWebhooksController {
 
   @Get(':id')
   @Requires('webhooks:read')
-  @ApiParam(WEBHOOK_ID)
+  @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'getWebhook',
     summary: 'Get a webhook',
@@ -82,7 +83,7 @@ export class OrganizationWebhooksController {
   @Patch(':id')
   @ApiIfMatch()
   @Requires('webhooks:write')
-  @ApiParam(WEBHOOK_ID)
+  @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'updateWebhook',
     summary: 'Update a webhook',
@@ -110,7 +111,7 @@ export class OrganizationWebhooksController {
   @ApiIfMatch()
   @HttpCode(204)
   @Requires('webhooks:write')
-  @ApiParam(WEBHOOK_ID)
+  @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
@@ -128,7 +129,7 @@ export class OrganizationWebhooksController {
 
   @Get(':id/secret')
   @Requires('webhooks:write')
-  @ApiParam(WEBHOOK_ID)
+  @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'getWebhookSecret',
     summary: "Get a webhook's signing secret",
@@ -145,7 +146,7 @@ export class OrganizationWebhooksController {
   @Post(':id/rotate-secret')
   @HttpCode(200)
   @Requires('webhooks:write')
-  @ApiParam(WEBHOOK_ID)
+  @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'rotateWebhookSecret',
     summary: "Rotate a webhook's signing secret",

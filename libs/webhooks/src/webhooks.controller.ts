@@ -1,14 +1,15 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
 import {
   ApiData,
+  ApiIdParam,
   ApiIfMatch,
-  etagged,
   ApiList,
   ApiProblems,
   Ctx,
   type DataAnswer,
+  etagged,
   type ListAnswer,
   listAnswer,
   PageQuery,
@@ -47,7 +48,7 @@ export class WebhooksController {
 
   @Get(':id')
   @Requires('webhooks:read', { organization: 'none' })
-  @ApiParam(WEBHOOK_ID)
+  @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'getReachableWebhook',
     summary: 'Get a webhook by id',
@@ -63,7 +64,7 @@ export class WebhooksController {
   @Patch(':id')
   @ApiIfMatch()
   @Requires('webhooks:write', { organization: 'none' })
-  @ApiParam(WEBHOOK_ID)
+  @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'updateReachableWebhook',
     summary: 'Update a webhook by id',
@@ -88,7 +89,7 @@ export class WebhooksController {
   @ApiIfMatch()
   @HttpCode(204)
   @Requires('webhooks:write', { organization: 'none' })
-  @ApiParam(WEBHOOK_ID)
+  @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'deleteReachableWebhook',
     summary: 'Delete a webhook by id',

@@ -1,7 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Clock, RECENT_SIGN_IN, type RequestContext } from '#common';
-import { ApiData, ApiList, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Post, Requires } from '#http';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiList,
+  Ctx,
+  type DataAnswer,
+  type ListAnswer,
+  listAnswer,
+  PageQuery,
+  Post,
+  Requires,
+} from '#http';
 import { CreateApiKeyRequest, RotateApiKeyRequest } from './api-key.requests.js';
 import { ApiKeyResponse, CreatedApiKeyResponse } from './api-key.responses.js';
 import { ApiKeysService } from './api-keys.service.js';
@@ -53,7 +64,7 @@ export class ApiKeysController {
 
   @Get(':id')
   @Requires('api_keys:read')
-  @ApiParam(KEY_ID_PARAM)
+  @ApiIdParam(KEY_ID_PARAM)
   @ApiOperation({
     operationId: 'getApiKey',
     summary: 'Get an API key',
@@ -66,7 +77,7 @@ export class ApiKeysController {
 
   @Post(':id/rotate')
   @Requires('api_keys:write')
-  @ApiParam(KEY_ID_PARAM)
+  @ApiIdParam(KEY_ID_PARAM)
   @ApiOperation({
     operationId: 'rotateApiKey',
     summary: 'Rotate an API key',
@@ -88,7 +99,7 @@ export class ApiKeysController {
   @Delete(':id')
   @HttpCode(204)
   @Requires('api_keys:write')
-  @ApiParam(KEY_ID_PARAM)
+  @ApiIdParam(KEY_ID_PARAM)
   @ApiOperation({
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',

@@ -1,7 +1,18 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Requires } from '#http';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  type ListAnswer,
+  listAnswer,
+  PageQuery,
+  Requires,
+} from '#http';
 import { WebhooksService } from '#webhooks';
 import { DeliveryDetailsResponse } from './delivery-details.models.js';
 import { DeliveryDetailsService } from './delivery-details.service.js';
@@ -21,7 +32,7 @@ export class DeliveryHistoryController {
 
   @Get()
   @Requires('webhooks:read')
-  @ApiParam(WEBHOOK_ID)
+  @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'listDeliveries',
     summary: 'List deliveries',
@@ -42,8 +53,8 @@ export class DeliveryHistoryController {
 
   @Get(':deliveryId')
   @Requires('webhooks:read')
-  @ApiParam(WEBHOOK_ID)
-  @ApiParam({ name: 'deliveryId', description: 'Id of the delivery.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
+  @ApiIdParam(WEBHOOK_ID)
+  @ApiIdParam({ name: 'deliveryId', description: 'Id of the delivery.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
   @ApiOperation({
     operationId: 'getDelivery',
     summary: 'Get a delivery',

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Requires } from '#http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Requires } from '#http';
 import { ReconciliationQuery, ReconciliationResponse } from './reconciliation.models.js';
 import { ReconciliationService } from './reconciliation.service.js';
 
@@ -12,7 +12,7 @@ export class ReconciliationController {
 
   @Get()
   @Requires('webhooks:read')
-  @ApiParam({ name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' })
+  @ApiIdParam({ name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' })
   @ApiOperation({
     operationId: 'reconcileWebhook',
     summary: 'Reconcile a webhook',

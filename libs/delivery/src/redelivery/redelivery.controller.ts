@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Param } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#http';
 import { DeliveryResponse } from '../history/delivery-history.models.js';
 import { ReplayRequest, ReplayResponse } from './redelivery.models.js';
 import { ReplayService } from './replay.service.js';
@@ -20,8 +20,8 @@ export class RedeliveryController {
   @Post('deliveries/:deliveryId/retry')
   @HttpCode(200)
   @Requires('webhooks:write')
-  @ApiParam(WEBHOOK_ID)
-  @ApiParam({ name: 'deliveryId', description: 'Id of the delivery.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
+  @ApiIdParam(WEBHOOK_ID)
+  @ApiIdParam({ name: 'deliveryId', description: 'Id of the delivery.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
   @ApiOperation({
     operationId: 'retryDelivery',
     summary: 'Resend a delivery',
@@ -44,7 +44,7 @@ export class RedeliveryController {
   @Post('replay')
   @HttpCode(200)
   @Requires('webhooks:write')
-  @ApiParam(WEBHOOK_ID)
+  @ApiIdParam(WEBHOOK_ID)
   @ApiOperation({
     operationId: 'replayDeliveries',
     summary: 'Replay deliveries',

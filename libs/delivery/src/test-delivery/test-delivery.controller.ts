@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Param } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#common';
-import { ApiProblems, Ctx, LimitUse, Post, Requires, SkipIdempotency } from '#http';
+import { ApiIdParam, ApiProblems, Ctx, LimitUse, Post, Requires, SkipIdempotency } from '#http';
 import { TestWebhookRequest, TestWebhookResponse } from './test-delivery.models.js';
 import { TestDeliveryService } from './test-delivery.service.js';
 
@@ -18,7 +18,7 @@ export class TestDeliveryController {
   @Requires('webhooks:write')
   @LimitUse(LIMIT)
   @SkipIdempotency('Each test asks the destination anew.')
-  @ApiParam({ name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' })
+  @ApiIdParam({ name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' })
   @ApiOperation({
     operationId: 'testWebhook',
     summary: 'Send a test delivery',

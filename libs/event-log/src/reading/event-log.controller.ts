@@ -1,7 +1,18 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { organizationOf, type RequestContext, ResourceNotFound } from '#common';
-import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Requires } from '#http';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  type ListAnswer,
+  listAnswer,
+  PageQuery,
+  Requires,
+} from '#http';
 import { EventLogRead } from './event-log.read.js';
 import { eventFilterOf, ListEventsQuery } from './event-log.requests.js';
 import { EventResponse } from './event-log.responses.js';
@@ -33,7 +44,7 @@ export class EventLogController {
 
   @Get(':id')
   @Requires('events:read')
-  @ApiParam({ name: 'id', description: 'Id of the event.', example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht' })
+  @ApiIdParam({ name: 'id', description: 'Id of the event.', example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht' })
   @ApiOperation({
     operationId: 'getEvent',
     summary: 'Get an event',

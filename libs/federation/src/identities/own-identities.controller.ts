@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CONFIRMATION, type RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount } from '#http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, OwnAccount } from '#http';
 import { ConfirmedRequest, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from '#mfa';
 import { Identities } from './identities.service.js';
 import { IdentitiesResponse } from './identities.responses.js';
@@ -33,7 +33,7 @@ export class OwnIdentitiesController {
     summary: 'Unlink an identity',
     description: 'Unlinks an identity from your account and ends your other sessions. Publishes `user.updated`. ' + CONFIRMATION,
   })
-  @ApiParam({
+  @ApiIdParam({
     name: 'identityProviderId',
     description: 'Id of the identity provider.',
     example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn',

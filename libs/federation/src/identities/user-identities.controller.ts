@@ -1,13 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#common';
-import { ApiData, ApiIfMatch, ApiProblems, Ctx, type DataAnswer, Requires } from '#http';
+import { ApiData, ApiIdParam, ApiIfMatch, ApiProblems, Ctx, type DataAnswer, Requires } from '#http';
 import { Identities } from './identities.service.js';
 import { IdentitiesResponse } from './identities.responses.js';
 
 /** The identity providers that a user is linked to, for administrators. */
 @ApiTags('Users')
-@ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+@ApiIdParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
 @Controller('v1/organizations/:org/users/:id/identities')
 export class UserIdentitiesController {
   constructor(private readonly identities: Identities) {}
@@ -40,7 +40,7 @@ export class UserIdentitiesController {
       RECENT_SIGN_IN +
       ' Publishes `user.updated`.',
   })
-  @ApiParam({
+  @ApiIdParam({
     name: 'identityProviderId',
     description: 'Id of the identity provider.',
     example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn',

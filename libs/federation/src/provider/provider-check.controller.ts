@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext, ResourceNotFound } from '#common';
-import { ApiData, Ctx, type DataAnswer, Post, Requires, SkipIdempotency } from '#http';
+import { ApiData, ApiIdParam, Ctx, type DataAnswer, Post, Requires, SkipIdempotency } from '#http';
 import { SignInProviders } from '#organizations';
 import { PendingOidcSignIns } from '../oidc/pending-oidc-sign-ins.service.js';
 import { DISCOVERY_PROBLEMS, type DiscoveryProblem } from './discovery-problem.js';
@@ -46,7 +46,7 @@ export class ProviderCheckController {
     description:
       'Reads the metadata of the identity provider (OpenID Connect Discovery), as a sign-in does. The client id and the client secret are not checked, because the service uses the client id and the client secret only for sign-ins.',
   })
-  @ApiParam({ name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' })
+  @ApiIdParam({ name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   @ApiData(IdentityProviderCheckResponse)
   async check(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderCheckResponse>> {
     const provider = await this.providers.ownOf(ctx, organizationOf(ctx), id);

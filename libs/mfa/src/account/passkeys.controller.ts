@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Param, Patch } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CONFIRMATION, ownUserOf, type RequestContext, ResourceNotFound } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, OwnAccount, Post, SkipIdempotency } from '#http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, OpensSession, OwnAccount, Post, SkipIdempotency } from '#http';
 import { FactorRemoval } from '../factors/factor-removal.service.js';
 import { PasskeyEnrolment } from '../passkeys/passkey-enrolment.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
@@ -72,7 +72,7 @@ export class PasskeysController {
     description: 'Changes the name that distinguishes the passkey from your other passkeys.',
     summary: 'Rename a passkey',
   })
-  @ApiParam(PASSKEY)
+  @ApiIdParam(PASSKEY)
   @ApiData(PasskeyResponse)
   @ApiProblems({ 404: UNKNOWN })
   async rename(
@@ -95,7 +95,7 @@ export class PasskeysController {
       'Removes a passkey from your account. Ends your other sessions and notifies you by email. If the passkey was your last factor, your recovery codes are removed, too. Publishes `user.mfa_disabled`, even if other factors remain. The field `mfaMethods` of the event lists the remaining factors. ' +
       CONFIRMATION,
   })
-  @ApiParam(PASSKEY)
+  @ApiIdParam(PASSKEY)
   @ApiNoContentResponse({ description: 'The passkey was removed.' })
   @ApiProblems({
     403: PASSWORD_WRONG,

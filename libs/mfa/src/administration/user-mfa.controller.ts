@@ -1,7 +1,7 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#common';
-import { ApiIfMatch, ApiProblems, Ctx, Requires } from '#http';
+import { ApiIdParam, ApiIfMatch, ApiProblems, Ctx, Requires } from '#http';
 import { FactorRemoval } from '../factors/factor-removal.service.js';
 
 /** What administrators do about users' second factors. */
@@ -21,7 +21,7 @@ export class UserMfaController {
       RECENT_SIGN_IN +
       ' Publishes `user.mfa_disabled` for each factor.',
   })
-  @ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  @ApiIdParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiIfMatch()
   @ApiNoContentResponse({ description: 'The user no longer has MFA factors.' })
   @ApiProblems({

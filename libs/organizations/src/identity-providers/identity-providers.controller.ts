@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#common';
 import {
   ApiData,
+  ApiIdParam,
   ApiIfMatch,
   ApiList,
   ApiProblems,
@@ -64,7 +65,7 @@ export class IdentityProvidersController {
     summary: 'Get an identity provider',
     description: 'Returns an identity provider. The client secret is never returned.',
   })
-  @ApiParam(PROVIDER)
+  @ApiIdParam(PROVIDER)
   @ApiData(IdentityProviderResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderResponse>> {
     const provider = await this.providers.get(ctx, id);
@@ -82,7 +83,7 @@ export class IdentityProvidersController {
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' After a change of `issuer`, users cannot sign in with identities that are linked to the previous issuer. Publishes `identity_provider.updated`.',
   })
-  @ApiParam(PROVIDER)
+  @ApiIdParam(PROVIDER)
   @ApiData(IdentityProviderResponse)
   async update(
     @Ctx() ctx: RequestContext,
@@ -103,7 +104,7 @@ export class IdentityProvidersController {
     description:
       'Deletes an identity provider, and all identities that are linked to this identity provider. Users can no longer sign in with the identity provider. Publishes `identity_provider.deleted`.',
   })
-  @ApiParam(PROVIDER)
+  @ApiIdParam(PROVIDER)
   @ApiNoContentResponse({ description: 'The identity provider was deleted.' })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.providers.remove(ctx, id);

@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, type RequestContext, sessionOf } from '#common';
 import {
   ApiData,
+  ApiIdParam,
   ApiList,
   BooleanQuery,
   Ctx,
@@ -50,7 +51,7 @@ export class OwnSessionsController {
   @Delete('sessions/:id')
   @HttpCode(204)
   @OwnAccount()
-  @ApiParam({ name: 'id', description: 'Id of the session.', example: SESSION_ID })
+  @ApiIdParam({ name: 'id', description: 'Id of the session.', example: SESSION_ID })
   @ApiOperation({
     operationId: 'revokeOwnSession',
     summary: 'Revoke one of your sessions',

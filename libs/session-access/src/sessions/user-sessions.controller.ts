@@ -1,7 +1,18 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, type RequestContext } from '#common';
-import { ApiData, ApiList, ApiProblems, Ctx, type DataAnswer, type ListAnswer, listAnswer, PageQuery, Requires } from '#http';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  type ListAnswer,
+  listAnswer,
+  PageQuery,
+  Requires,
+} from '#http';
 import { RevokedSessionsResponse, SESSION_ID, SessionResponse } from './session.responses.js';
 import { UserSessions } from './user-sessions.service.js';
 
@@ -11,7 +22,7 @@ const MANAGED_ELSEWHERE = {
 };
 
 @ApiTags('Users')
-@ApiParam(USER)
+@ApiIdParam(USER)
 @Controller('v1/organizations/:org/users/:userId/sessions')
 export class UserSessionsController {
   constructor(private readonly sessions: UserSessions) {}
@@ -38,7 +49,7 @@ export class UserSessionsController {
   @HttpCode(204)
   @AllowedWhileSuspended()
   @Requires('sessions:write')
-  @ApiParam({ name: 'sessionId', description: 'Id of the session.', example: SESSION_ID })
+  @ApiIdParam({ name: 'sessionId', description: 'Id of the session.', example: SESSION_ID })
   @ApiOperation({
     operationId: 'revokeUserSession',
     summary: "Revoke a user's session",

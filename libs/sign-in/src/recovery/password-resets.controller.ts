@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#http';
 import { PasswordResetResponse } from './recovery.requests.js';
 import { PasswordResets } from './password-resets.service.js';
 
@@ -22,7 +22,7 @@ export class PasswordResetsController {
       RECENT_SIGN_IN +
       ' Publishes `user.password_reset_requested`.',
   })
-  @ApiParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  @ApiIdParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiData(PasswordResetResponse, { description: 'An email is sent.' })
   @ApiProblems({
     403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`). Or the caller lacks the required permission, the user has permissions that the caller does not have, or the caller is the user (`forbidden`).',
