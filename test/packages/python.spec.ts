@@ -81,7 +81,7 @@ describe('the Python package', () => {
       'ada@example.com',
       expect.stringMatching(/^The slug ".*" is already taken/),
       '0 of 0',
-      'Acme',
+      'Engines',
       expect.stringMatching(/^id,/),
       expect.stringMatching(/^\d+: ada@example.com is new$/),
     ]);

@@ -10,31 +10,32 @@ export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 /** The event stream and webhooks. */
 export function testEvents(installed: () => InstalledPackage): void {
   it('follows events across lost connections without gaps or duplicates', async () => {
+    installed().proxy.plan();
     await installed().python.run(`
-      names = []
+      followed = []
       def follow():
           for event in unreliable.follow_events(org, type_="role.created"):
-              names.append(parse_event(event).data.name)
+              followed.append(parse_event(event).data.description)
       threading.Thread(target=follow, daemon=True).start()
     `);
-    const role = (name: string): Promise<unknown> => installed().python.run(`identity.create_role(org, name=${JSON.stringify(name)})`);
+    const createRole = (name: string, description: string): Promise<unknown> =>
+      installed().python.run(`identity.create_role(org, name="${name}", description=${JSON.stringify(description)})`);
     const followed = async (count: number): Promise<string[]> => {
-      const names = await installed().python.run<string[]>('result = names');
-      return names.length >= count ? names : sleep(50).then(() => followed(count));
+      const descriptions = await installed().python.run<string[]>('result = followed');
+      return descriptions.length >= count ? descriptions : sleep(50).then(() => followed(count));
     };
-    installed().proxy.plan();
     while (installed().proxy.seen.length === 0) await sleep(20);
     // The service sends the current position at the start of the stream.
     await sleep(500);
     installed().proxy.cut();
-    await role('while disconnected');
+    await createRole('first', 'while disconnected');
     await followed(1);
     // A line separator of Unicode is no end of a line of the stream.
-    await role('line\u2028separator');
+    await createRole('second', 'line\u2028separator');
     await followed(2);
     installed().proxy.cut();
-    await role('third');
-    expect(await followed(3)).toEqual(['while disconnected', 'line\u2028separator', 'third']);
+    await createRole('third', 'after a second loss');
+    expect(await followed(3)).toEqual(['while disconnected', 'line\u2028separator', 'after a second loss']);
     expect(installed().proxy.seen.some(({ headers }) => headers['last-event-id'])).toBe(true);
   });
 
