@@ -70,6 +70,16 @@ export function testCalls(installed: () => InstalledPackage): void {
     ]);
   });
 
+  it('accepts values and fields that are newer than the package', async () => {
+    const outcome = await installed().python.run(`
+      response = httpx.Response(200, json={"status": "new", "added": 1})
+      newer = IdentityClient("http://localhost", transport=httpx.MockTransport(lambda request: response))
+      liveness = newer.get_liveness()
+      result = [liveness.status, liveness["added"]]
+    `);
+    expect(outcome).toEqual(['new', 1]);
+  });
+
   it('rejects wrong addresses before it sends anything', async () => {
     await expect(installed().python.run('IdentityClient("localhost")')).rejects.toThrow(/is not a URL/);
     for (const id of ['', '.', '..'])

@@ -55,12 +55,12 @@ export function testEvents(installed: () => InstalledPackage): void {
       identity.create_webhook(org, url=${JSON.stringify(receiver.url)}, events=["user.created"], secret="${SECRET}")
       identity.create_user(org, email="delivered@example.com", first_name="Zoë 🙂")
     `);
-    const [{ body, headers }] = (await receiver.waitFor(1, 20_000)) as [{ body: Buffer; headers: object }];
+    const [delivery] = await receiver.waitFor(1, 20_000);
     await receiver.stop();
-    writeFileSync(join(FOLDER, 'user-created.json'), body);
+    writeFileSync(join(FOLDER, 'user-created.json'), delivery!.body);
     const outcome = await installed().python.run(`
       body = open(${JSON.stringify(join(FOLDER, 'user-created.json'))}, "rb").read()
-      headers = json.loads(${JSON.stringify(JSON.stringify(headers))})
+      headers = json.loads(${JSON.stringify(JSON.stringify(delivery!.headers))})
       webhooks = Webhooks(["the next secret", "${SECRET}"])
       event = webhooks.verify(body, headers)
       def at(seconds):

@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pythonTools } from '../../../scripts/python-tools.mjs';
 import { startApp, type TestApp } from '../../support/app.js';
+import { installProgram } from '../../support/apt-get.js';
 import { type Proxy, startProxy } from '../proxy.js';
 import { PythonConsole } from './console.js';
 
@@ -19,6 +20,7 @@ export const run = promisify(execFile);
 /** What all tests use. `failure` returns what an error has. */
 const SET_UP = `
   import datetime, importlib.metadata, itertools, json, os, threading, time, unittest.mock
+  import httpx
   from identity_service import *
   from identity_service.models import *
 
@@ -65,6 +67,12 @@ export class InstalledPackage {
 
 /** In an environment that has nothing else of this repository. */
 async function install(): Promise<void> {
+  await installProgram({
+    debianPackage: 'python3-venv',
+    homebrewPackage: 'python',
+    described: 'Python 3.11 or newer with venv',
+    isThere: () => spawnSync('python3', ['-c', 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))']).status === 0,
+  });
   const { stdout } = await run(process.execPath, ['scripts/packages-python.mjs'], { cwd: ROOT });
   const wheel = stdout.split('\n').find((path) => path.endsWith(`identity_service-${VERSION}-py3-none-any.whl`));
   if (wheel === undefined) throw new Error(`There is no wheel of version ${VERSION}: ${stdout}`);

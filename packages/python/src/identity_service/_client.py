@@ -8,6 +8,7 @@ from typing import Self
 import httpx
 
 from ._generated.client import Operations
+from ._generated.types import UNSET, Unset
 from ._retries import DEFAULT_RETRIES, RetryingClient
 from ._version import VERSION
 
@@ -58,11 +59,11 @@ class IdentityClient(Operations):
         """The HTTP client, with base URL, API key, retries and errors: for response headers and long responses."""
         return self._http
 
-    def with_options(self, *, timeout: float | None = None, retries: int | None = None) -> Self:
+    def with_options(self, *, timeout: float | None | Unset = UNSET, retries: int | Unset = UNSET) -> Self:
         """Returns a client with other options that uses the same connections."""
         client = copy.copy(self)
-        client._timeout = self._timeout if timeout is None else timeout
-        client._retries = self._retries if retries is None else retries
+        client._timeout = self._timeout if isinstance(timeout, Unset) else timeout
+        client._retries = self._retries if isinstance(retries, Unset) else retries
         return client
 
     def close(self) -> None:
