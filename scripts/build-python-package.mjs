@@ -12,7 +12,10 @@ const target = join(projectDir, 'dist/packages');
 const module = join(staging, 'src/identity_service');
 const generated = join(module, '_generated');
 
-const programs = await pythonTools();
+const programs = await pythonTools().catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
 // The generator formats what it writes with ruff.
 const env = { ...process.env, PATH: `${programs}:${process.env.PATH}` };
 const run = (program, ...parameters) =>
