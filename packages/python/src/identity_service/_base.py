@@ -35,13 +35,12 @@ class BaseClient:
         headers: Values = NOTHING,
         json: Values | None = None,
         content: bytes | str | None = None,
-        content_type: str | None = None,
     ) -> httpx.Response:
         return self._http.request(
             method,
             path,
             params=serialize(query),
-            headers={**({"Content-Type": content_type} if content_type else {}), **serialize(headers)},
+            headers=serialize(headers),
             json=None if json is None else serialize(json),
             content=content,
             timeout=self._timeout,
