@@ -30,7 +30,7 @@ const DOCS = {
     'docs',
     ...['config.mjs', 'navigation.mjs', 'nothing-inline.mjs', 'markdown', 'theme'].map((name) => `apps/docs/.vitepress/${name}`),
     ...['README', 'CHANGELOG', 'SECURITY', 'ARCHITECTURE', 'CONTRIBUTING'].map((name) => `${name}.md`),
-    ...['client', 'webhooks', 'cli'].map((name) => `packages/${name}/README.md`),
+    ...['client', 'webhooks', 'cli', 'python'].map((name) => `packages/${name}/README.md`),
     ...SHARED,
   ],
   stamp: 'dist/.built-docs',
@@ -56,6 +56,20 @@ const PACKAGES = {
   entry: 'packages/cli/dist/identity-service.js',
   before: ['scripts/package-sources.mjs'],
   command: ['scripts/build-packages.mjs'],
+};
+const PYTHON_PACKAGE = {
+  name: 'the Python package',
+  sources: [
+    'packages/python',
+    'packages/webhooks/examples/python',
+    'openapi.json',
+    'scripts/build-python-package.mjs',
+    'scripts/python-tools.mjs',
+    'package.json',
+  ],
+  stamp: 'dist/.built-python-package',
+  entry: 'dist/python-package/src/identity_service/_version.py',
+  command: ['scripts/build-python-package.mjs'],
 };
 
 /** Builds the server when it is absent or older than what it is made from. Ends the process with the compiler's exit code if that fails. */
@@ -88,6 +102,11 @@ export function buildPagesMeanwhile() {
 /** The same for the packages for other people's programs. */
 export function buildPackagesIfStale() {
   if (isStale(PACKAGES)) build(PACKAGES);
+}
+
+/** The same for the Python package. */
+export function buildPythonPackageIfStale() {
+  if (isStale(PYTHON_PACKAGE)) build(PYTHON_PACKAGE);
 }
 
 /** Builds the pages of `docs/`, whatever stands. */

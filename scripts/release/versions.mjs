@@ -10,6 +10,11 @@ const PLACES = [
     form: /(identity-service-[a-z]+)-\d+\.\d+\.\d+\.tgz/g,
     to: (version) => `$1-${version}.tgz`,
   },
+  {
+    files: ['*.md', ':!CHANGELOG.md'],
+    form: /(identity_service)-\d+\.\d+\.\d+(?=-py3|\.tar)/g,
+    to: (version) => `$1-${version}`,
+  },
 ];
 
 /** Gives the service, its packages and its chart their one version. */

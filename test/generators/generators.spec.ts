@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { pythonTools } from '../../scripts/python-tools.mjs';
 import { startApp, type TestApp } from '../support/app.js';
 
 const PROJECT_DIR = join(import.meta.dirname, '../..');
@@ -13,7 +14,6 @@ const TOOLS = join(CACHE, 'tools');
 const OPENAPI_GENERATOR = join(TOOLS, 'openapi-generator-cli-7.17.0.jar');
 const TSC = join(PROJECT_DIR, 'node_modules/typescript-7/bin/tsc');
 const ROLLDOWN = join(PROJECT_DIR, 'node_modules/.bin/rolldown');
-const PYTHON = join(TOOLS, 'python/bin');
 /** Downloads and compilers of other languages take minutes on a new machine. */
 const LIMIT_MS = 900_000;
 
@@ -39,8 +39,6 @@ async function installTools(): Promise<void> {
     const artifact = 'org.openapitools:openapi-generator-cli:7.17.0';
     await run(TOOLS, 'mvn', ['-q', 'dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${TOOLS}`]);
   }
-  if (!existsSync(PYTHON)) await run(TOOLS, 'python3', ['-m', 'venv', 'python']);
-  await run(TOOLS, join(PYTHON, 'pip'), ['install', '-q', '-r', 'requirements.txt']);
 }
 
 /** An empty folder with the program of a language in it. */
@@ -109,16 +107,17 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
 
   async python() {
     const folder = freshFolder('python');
+    const programs = await pythonTools();
     const generate = ['generate', '--path', DOCUMENT, '--config', 'config.yaml', '--meta', 'none'];
-    const PATH = `${PYTHON}:${process.env['PATH']}`;
+    const PATH = `${programs}:${process.env['PATH']}`;
     const output = ['--output-path', 'identity_service_client'];
-    const { stderr } = await run(folder, join(PYTHON, 'openapi-python-client'), [...generate, ...output], { PATH });
+    const { stderr } = await run(folder, join(programs, 'openapi-python-client'), [...generate, ...output], { PATH });
     // It knows one type of body for an operation, and says so of the other one.
     expect(stderr.match(/(?:WARNING|ERROR).*/g)).toEqual([
       expect.stringMatching(/^WARNING parsing POST \/v1\/organizations\/\{org\}\/users\/import/),
     ]);
-    await run(folder, join(PYTHON, 'mypy'), ['--strict', '--follow-imports=silent', 'main.py']);
-    return async (environment) => (await run(folder, join(PYTHON, 'python'), ['main.py'], environment)).stdout;
+    await run(folder, join(programs, 'mypy'), ['--strict', '--follow-imports=silent', 'main.py']);
+    return async (environment) => (await run(folder, join(programs, 'python'), ['main.py'], environment)).stdout;
   },
 
   async 'hey-api'() {

@@ -6,6 +6,7 @@ export const PROJECT_PAGES = [
   { page: 'architecture', file: 'ARCHITECTURE.md' },
   { page: 'contributing', file: 'CONTRIBUTING.md' },
   { page: 'client', file: 'packages/client/README.md' },
+  { page: 'python', file: 'packages/python/README.md' },
   { page: 'webhooks', file: 'packages/webhooks/README.md' },
   { page: 'cli', file: 'packages/cli/README.md' },
 ];

@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+
+/** A Python process that keeps its variables between the pieces of code that it runs. */
+export class PythonConsole {
+  readonly #child: ChildProcess;
+  readonly #lines: Interface;
+
+  constructor(python: string, environment: Readonly<Record<string, string>>) {
+    this.#child = spawn(python, ['-B', join(import.meta.dirname, 'console.py')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, ...environment },
+    });
+    this.#lines = createInterface({ input: this.#child.stdout! });
+  }
+
+  /** Returns the variable `result` after the code. @throws Error with the Python traceback */
+  async run<Result = unknown>(code: string): Promise<Result> {
+    const answered = once(this.#lines, 'line');
+    this.#child.stdin!.write(`${JSON.stringify(withoutIndentation(code))}\n`);
+    const [line] = (await answered) as [string];
+    const { result, error } = JSON.parse(line) as { result: Result; error?: string };
+    if (error !== undefined) throw new Error(error);
+    return result;
+  }
+
+  async stop(): Promise<void> {
+    this.#child.stdin!.end();
+    await once(this.#child, 'exit');
+  }
+}
+
+/** Code in a template literal is indented like the test around it. */
+function withoutIndentation(code: string): string {
+  const indentation = /^\n?( *)/.exec(code)![1]!;
+  return code.replaceAll(new RegExp(`^${indentation}`, 'gm'), '');
+}

@@ -1,0 +1,84 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { pythonTools } from '../../../scripts/python-tools.mjs';
+import { startApp, type TestApp } from '../../support/app.js';
+import { installProgram } from '../../support/apt-get.js';
+import { type Proxy, startProxy } from '../proxy.js';
+import { PythonConsole } from './console.js';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+/** Always the same path, so that mypy recognizes the files that it has checked before. */
+export const FOLDER = join(ROOT, '.cache/python/test');
+/** Python in the environment where the package is installed. */
+export const PYTHON = join(FOLDER, 'venv/bin/python');
+export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+
+export const run = promisify(execFile);
+
+/** What all tests use. `failure` returns what an error has. */
+const SET_UP = `
+  import datetime, importlib.metadata, itertools, json, os, threading, time, unittest.mock
+  import httpx
+  from identity_service import *
+  from identity_service.models import *
+
+  identity = IdentityClient(os.environ["BASE_URL"], api_key=os.environ["API_KEY"])
+  unreliable = IdentityClient(os.environ["PROXY_URL"] + "/", api_key=os.environ["API_KEY"], timeout=5)
+  org = "acme"
+
+  def failure(call):
+      try:
+          call()
+      except (IdentityServiceError, WebhookVerificationError) as error:
+          fields = ["code", "status", "message", "request_id", "retry_after_seconds"]
+          details = {name: getattr(error, name) for name in fields if hasattr(error, name)}
+          return {"name": type(error).__name__, "text": str(error), **details}
+      return None
+
+  identity.create_organization(name="Acme", slug=org)
+`;
+
+/** The package as users install it, with a service, and a proxy that can fail. */
+export class InstalledPackage {
+  private constructor(
+    readonly app: TestApp,
+    readonly proxy: Proxy,
+    /** Has `identity`, a client of the service, and `unreliable`, a client of the proxy. */
+    readonly python: PythonConsole,
+  ) {}
+
+  static async start(): Promise<InstalledPackage> {
+    const [app] = await Promise.all([startApp(), install()]);
+    const proxy = await startProxy(app.url);
+    const environment = { BASE_URL: app.url, PROXY_URL: proxy.url, API_KEY: app.platformKey };
+    const python = new PythonConsole(PYTHON, environment);
+    await python.run(SET_UP);
+    return new InstalledPackage(app, proxy, python);
+  }
+
+  async stop(): Promise<void> {
+    await this.python.stop();
+    await this.proxy.stop();
+    await this.app.close();
+  }
+}
+
+/** In an environment that has nothing else of this repository. */
+async function install(): Promise<void> {
+  await installProgram({
+    debianPackage: 'python3-venv',
+    homebrewPackage: 'python',
+    described: 'Python 3.11 or newer with venv',
+    isThere: () => spawnSync('python3', ['-c', 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))']).status === 0,
+  });
+  const { stdout } = await run(process.execPath, ['scripts/packages-python.mjs'], { cwd: ROOT });
+  const wheel = stdout.split('\n').find((path) => path.endsWith(`identity_service-${VERSION}-py3-none-any.whl`));
+  if (wheel === undefined) throw new Error(`There is no wheel of version ${VERSION}: ${stdout}`);
+  mkdirSync(FOLDER, { recursive: true });
+  rmSync(join(FOLDER, 'venv'), { recursive: true, force: true });
+  await run('python3', ['-m', 'venv', '--without-pip', join(FOLDER, 'venv')]);
+  const pip = ['--python', PYTHON, 'install', '--quiet', '--no-compile', wheel, 'flask==3.1.2'];
+  await run(join(await pythonTools(), 'python'), ['-m', 'pip', ...pip]);
+}
