@@ -1,0 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectDir } from './build-if-stale.mjs';
+import { makeGoSources } from './go-package/sources.mjs';
+
+// Makes the Go module in the layout of a module proxy: dist/packages/go, for GOPROXY=file:///…/dist/packages/go.
+const folder = join(projectDir, 'packages/go');
+const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
+makeGoSources();
+copyFileSync(join(projectDir, 'LICENSE'), join(folder, 'LICENSE'));
+execFileSync('go', ['run', '.', folder, `v${version}`, join(projectDir, 'dist/packages/go')], {
+  cwd: join(projectDir, 'scripts/go-package/module-proxy'),
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
