@@ -46,6 +46,7 @@ const BACKEND = [
   guide('Multi-factor authentication', 'mfa'),
   guide('Identity providers', 'oidc'),
   { text: 'TypeScript client', link: '/project/client' },
+  { text: 'Go client', link: '/project/go' },
   { text: 'Webhook package', link: '/project/webhooks' },
 ];
 const OPERATOR = [

@@ -8,4 +8,5 @@ export const PROJECT_PAGES = [
   { page: 'client', file: 'packages/client/README.md' },
   { page: 'webhooks', file: 'packages/webhooks/README.md' },
   { page: 'cli', file: 'packages/cli/README.md' },
+  { page: 'go', file: 'packages/go/README.md' },
 ];
