@@ -16,6 +16,7 @@ COPY README.md CHANGELOG.md SECURITY.md ARCHITECTURE.md CONTRIBUTING.md ./
 COPY packages/client/README.md ./packages/client/README.md
 COPY packages/webhooks/README.md ./packages/webhooks/README.md
 COPY packages/cli/README.md ./packages/cli/README.md
+COPY packages/go/README.md ./packages/go/README.md
 RUN npm run build
 
 FROM node:${NODE_VERSION}-${DEBIAN_RELEASE}-slim AS packages

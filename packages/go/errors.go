@@ -26,6 +26,9 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
+	if e.RequestID == "" {
+		return fmt.Sprintf("identity: %s (%d %s)", e.Message, e.Status, e.Code)
+	}
 	return fmt.Sprintf("identity: %s (%d %s, request %s)", e.Message, e.Status, e.Code, e.RequestID)
 }
 

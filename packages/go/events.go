@@ -66,10 +66,10 @@ func (e *EventResponse) Typed() (Event, error) {
 	return parseEvent(body)
 }
 
-// FollowEvents iterates the events of an organization as they happen, until ctx is done or, with params.Until, that time.
-// It reconnects after the last event without gaps or duplicates. To continue after a restart, store Position of the last
-// event and pass it as params.After. After an error that a retry can't solve, which comes with a zero event, the iteration
-// ends.
+// FollowEvents iterates the events of an organization as they happen. It reconnects after the last event without gaps or
+// duplicates. The iteration ends at the time params.Until, or with an error and a zero event: the error of ctx when ctx is
+// done, or an error that a retry can't solve. To continue after a restart, store Position of the last event and pass it as
+// params.After.
 func (c *Client) FollowEvents(
 	ctx context.Context, org string, params *StreamEventsParams, options ...RequestOption,
 ) iter.Seq2[EventResponse, error] {

@@ -14,7 +14,7 @@ type Page[T any] struct {
 	Pagination Pagination `json:"pagination"`
 }
 
-// List is a list of the service. It sends no request until it is iterated.
+// List is a list of the service. It sends no request until it is iterated, then with the context of the call.
 type List[T any] struct {
 	ctx       context.Context
 	client    *Client

@@ -94,7 +94,7 @@ func WebhookHandler(handle func(ctx context.Context, event Event) error, secrets
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxWebhookBytes))
 		if err != nil {
-			http.Error(w, "the body can't be read", http.StatusBadRequest)
+			http.Error(w, "the body is too large or incomplete", http.StatusBadRequest)
 			return
 		}
 		event, err := VerifyWebhook(body, r.Header, secrets...)

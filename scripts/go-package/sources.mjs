@@ -57,6 +57,16 @@ export function makeGoSources() {
 function generate(openapi) {
   mkdirSync(inProject('.cache'), { recursive: true });
   const output = mkdtempSync(inProject('.cache/go-package-'));
+  try {
+    runGenerator(openapi, output);
+    for (const name of readdirSync(output))
+      if (name.endsWith('.go')) renameSync(join(output, name), join(FOLDER, name.replace(/\.go$/, '.gen.go')));
+  } finally {
+    rmSync(output, { recursive: true });
+  }
+}
+
+function runGenerator(openapi, output) {
   const document = join(output, 'openapi.json');
   writeFileSync(document, JSON.stringify(goDocument(openapi)));
   const properties = Object.entries(OPTIONS).map(([name, value]) => `${name}=${value}`);
@@ -65,9 +75,6 @@ function generate(openapi) {
   parameters.push(`--additional-properties=${properties.join(',')}`, `--global-property=${PARTS}`);
   const generator = inProject('scripts/openapi-generator.mjs');
   execFileSync(process.execPath, [generator, ...parameters], { stdio: ['ignore', 'ignore', 2] });
-  for (const name of readdirSync(output))
-    if (name.endsWith('.go')) renameSync(join(output, name), join(FOLDER, name.replace(/\.go$/, '.gen.go')));
-  rmSync(output, { recursive: true });
 }
 
 const pascalCase = (code) => code.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter) => letter.toUpperCase());

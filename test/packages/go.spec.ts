@@ -219,21 +219,17 @@ describe('the Go client', () => {
     const next = async () => JSON.parse((await lines.next()).value as string) as Record<string, unknown>;
     const role = (name: string) => app.api.platform.post('/v1/organizations/acme/roles', { name }).expect(201);
     const positions: unknown[] = [];
-    proxy.plan();
-    while (proxy.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    // The service sends the position at which the stream begins.
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    for (const name of ['while disconnected', 'second', 'last']) {
-      if (name !== 'second') proxy.cut();
+    for (const name of ['first', 'while disconnected', 'third', 'last']) {
+      if (name === 'while disconnected' || name === 'last') proxy.cut();
       await role(name);
       const event = await next();
       expect(event).toMatchObject({ name });
       positions.push(event['position']);
     }
     expect(positions).toEqual(positions.toSorted((a, b) => Number(a) - Number(b)));
-    expect(await next()).toEqual({ names: ['while disconnected', 'second', 'last'], ended: 'context canceled' });
+    expect(await next()).toEqual({ names: ['first', 'while disconnected', 'third', 'last'], ended: 'context canceled' });
     expect(await result('follow', ['until now'])).toEqual({
-      names: ['while disconnected', 'second', 'last'],
+      names: ['first', 'while disconnected', 'third', 'last'],
       unknown: expect.objectContaining({ status: 404, code: 'organization_not_found' }),
     });
   });

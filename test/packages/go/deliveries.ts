@@ -15,7 +15,13 @@ export interface Delivery {
   readonly outcome: string;
 }
 
-const USER = JSON.stringify({ id: 'evt_1', type: 'user.created', data: { email: 'ada@example.com', firstName: 'Zoë 🙂' } });
+/** With fields that a newer service could add. */
+const USER = JSON.stringify({
+  id: 'evt_1',
+  type: 'user.created',
+  data: { email: 'ada@example.com', firstName: 'Zoë 🙂', nickname: 'Zo' },
+  region: 'eu',
+});
 const ACCEPTED = 'user.created ada@example.com true 204 500';
 
 /** The headers of a delivery without the service's own signature header. */

@@ -144,13 +144,13 @@ func bodies(ctx context.Context, client *identity.Client, _ []string) any {
 	return result{"imported": imported, "exported": strings.Count(string(must(io.ReadAll(exported))), "\n")}
 }
 
-// follow prints the name of each new role until one is called "last".
+// follow prints the name and the position of each role until one is called "last", or until now with an argument.
 func follow(ctx context.Context, client *identity.Client, arguments []string) any {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	params := &identity.StreamEventsParams{Type: "role.created"}
+	params := &identity.StreamEventsParams{Type: "role.created", Since: time.Now().AddDate(-1, 0, 0)}
 	if len(arguments) > 0 {
-		params.Since, params.Until = time.Now().AddDate(-1, 0, 0), time.Now()
+		params.Until = time.Now()
 	}
 	names := []string{}
 	for event, err := range client.FollowEvents(ctx, org, params) {
