@@ -14,9 +14,10 @@ import (
 	"time"
 )
 
+// maxSilence is longer than the service ever sends nothing: then the connection is lost. Only tests change it.
+var maxSilence = 30 * time.Second
+
 const (
-	// maxSilence is longer than the service ever sends nothing: then the connection is lost.
-	maxSilence        = 30 * time.Second
 	firstReconnection = 500 * time.Millisecond
 	maxReconnection   = 15 * time.Second
 )

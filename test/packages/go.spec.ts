@@ -77,8 +77,9 @@ describe('the Go client', () => {
   }
 
   it(
-    'passes go vet, as does every sample of its README',
+    'passes its own tests and go vet, as does every sample of its README',
     async () => {
+      await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '.');
       await go(PROGRAM, 'vet', './...', 'identity-service.internal/identity');
     },
     LIMIT_MS,
