@@ -65,6 +65,7 @@ describe('the Go client', () => {
     spawn(join(FOLDER, 'bin/program'), parameters, {
       env: { ...process.env, BASE_URL: proxy.url, API_KEY: app.platformKey },
       stdio: ['pipe', 'pipe', 'inherit'],
+      timeout: 30_000,
     });
 
   /** Runs a scenario of the program, with its input if it has one, and returns the JSON that it prints at its end. */
@@ -73,13 +74,14 @@ describe('the Go client', () => {
     child.stdin.end(input === undefined ? '' : JSON.stringify(input));
     let last = '';
     for await (const line of createInterface(child.stdout)) last = line;
+    if (last === '') throw new Error(`The scenario "${scenario}" printed no result (exit code ${child.exitCode}).`);
     return JSON.parse(last) as Record<string, unknown>;
   }
 
   it(
     'passes its own tests and go vet, as does every sample of its README',
     async () => {
-      await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '.');
+      await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '-timeout=60s', '.');
       await go(PROGRAM, 'vet', './...', 'identity-service.internal/identity');
     },
     LIMIT_MS,
