@@ -18,6 +18,8 @@ COPY README.md CHANGELOG.md SECURITY.md ARCHITECTURE.md CONTRIBUTING.md LICENSE 
 COPY packages/client/README.md ./packages/client/README.md
 COPY packages/webhooks/README.md ./packages/webhooks/README.md
 COPY packages/cli/README.md ./packages/cli/README.md
+COPY packages/python/README.md ./packages/python/README.md
+COPY packages/go/README.md ./packages/go/README.md
 RUN npm run packages:server
 WORKDIR /app/dist/server-package
 # The embedded PostgreSQL (60 MB) is for trying the service; with NODE_ENV=production DATABASE_URL must be set.

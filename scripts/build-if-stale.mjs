@@ -30,7 +30,7 @@ const DOCS = {
     'docs',
     ...['config.mjs', 'navigation.mjs', 'nothing-inline.mjs', 'markdown', 'theme'].map((name) => `apps/docs/.vitepress/${name}`),
     ...['README', 'CHANGELOG', 'SECURITY', 'ARCHITECTURE', 'CONTRIBUTING'].map((name) => `${name}.md`),
-    ...['client', 'webhooks', 'cli', 'python'].map((name) => `packages/${name}/README.md`),
+    ...['client', 'webhooks', 'cli', 'python', 'go'].map((name) => `packages/${name}/README.md`),
     ...SHARED,
   ],
   stamp: 'dist/.built-docs',

@@ -112,11 +112,15 @@ function rowOf(path, method, { operationId, summary, parameters = [], requestBod
 }
 
 /** Every code has a page of its name. */
-function problemCodes() {
-  const codes = readdirSync(inProject('docs/errors'))
+export const errorCodes = () =>
+  readdirSync(inProject('docs/errors'))
     .filter((name) => name.endsWith('.md'))
-    .map((name) => JSON.stringify(name.slice(0, -3)));
-  return `/** What the service calls its errors; each has a page under /docs/errors/. */\nexport type ProblemCode =\n  | ${codes.sort().join('\n  | ')};\n`;
+    .map((name) => name.slice(0, -3))
+    .sort();
+
+function problemCodes() {
+  const codes = errorCodes().map((code) => JSON.stringify(code));
+  return `/** What the service calls its errors; each has a page under /docs/errors/. */\nexport type ProblemCode =\n  | ${codes.join('\n  | ')};\n`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await makePackageSources();

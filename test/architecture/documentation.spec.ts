@@ -12,7 +12,7 @@ const PAGES = [
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
-  ...['client', 'webhooks', 'cli', 'python'].map((name) => join('packages', name, 'README.md')),
+  ...['client', 'webhooks', 'cli', 'python', 'go'].map((name) => join('packages', name, 'README.md')),
 ];
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const PROJECT_DIR = join(import.meta.dirname, '../..');
 const DOCUMENT = join(PROJECT_DIR, 'openapi.json');
 const CACHE = join(PROJECT_DIR, '.cache/generators');
 const TOOLS = join(CACHE, 'tools');
-const OPENAPI_GENERATOR = join(TOOLS, 'openapi-generator-cli-7.17.0.jar');
+const OPENAPI_GENERATOR = join(PROJECT_DIR, 'scripts/openapi-generator.mjs');
 const TSC = join(PROJECT_DIR, 'node_modules/typescript-7/bin/tsc');
 const ROLLDOWN = join(PROJECT_DIR, 'node_modules/.bin/rolldown');
 /** Downloads and compilers of other languages take minutes on a new machine. */
@@ -35,10 +35,6 @@ const inTools = (name: string): string => join(TOOLS, 'node_modules/.bin', name)
 async function installTools(): Promise<void> {
   cpSync(join(import.meta.dirname, 'tools'), TOOLS, { recursive: true });
   await run(TOOLS, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
-  if (!existsSync(OPENAPI_GENERATOR)) {
-    const artifact = 'org.openapitools:openapi-generator-cli:7.17.0';
-    await run(TOOLS, 'mvn', ['-q', 'dependency:copy', `-Dartifact=${artifact}`, `-DoutputDirectory=${TOOLS}`]);
-  }
 }
 
 /** An empty folder with the program of a language in it. */
@@ -50,7 +46,7 @@ function freshFolder(name: string): string {
 }
 
 const openapiGenerator = (folder: string, generator: string, output: string, ...options: string[]) =>
-  run(folder, 'java', ['-jar', OPENAPI_GENERATOR, 'generate', '-i', DOCUMENT, '-g', generator, '-o', output, ...options]);
+  run(folder, process.execPath, [OPENAPI_GENERATOR, 'generate', '-i', DOCUMENT, '-g', generator, '-o', output, ...options]);
 
 /** Checks the types of a TypeScript program and makes one file of it. */
 async function compileTypeScript(folder: string): Promise<void> {

@@ -47,6 +47,7 @@ const BACKEND = [
   guide('Identity providers', 'oidc'),
   { text: 'TypeScript client', link: '/project/client' },
   { text: 'Python client', link: '/project/python' },
+  { text: 'Go client', link: '/project/go' },
   { text: 'Webhook package', link: '/project/webhooks' },
 ];
 const OPERATOR = [

@@ -9,4 +9,5 @@ export const PROJECT_PAGES = [
   { page: 'python', file: 'packages/python/README.md' },
   { page: 'webhooks', file: 'packages/webhooks/README.md' },
   { page: 'cli', file: 'packages/cli/README.md' },
+  { page: 'go', file: 'packages/go/README.md' },
 ];

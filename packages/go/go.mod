@@ -1,0 +1,3 @@
+module identity-service.internal/identity
+
+go 1.24

@@ -1,0 +1,246 @@
+import { execFile, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { deliveries } from './go/deliveries.js';
+import { goFiles } from './go/snippets.js';
+import { type Behaviour, type Proxy, startProxy } from './proxy.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const README = readFileSync(join(ROOT, 'packages/go/README.md'), 'utf8');
+/** Always the same folder, so that Go compiles only what changed since the last run. */
+const FOLDER = join(ROOT, '.cache/go-client');
+const PROGRAM = join(FOLDER, 'program');
+/** On a new machine, the module, its tools and the standard library are downloaded and compiled first. */
+const LIMIT_MS = 600_000;
+
+const execute = promisify(execFile);
+
+const go = (folder: string, ...parameters: string[]) => execute('go', parameters, { cwd: folder, env: goEnvironment() });
+
+const goEnvironment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  GOFLAGS: '-modcacherw',
+  GOMODCACHE: join(FOLDER, 'modules'),
+  GOTOOLCHAIN: 'local',
+});
+
+/** A new module with the test program and the code of the README, which gets the packed module as the README says. */
+async function installModule(serviceUrl: string): Promise<void> {
+  const packed = await execute(process.execPath, ['scripts/go-package.mjs'], { cwd: ROOT });
+  expect(packed.stdout.trim()).toMatch(/dist\/packages\/go\/identity-service\.internal\/identity\/@v\/v\d+\.\d+\.\d+\.zip$/);
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(PROGRAM, { recursive: true });
+  cpSync(join(import.meta.dirname, 'go'), PROGRAM, { recursive: true, filter: (path) => !path.endsWith('.ts') });
+  for (const [path, code] of goFiles(README)) {
+    mkdirSync(dirname(join(PROGRAM, path)), { recursive: true });
+    writeFileSync(join(PROGRAM, path), code.replaceAll('http://localhost:3000', serviceUrl));
+  }
+  await go(PROGRAM, 'mod', 'init', 'example.com/program');
+  const [, install] = /^```sh\n([\s\S]*?)^```$/m.exec(README)!;
+  const script = install!.replaceAll('/path/to/identity-service', ROOT);
+  await execute('bash', ['-ec', script], { cwd: PROGRAM, env: goEnvironment() });
+  await go(PROGRAM, 'build', '-o', `${FOLDER}/bin/`, './...');
+}
+
+describe('the Go client', () => {
+  let app: TestApp;
+  let proxy: Proxy;
+
+  beforeAll(async () => {
+    app = await startApp();
+    await installModule(app.url);
+    proxy = await startProxy(app.url);
+    await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
+  }, LIMIT_MS);
+  afterAll(async () => {
+    await proxy?.stop();
+    await app?.close();
+  });
+
+  const start = (...parameters: string[]) =>
+    spawn(join(FOLDER, 'bin/program'), parameters, {
+      env: { ...process.env, BASE_URL: proxy.url, API_KEY: app.platformKey },
+      stdio: ['pipe', 'pipe', 'inherit'],
+      timeout: 30_000,
+    });
+
+  /** Runs a scenario of the program, with its input if it has one, and returns the JSON that it prints at its end. */
+  async function result(scenario: string, parameters: string[] = [], input?: unknown): Promise<Record<string, unknown>> {
+    const child = start(scenario, ...parameters);
+    child.stdin.end(input === undefined ? '' : JSON.stringify(input));
+    let last = '';
+    for await (const line of createInterface(child.stdout)) last = line;
+    if (last === '') throw new Error(`The scenario "${scenario}" printed no result (exit code ${child.exitCode}).`);
+    return JSON.parse(last) as Record<string, unknown>;
+  }
+
+  it(
+    'passes its own tests and go vet, as does every sample of its README',
+    async () => {
+      await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '-timeout=60s', '.');
+      await go(PROGRAM, 'vet', './...', 'identity-service.internal/identity');
+    },
+    LIMIT_MS,
+  );
+
+  it('does what the README shows', async () => {
+    const env = { ...process.env, BASE_URL: app.url, API_KEY: app.platformKey };
+    const printed = async (name: string, ...parameters: string[]) =>
+      (await execute(join(FOLDER, 'bin', name), parameters, { env })).stdout.trim();
+    expect((await printed('readme0')).split('\n')).toEqual([
+      'ada@example.com',
+      expect.stringMatching(/^identity: The slug "acme-\w+" is already taken.* \(409 slug_taken, request req_\w+\)$/),
+    ]);
+    expect(await printed('samples', '1')).toBe('0 of 0');
+    expect(await printed('samples', '2')).toMatch(/^404 user_not_found .* req_\w+$/);
+    expect(await printed('samples', '3')).toBe('');
+    expect(await printed('samples', '4')).toMatch(/^id,/);
+    const { body } = await app.api.platform.get('/v1/organizations/acme').expect(200);
+    expect(body.data.description).toBe('Engines');
+  });
+
+  it('creates, reads, updates and deletes', async () => {
+    expect(await result('resources')).toEqual({
+      firstName: 'Ada',
+      changed: [null, 'Lovelace'],
+      late: expect.objectContaining({ status: 412, code: 'precondition_failed' }),
+      suspended: 'suspended',
+      deleted: true,
+      gone: expect.objectContaining({ status: 404, code: 'user_not_found' }),
+      alive: 'ok',
+    });
+  });
+
+  it('iterates lists over all pages, each item once', async () => {
+    const emails = Array.from({ length: 7 }, (_, index) => `walk-${index}@example.com`);
+    for (const email of emails) await app.api.platform.post('/v1/organizations/acme/users', { email }).expect(201);
+    const newest = emails.toReversed();
+    expect(await result('lists')).toEqual({
+      emails: newest,
+      first: newest.slice(0, 2),
+      fromSecond: 4,
+      owner: true,
+      allMembers: true,
+      page: [3, 7, true],
+    });
+  });
+
+  it('returns errors with code and fields', async () => {
+    expect(await result('errors')).toEqual({
+      conflict: expect.objectContaining({ status: 409, code: 'slug_taken', message: expect.stringMatching(/already taken/) }),
+      invalid: expect.objectContaining({ status: 400, code: 'validation_failed', fields: ['/email'] }),
+      missing: expect.objectContaining({ status: 404, code: 'user_not_found', requestId: expect.stringMatching(/^req_/) }),
+      empty: expect.stringMatching(/can't be the parameter id/),
+      badURL: expect.stringMatching(/"localhost" is not a URL/),
+      unauthenticated: expect.objectContaining({ status: 401, code: 'unauthenticated' }),
+      is: [true, false],
+    });
+  });
+
+  it('retries a POST whose response was lost, and creates nothing twice', async () => {
+    proxy.plan('lose-answer', 'pass');
+    expect(await result('create', ['lost@example.com'])).toMatchObject({ email: 'lost@example.com' });
+    const [first, second] = proxy.seen;
+    expect(proxy.seen).toHaveLength(2);
+    expect(first!.headers['idempotency-key']).toMatch(/^\w{20,}$/);
+    expect(second!.headers['idempotency-key']).toBe(first!.headers['idempotency-key']);
+    expect(first!.headers['user-agent']).toMatch(/^identity-service-go\/\d/);
+    const { body } = await app.api.platform.get('/v1/organizations/acme/users?email=lost@example.com').expect(200);
+    expect(body.pagination.total).toBe(1);
+  });
+
+  it('sends the Idempotency-Key of the caller', async () => {
+    proxy.plan();
+    await result('create', ['twice@example.com', 'once']);
+    expect(proxy.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['once', 'once']);
+  });
+
+  const seconds = (count: number): string => new Date(Date.now() + count * 1_000).toUTCString();
+  it.each<[string, () => Behaviour, number]>([
+    ['429', () => ({ status: 429, headers: { 'retry-after': '1' } }), 1_000],
+    ['409 with Retry-After', () => ({ status: 409, headers: { 'retry-after': '1' } }), 1_000],
+    ['502', () => ({ status: 502 }), 0],
+    ['503', () => ({ status: 503, headers: { 'retry-after': seconds(3) } }), 1_000],
+    ['504', () => ({ status: 504 }), 0],
+    ['a connection that broke', () => 'lose-answer', 0],
+  ])('retries after %s', async (_, behaviour, waitsMs) => {
+    proxy.plan(behaviour(), 'pass');
+    const { slug, ms } = await result('get');
+    expect(slug).toBe('acme');
+    expect(ms).toBeGreaterThanOrEqual(waitsMs);
+    expect(proxy.seen).toHaveLength(2);
+  });
+
+  it('returns the error after the last retry, and immediately if Retry-After is long or a retry can not help', async () => {
+    proxy.plan(...Array.from({ length: 4 }, () => ({ status: 502, body: '<html>' })));
+    expect(await result('get')).toMatchObject({ error: { status: 502, code: 'http_502' } });
+    expect(proxy.seen).toHaveLength(4);
+    for (const [status, headers] of [
+      [429, { 'retry-after': '600' }],
+      [409, {}],
+      [500, {}],
+    ] as const) {
+      proxy.plan({ status, headers });
+      expect(await result('get')).toMatchObject({ error: { status, retryAfterSeconds: status === 429 ? 600 : 0 } });
+      expect(proxy.seen).toHaveLength(1);
+    }
+  });
+
+  it('does not repeat a POST that ignores the Idempotency-Key, except after 429', async () => {
+    for (const behaviour of ['lose-answer', { status: 503 }] as const) {
+      proxy.plan(behaviour);
+      await result('login');
+      expect(proxy.seen).toHaveLength(1);
+    }
+    expect(proxy.seen[0]!.headers['idempotency-key']).toBeUndefined();
+    proxy.plan({ status: 429 });
+    expect(await result('login')).toMatchObject({ error: { status: 401 } });
+    expect(proxy.seen).toHaveLength(2);
+  });
+
+  it('limits the time of each attempt', async () => {
+    proxy.plan('silence', 'silence');
+    const { error, timeout, ms } = await result('get', ['short']);
+    expect([error, timeout]).toEqual([expect.stringMatching(/no complete response within 200ms/), true]);
+    expect(ms).toBeLessThan(2_500);
+    expect(proxy.seen).toHaveLength(2);
+  });
+
+  it('sends and returns bodies that are not JSON', async () => {
+    const { imported, exported } = await result('bodies');
+    expect(imported).toMatch(/"created":2/);
+    expect(exported).toBe(2);
+  });
+
+  it('follows events over lost connections without gaps or duplicates', async () => {
+    const child = start('follow');
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value as string) as Record<string, unknown>;
+    const role = (name: string) => app.api.platform.post('/v1/organizations/acme/roles', { name }).expect(201);
+    const positions: unknown[] = [];
+    for (const name of ['first', 'while disconnected', 'third', 'last']) {
+      if (name === 'while disconnected' || name === 'last') proxy.cut();
+      await role(name);
+      const event = await next();
+      expect(event).toMatchObject({ name });
+      positions.push(event['position']);
+    }
+    expect(positions).toEqual(positions.toSorted((a, b) => Number(a) - Number(b)));
+    expect(await next()).toEqual({ names: ['first', 'while disconnected', 'third', 'last'], ended: 'context canceled' });
+    expect(await result('follow', ['until now'])).toEqual({
+      names: ['first', 'while disconnected', 'third', 'last'],
+      unknown: expect.objectContaining({ status: 404, code: 'organization_not_found' }),
+    });
+  });
+
+  it('verifies webhooks and receives them', async () => {
+    const cases = await deliveries(app);
+    const outcomes = (await result('verify', [], cases)) as unknown as string[];
+    const byName = (each: readonly string[]) => Object.fromEntries(cases.map(({ name }, index) => [name, each[index]]));
+    expect(byName(outcomes)).toEqual(byName(cases.map(({ outcome }) => outcome)));
+  });
+});
