@@ -1,6 +1,6 @@
 import { BarChart, LineChart } from '@mantine/charts';
 import { Box, Center, Text } from '@mantine/core';
-import { intl, t } from '../../../texts';
+import { formatDate, t } from '../../../texts';
 import type { Statistics } from '../webhook-queries';
 
 const HEIGHT = 240;
@@ -26,7 +26,7 @@ export const milliseconds = (value: number | null): string =>
 
 /** How an interval is named: hours by the device's clock, days in UTC, as they are counted. */
 export function intervalName(start: string, interval: Props['interval'], isShort: boolean): string {
-  return intl().formatDate(start, interval === 'day' ? DAY : isShort ? HOUR : HOUR_OF_DAY);
+  return formatDate(new Date(start), interval === 'day' ? DAY : isShort ? HOUR : HOUR_OF_DAY);
 }
 
 /** Attempts over time: those that succeeded, and those that failed on top of them. */
