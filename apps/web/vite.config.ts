@@ -1,13 +1,42 @@
+import { parse } from '@formatjs/icu-messageformat-parser';
 import { join } from 'node:path';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { SIGN_IN_PAGES } from '../server/src/web/pages.ts';
 
 const projectDir = join(import.meta.dirname, '../..');
 const server = process.env['DEV_SERVER_URL'] ?? 'http://localhost:3000';
 
-/** Pages served at `/dashboard`, `/account` and the addresses of mailed links; `apps/server/src/web` serves what is built. */
+/** Shows `sign-in.html` at the addresses of the sign-in pages while developing; `index.html` is at all others. */
+const signInPages: Plugin = {
+  name: 'sign-in-pages',
+  configureServer({ middlewares }) {
+    middlewares.use((request, _response, next) => {
+      const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
+      if (SIGN_IN_PAGES.includes(pathname)) request.url = `/sign-in.html${search}`;
+      next();
+    });
+  },
+};
+
+/** Compiles the ICU messages, so that no page loads a parser for them. */
+const compiledMessages: Plugin = {
+  name: 'compiled-messages',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /\/src\/texts\/.+\.json$/ },
+    handler: (json) => {
+      const messages = Object.entries(JSON.parse(json) as Record<string, string>);
+      return JSON.stringify(Object.fromEntries(messages.map(([id, message]) => [id, parse(message)])));
+    },
+  },
+};
+
+/** Two applications: the dashboard with the own account, and the pages for signing in. `apps/server/src/web` serves what is built. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
+  plugins: [signInPages, compiledMessages],
+  resolve: { alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' } },
   html: { cspNonce: 'CSP_NONCE' },
   build: {
     outDir: join(projectDir, 'dist/apps/web'),
@@ -18,7 +47,11 @@ export default defineConfig({
     // The content security policy allows no inlined files.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
+    // Only browsers older than the `target` need it.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
+      // All that a page loads first in one file, which is smaller than several.
+      output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
       // Hundreds of lines about "use client", which means nothing here.
       onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
     },

@@ -3,12 +3,12 @@ import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messagefor
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { loadedFrom, PAGE_SOURCES } from './page-sources.js';
 
-const SOURCES = join(import.meta.dirname, '../../apps/web/src');
-const catalogue = (language: string) =>
-  JSON.parse(readFileSync(join(SOURCES, `texts/${language}.json`), 'utf8')) as Record<string, string>;
-const english = catalogue('en');
-const german = catalogue('de');
+const textsIn = (file: string) => JSON.parse(readFileSync(join(PAGE_SOURCES, 'texts', file), 'utf8')) as Record<string, string>;
+const signInEnglish = textsIn('sign-in/en.json');
+const english = { ...signInEnglish, ...textsIn('en.json') };
+const german = { ...textsIn('sign-in/de.json'), ...textsIn('de.json') };
 
 /** The names of the values that a message takes, also within plurals and choices. */
 function placeholders(elements: MessageFormatElement[]): string[] {
@@ -58,11 +58,18 @@ function usesIn(path: string): Use[] {
   return uses;
 }
 
-const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+const files = readdirSync(PAGE_SOURCES, { recursive: true, encoding: 'utf8' }).filter(
   (name) => /\.tsx?$/.test(name) && !/\.(?:gen|spec)\.ts$/.test(name) && !name.startsWith('texts/'),
 );
-const uses = files.flatMap((name) => usesIn(join(SOURCES, name)));
+const uses = files.flatMap((name) => usesIn(join(PAGE_SOURCES, name)));
 const patternOf = (text: string): RegExp => new RegExp(`^${text.replaceAll('.', String.raw`\.`).replaceAll('*', '.+')}$`);
+
+/** Places of uses for which there is no text. */
+const missingIn = (texts: Readonly<Record<string, string>>, uses: readonly Use[]): string[] => {
+  const ids = Object.keys(texts);
+  const isThere = ({ text }: Use) => (text.includes('*') ? ids.some((id) => patternOf(text).test(id)) : text in texts);
+  return uses.filter((use) => !isThere(use)).map(({ where, text }) => `${where}: there is no text ${text}`);
+};
 
 describe('texts of the pages', () => {
   it('exist in English and German, with the same values', () => {
@@ -81,14 +88,18 @@ describe('texts of the pages', () => {
   });
 
   it('are all there where they are used, and get the values that they take', () => {
-    const ids = Object.keys(english);
     const wrong = uses.flatMap(({ where, text, values }) => {
-      const found = text.includes('*') ? ids.filter((id) => patternOf(text).test(id)) : ids.filter((id) => id === text);
-      if (found.length === 0) return [`${where}: there is no text ${text}`];
-      if (values === undefined || text.includes('*')) return [];
+      if (values === undefined || !(text in english)) return [];
       const wanted = placeholdersOf(english[text]!);
       return wanted.join() === values.join() ? [] : [`${where}: ${text} takes ${wanted.join()}, not ${values.join()}`];
     });
-    expect(wrong).toEqual([]);
+    expect([...missingIn(english, uses), ...wrong]).toEqual([]);
+  });
+
+  it('are in the file of the sign-in pages where these pages use them, and in one file only', () => {
+    const { files } = loadedFrom('account/sign-in/main.tsx');
+    const used = [...files].filter((file) => /\.tsx?$/.test(file)).flatMap((file) => usesIn(join(PAGE_SOURCES, file)));
+    expect(missingIn(signInEnglish, used)).toEqual([]);
+    expect(Object.keys(textsIn('en.json')).filter((id) => id in signInEnglish)).toEqual([]);
   });
 });

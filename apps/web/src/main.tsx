@@ -13,11 +13,13 @@ import { cspNonce } from './app/csp-nonce';
 import { queryClient } from './app/query-client';
 import { router } from './app/router';
 import { readableColors, theme } from './app/theme';
-import { bestLanguage, loadTexts } from './texts';
+import { bestLanguage, loadTexts, setCatalogue } from './texts';
+import { fullCatalogue } from './texts/full-catalogue';
 
 // Loaded when it is first needed.
 api.use(askingForProof(async () => (await import('./account/reauthentication/ask-for-proof')).askForProof()));
 
+setCatalogue(fullCatalogue);
 await loadTexts(bestLanguage(navigator.languages));
 
 createRoot(document.getElementById('root')!).render(

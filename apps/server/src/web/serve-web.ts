@@ -6,22 +6,11 @@ import { AppConfig } from '#config';
 import { escapeHtml } from '#mail';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { projectDir } from '../project-dir.js';
+import { DASHBOARD_PAGES, SIGN_IN_PAGES } from './pages.js';
 
 const builtDir = join(projectDir, 'dist/apps/web');
 
-/** Each of these addresses shows a page of the web app, which finds out by itself which one. The last four are where mails lead to. */
-const PAGES = [
-  '/dashboard',
-  '/dashboard/{*rest}',
-  '/account',
-  '/account/{*rest}',
-  '/accept-invitation',
-  '/reset-password',
-  '/verify-email',
-  '/cancel-email-change',
-];
-
-/** What `index.html` has in place of the number that lets its style elements through. */
+/** What a page has in place of the number that lets its style elements through. */
 const NONCE_PLACE = 'CSP_NONCE';
 
 /** And in place of the public address, which pages show in commands and addresses to copy. */
@@ -31,23 +20,22 @@ const BASE_URL_PLACE = 'BASE_URL';
 export function serveWeb(app: NestExpressApplication): void {
   const files = { index: false, redirect: false, fallthrough: false, immutable: true, maxAge: '1y' };
   app.use('/assets', express.static(join(builtDir, 'assets'), files));
+  const { baseUrl } = app.get(AppConfig);
   app
     .getHttpAdapter()
     .getInstance()
     .get('/favicon.svg', (_request: Request, response: Response) => {
       response.sendFile('favicon.svg', { root: builtDir, maxAge: '1d' });
-    });
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .get(PAGES, pageSender(app.get(AppConfig).baseUrl));
+    })
+    .get(SIGN_IN_PAGES, pageSender('sign-in.html', baseUrl))
+    .get(DASHBOARD_PAGES, pageSender('index.html', baseUrl));
 }
 
-const pageSender = (baseUrl: string) => (_request: Request, response: Response, next: NextFunction) => {
+const pageSender = (file: string, baseUrl: string) => (_request: Request, response: Response, next: NextFunction) => {
   const nonce = randomBytes(18).toString('base64');
   response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
   response.setHeader('Cache-Control', 'no-store');
-  readFile(join(builtDir, 'index.html'), 'utf8', (error, page) => {
+  readFile(join(builtDir, file), 'utf8', (error, page) => {
     if (error?.code === 'ENOENT') return response.status(503).setHeader('Retry-After', '5').type('html').send(NOT_BUILT);
     if (error) return next(error);
     response.type('html').send(page.replaceAll(NONCE_PLACE, nonce).replace(BASE_URL_PLACE, () => escapeHtml(baseUrl)));

@@ -48,6 +48,11 @@ export class ApiProblem extends Error {
     return new ApiProblem(0, 'unreachable', t('errors.unreachable'), [], undefined, undefined, { cause });
   }
 
+  /** Whether the service could not be reached or is overloaded. */
+  get isTemporary(): boolean {
+    return this.status === 0 || this.status === 503;
+  }
+
   /** Messages by the name of the form's field: `/profile/name` is `profile.name`. */
   byField(): Record<string, string> {
     return Object.fromEntries(

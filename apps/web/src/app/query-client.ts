@@ -8,8 +8,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (failures, error) =>
-        failures < RETRIES_MAX && error instanceof ApiProblem && (error.status === 0 || error.status === 503),
+      retry: (failures, error) => failures < RETRIES_MAX && error instanceof ApiProblem && error.isTemporary,
     },
   },
 });

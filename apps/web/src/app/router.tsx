@@ -1,5 +1,5 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { accountRoutes } from '../account/routes';
+import { profileRoutes } from '../account/profile/routes';
 import { firstHourRoute } from '../dashboard/organizations/routes';
 import { dashboardRoutes } from '../dashboard/routes';
 import { rootRoute } from './root-route';
@@ -12,9 +12,9 @@ const homeRoute = createRoute({
   },
 });
 
-/** All pages; each group of them is loaded when it is first opened. */
+/** All pages but those for signing in; each group of them is loaded when it is first opened. */
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, ...accountRoutes, firstHourRoute, dashboardRoutes]),
+  routeTree: rootRoute.addChildren([homeRoute, profileRoutes, firstHourRoute, dashboardRoutes]),
   defaultPreload: false,
   scrollRestoration: true,
 });

@@ -9,6 +9,6 @@ export async function signedIn({ location }: { location: { href: string } }): Pr
     await queryClient.ensureQueryData(sessionQuery);
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
-    throw redirect({ href: `/account/sign-in?returnTo=${encodeURIComponent(location.href)}` });
+    throw redirect({ href: `/account/sign-in?returnTo=${encodeURIComponent(location.href)}`, reloadDocument: true });
   }
 }

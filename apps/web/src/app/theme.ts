@@ -1,12 +1,4 @@
-import {
-  Button,
-  createTheme,
-  type CSSVariablesResolver,
-  DrawerHeader,
-  type MantineColorsTuple,
-  ModalHeader,
-  ModalTitle,
-} from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 import { PRODUCT_COLOR } from '../ui/color';
 
 const indigo: MantineColorsTuple = [
@@ -35,13 +27,14 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.2rem' }, h3: { fontSize: '1.02rem' } } },
+  // Not with `ModalHeader.extend` and the like, which would load the dialogs on the sign-in pages, too.
   components: {
     // Text beside a button gives way, never the button's own.
-    Button: Button.extend({ styles: { root: { flexShrink: 0 } } }),
+    Button: { styles: { root: { flexShrink: 0 } } },
     // A header of a dialog is no banner of the page.
-    ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
-    ModalTitle: ModalTitle.extend({ defaultProps: { fw: 650 } }),
-    DrawerHeader: DrawerHeader.extend({ defaultProps: { role: 'presentation' } }),
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    ModalTitle: { defaultProps: { fw: 650 } },
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
   },
 });
 

@@ -1,32 +1,40 @@
 import { useSyncExternalStore } from 'react';
-import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
+import { createFormatters, DEFAULT_INTL_CONFIG, formatMessage } from '@formatjs/intl';
 import type english from './en.json';
+import type signInEnglish from './sign-in/en.json';
 
-export type TextId = keyof typeof english;
+export type TextId = keyof typeof english | keyof typeof signInEnglish;
 
-/** ICU messages by id, for each language in which all texts exist. */
-const CATALOGUES = {
-  en: () => import('./en.json', { with: { type: 'json' } }),
-  de: () => import('./de.json', { with: { type: 'json' } }),
-};
-export type Language = keyof typeof CATALOGUES;
-export const LANGUAGES = Object.keys(CATALOGUES) as readonly Language[];
+/** Languages in which all texts exist. */
+export const LANGUAGES = ['en', 'de'] as const;
+export type Language = (typeof LANGUAGES)[number];
 
-const cache = createIntlCache();
-let messages: Readonly<Record<string, string>> = {};
-let current: IntlShape | undefined;
+/** ICU messages by id. */
+export type Messages = Readonly<Record<string, string>>;
+/** Loads the texts of a language, as far as the pages need them. */
+export type Catalogue = (language: Language) => Promise<Messages>;
+
+const formatters = createFormatters();
+let catalogue: Catalogue | undefined;
+let messages: Messages = {};
+let current: Language | undefined;
 const listeners = new Set<() => void>();
 
-/** Loads the texts of a language; to be awaited before anything is rendered. */
-export async function loadTexts(language: Language): Promise<void> {
-  if (current?.locale === language) return;
-  messages = (await CATALOGUES[language]()).default;
-  current = createIntl({ locale: language, messages, onError: fail }, cache);
-  for (const listener of listeners) listener();
+/** Sets where the texts come from; to be called before any are loaded. */
+export function setCatalogue(source: Catalogue): void {
+  catalogue = source;
 }
 
+/** Loads the texts of a language; to be awaited before anything is rendered. @throws Error without a catalogue */
+export async function loadTexts(language: Language): Promise<void> {
+  if (current === language) return;
+  if (!catalogue) throw new Error('There is no catalogue to load texts from.');
+  messages = await catalogue(language);
+  current = language;
+  for (const listener of listeners) listener();
+}
 /** The language of the page; a component that uses it renders again when the language changes. */
-export const useLanguage = (): string => useSyncExternalStore(subscribe, () => intl().locale);
+export const useLanguage = (): string => useSyncExternalStore(subscribe, pageLanguage);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -41,7 +49,9 @@ export function bestLanguage(tags: readonly (string | null | undefined)[]): Lang
 
 /** The text of an id in the language of the page. @throws Error when no texts are loaded yet, such as from the scope of a module */
 export function t(id: TextId, values?: Readonly<Record<string, string | number>>): string {
-  return intl().formatMessage({ id }, values);
+  // Not `createIntl`, which brings all other formats, too.
+  const config = { ...DEFAULT_INTL_CONFIG, locale: pageLanguage(), messages, onError: fail };
+  return formatMessage(config, formatters, { id }, values);
 }
 
 /** The text of an id that may not exist, such as one that ends with a code of a newer service. */
@@ -49,8 +59,8 @@ export function findText(id: string): string | undefined {
   return id in messages ? t(id as TextId) : undefined;
 }
 
-/** Formats of the language of the page: numbers, dates, relative times. */
-export function intl(): IntlShape {
+/** The language of the page, for the formats of `Intl`. @throws Error when no texts are loaded yet */
+export function pageLanguage(): Language {
   if (!current) throw new Error('The texts are not loaded yet.');
   return current;
 }
@@ -79,8 +89,14 @@ const DURATION_UNITS = [
   { below: Number.POSITIVE_INFINITY, unit: 'day', size: 86_400 },
 ] as const;
 
+export const formatNumber = (value: number, options: Intl.NumberFormatOptions): string =>
+  new Intl.NumberFormat(pageLanguage(), options).format(value);
+
+export const formatDate = (moment: Date, options: Intl.DateTimeFormatOptions): string =>
+  formatters.getDateTimeFormat(pageLanguage(), options).format(moment);
+
 /** A length of time in its largest useful unit: "45 sec", "2 hr". */
 export function shortDuration(seconds: number): string {
   const { unit, size } = DURATION_UNITS.find(({ below }) => seconds < below)!;
-  return intl().formatNumber(Math.round(seconds / size), { style: 'unit', unit, unitDisplay: 'short' });
+  return formatNumber(Math.round(seconds / size), { style: 'unit', unit, unitDisplay: 'short' });
 }

@@ -1,21 +1,35 @@
-import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { t } from '../texts';
+
+/** A fifth of what the sign-in pages would load otherwise, so it is loaded when the mouse is first over the switch. */
+const Tooltip = lazy(async () => ({ default: (await import('./tooltip')).Tooltip }));
 
 /** Light or dark; until it is used, as the device has it. */
 export function ColorSchemeSwitch() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');
+  const button = useRef<HTMLButtonElement>(null);
+  const [mouse, setMouse] = useState<'over' | 'gone'>();
   return (
-    <Tooltip label={t('common.colorScheme')}>
+    <>
       <ActionIcon
+        ref={button}
         variant="default"
         size="lg"
         onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
+        onPointerEnter={({ pointerType }) => pointerType === 'mouse' && setMouse('over')}
+        onPointerLeave={() => setMouse((before) => before && 'gone')}
         aria-label={t('common.colorScheme')}
       >
         {scheme === 'dark' ? <IconSun size={18} /> : <IconMoon size={18} />}
       </ActionIcon>
-    </Tooltip>
+      {mouse && (
+        <Suspense fallback={null}>
+          <Tooltip target={button} label={t('common.colorScheme')} defaultOpened={mouse === 'over'} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -41,6 +41,6 @@ export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetr
 
 function messageOf(error: unknown): string {
   // The user closed the dialog that asked for it; what programs have to do then is of no use on a page.
-  if (error instanceof ApiProblem && error.code === 'reauthentication_required') return t('account.proof.needed');
+  if (error instanceof ApiProblem && error.code === 'reauthentication_required') return t('errors.proofNeeded');
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { Select, type SelectProps } from '@mantine/core';
-import { intl, LANGUAGES, t } from '../texts';
+import { LANGUAGES, pageLanguage, t } from '../texts';
 
 interface Props extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   /** A language tag, or an empty string for none. */
@@ -21,4 +21,4 @@ export function LanguageSelect({ value = '', onChange, ...props }: Props) {
   );
 }
 
-export const languageName = (tag: string): string => intl().formatDisplayName(tag, { type: 'language' }) ?? tag;
+export const languageName = (tag: string): string => new Intl.DisplayNames(pageLanguage(), { type: 'language' }).of(tag) ?? tag;

@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core';
-import { intl, t } from '../texts';
+import { pageLanguage, t } from '../texts';
+import { exactTime } from './exact-time';
 
 const STEPS: readonly [limitSeconds: number, unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   [60, 'second', 1],
@@ -9,27 +10,22 @@ const STEPS: readonly [limitSeconds: number, unit: Intl.RelativeTimeFormatUnit, 
   [365 * 86_400, 'month', 30 * 86_400],
   [Number.POSITIVE_INFINITY, 'year', 365 * 86_400],
 ];
-const absolute = (moment: Date): string => intl().formatDate(moment, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** "3 minutes ago", "in 2 days". */
 export function relativeTime(moment: Date, now = new Date()): string {
   const seconds = (moment.getTime() - now.getTime()) / 1_000;
   const [, unit, size] = STEPS.find(([limit]) => Math.abs(seconds) < limit)!;
-  return intl().formatRelativeTime(Math.round(seconds / size), unit, { numeric: 'auto' });
+  return new Intl.RelativeTimeFormat(pageLanguage(), { numeric: 'auto' }).format(Math.round(seconds / size), unit);
 }
 
 /** A time as people speak of it; the exact one shows on hover and focus. */
 export function Moment({ at, fallback = t('common.never') }: { at: string | null | undefined; fallback?: string }) {
   if (!at) return <>{fallback}</>;
-  const moment = new Date(at);
   return (
-    <Tooltip label={absolute(moment)} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at} title={absolute(moment)}>
-        {relativeTime(moment)}
+    <Tooltip label={exactTime(at)} events={{ hover: true, focus: true, touch: true }}>
+      <time dateTime={at} title={exactTime(at)}>
+        {relativeTime(new Date(at))}
       </time>
     </Tooltip>
   );
 }
-
-/** The exact time, for logs. */
-export const exactTime = (at: string): string => absolute(new Date(at));

@@ -6,7 +6,7 @@ import { t } from '../../texts';
 import { AddPasskey } from './add-passkey';
 import { AddSentCodes } from './add-sent-codes';
 import { AddTotp } from './add-totp';
-import { FACTOR_ICONS, type FactorMethod } from './factor-icons';
+import { FACTOR_ICONS, type FactorMethod } from '../factor-icons';
 import { showRecoveryCodes } from './recovery-codes';
 
 const FORMS: Readonly<Record<FactorMethod, (onAdded: OnAdded) => ReactNode>> = {

@@ -7,7 +7,7 @@ import { confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
 import { useChange } from '../../ui/use-change';
-import { FACTOR_ICONS } from './factor-icons';
+import { FACTOR_ICONS } from '../factor-icons';
 
 type Mfa = Schema<'OwnMfaResponse'>;
 type Factor = Mfa['factors'][number];

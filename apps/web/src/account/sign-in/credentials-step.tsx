@@ -5,8 +5,9 @@ import { answerOf, api, type Schema } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
 import { t } from '../../texts';
 import { EmailField } from './email-field';
-import { AnchorLink } from '../../ui/anchor-link';
 import { MainButton } from './main-button';
+import { pageAddress } from './page-address';
+import { PageLink } from './page-link';
 import { signWithPasskey } from './passkey';
 import type { SignInOptions } from './sign-in-options';
 import { SignInNotice } from './sign-in-notice';
@@ -75,9 +76,9 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
               }}
             />
             <Group justify="flex-end">
-              <AnchorLink to="/account/forgot-password" search={{ organization }} size="sm">
+              <PageLink to="/account/forgot-password" search={{ organization }} size="sm">
                 {t('signIn.credentials.forgot')}
-              </AnchorLink>
+              </PageLink>
             </Group>
           </Stack>
           <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
@@ -94,9 +95,9 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
       {options.signUp.open && (
         <Text size="sm" ta="center">
           {t('signIn.credentials.noAccount')}{' '}
-          <AnchorLink to="/account/sign-up" search={{ organization }} inherit underline="always">
+          <PageLink to="/account/sign-up" search={{ organization }} inherit underline="always">
             {t('signIn.credentials.signUp')}
-          </AnchorLink>
+          </PageLink>
         </Text>
       )}
     </Stack>
@@ -167,7 +168,6 @@ const LONGEST_RETURN_TO = 512;
 
 /** This page, which knows where to go on, also when a second factor has to be added first. */
 function backToHere(organization: string, returnTo: string | undefined): string {
-  const search = new URLSearchParams({ organization, ...(returnTo === undefined ? {} : { returnTo }) });
-  const address = `/account/sign-in?${search}`;
+  const address = pageAddress('/account/sign-in', { organization, returnTo });
   return address.length <= LONGEST_RETURN_TO ? address : '/account/sign-in';
 }

@@ -1,30 +1,29 @@
 import { Stack } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
 import { t } from '../../texts';
 import { EmailField } from './email-field';
-import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage } from './entry-page';
 import { MailSent } from './mail-sent';
 import { MainButton } from './main-button';
+import { openPage, usePageSearch } from './open-page';
+import { PageLink } from './page-link';
 import type { SignInOptions } from './sign-in-options';
 import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
 import { WithOrganization } from './with-organization';
 
-const route = getRouteApi('/account/forgot-password');
+const PATH = '/account/forgot-password';
 
 /** Has a link sent with which a new password can be set. */
 export function ForgotPasswordPage() {
-  const { organization } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { organization } = usePageSearch();
   return (
     <WithOrganization
       organization={organization}
       title={t('signIn.forgot.title')}
-      onChosen={(slug) => void navigate({ search: { organization: slug } })}
+      onChosen={(slug) => void openPage(PATH, { organization: slug })}
     >
       {(options) => <ForgotPassword options={options} />}
     </WithOrganization>
@@ -66,9 +65,9 @@ function ForgotPassword({ options: { organization } }: { options: SignInOptions 
           </MainButton>
         </Stack>
       </form>
-      <AnchorLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm" ta="center">
+      <PageLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm" ta="center">
         {t('signIn.backToSignIn')}
-      </AnchorLink>
+      </PageLink>
     </EntryPage>
   );
 }

@@ -1,9 +1,9 @@
 import { Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
 import { t } from '../../texts';
 import { EntryPage } from './entry-page';
 import { MainButton } from './main-button';
+import { openPage } from './open-page';
 import type { MailedLink } from './set-password';
 
 interface Props {
@@ -14,8 +14,7 @@ interface Props {
 
 /** Says what a mailed link did, and leads on to the sign-in. */
 export function LinkUsed({ link: { organization, email }, title, text }: Props) {
-  const navigate = useNavigate();
-  const signIn = () => void navigate({ to: '/account/sign-in', search: { organization: organization.slug }, state: { email } });
+  const signIn = () => void openPage('/account/sign-in', { organization: organization.slug }, { email });
   return (
     <EntryPage title={title} place={organization}>
       <Stack role="status">

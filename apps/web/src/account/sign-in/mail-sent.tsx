@@ -1,8 +1,8 @@
 import { Anchor, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { t } from '../../texts';
-import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage, type Place } from './entry-page';
+import { PageLink } from './page-link';
 
 interface Props {
   readonly place: Place;
@@ -27,9 +27,9 @@ export function MailSent({ place, text, onOtherAddress }: Props) {
         <Anchor component="button" type="button" size="sm" onClick={onOtherAddress}>
           {t('signIn.mailSent.otherAddress')}
         </Anchor>
-        <AnchorLink to="/account/sign-in" search={{ organization: place.slug }} size="sm">
+        <PageLink to="/account/sign-in" search={{ organization: place.slug }} size="sm">
           {t('signIn.backToSignIn')}
-        </AnchorLink>
+        </PageLink>
       </Stack>
     </EntryPage>
   );

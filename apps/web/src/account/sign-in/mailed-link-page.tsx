@@ -1,16 +1,16 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
-import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage } from './entry-page';
 import { linkToken } from './link-token';
 import { LinkUsed } from './link-used';
+import { usePagePath } from './open-page';
+import { PageLink } from './page-link';
 import { type MailedLink, SetPassword } from './set-password';
+import { useLoaded } from './use-loaded';
 import { VerifyEmail } from './verify-email';
 
 /** What a link of a mail led to. */
@@ -23,26 +23,19 @@ interface Done {
 export function MailedLinkPage() {
   const [done, setDone] = useState<Done>();
   const [deadBy, setDeadBy] = useState<ApiProblem>();
-  const query = useQuery({
-    // The token stands in no key: one page has one link.
-    queryKey: ['mailed-link'],
-    queryFn: async () => (await answerOf(api.POST('/v1/auth/links/look', { body: { token: linkToken } }))).data,
-    enabled: linkToken !== '',
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
+  const link = useLoaded(linkToken || undefined, lookAt);
   if (linkToken === '') return <DeadLink advice={t('signIn.links.noToken')} />;
-  if (deadBy) return <DeadLink advice={deadBy.message} link={query.data} />;
-  if (query.error instanceof ApiProblem && query.error.status === 400) return <DeadLink advice={query.error.message} />;
-  if (query.error)
+  if (deadBy) return <DeadLink advice={deadBy.message} link={link.data} />;
+  if (link.error instanceof ApiProblem && link.error.status === 400) return <DeadLink advice={link.error.message} />;
+  if (link.error)
     return (
       <EntryPage title={t('errors.heading')}>
-        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorNotice error={link.error} onRetry={link.reload} />
       </EntryPage>
     );
-  if (!query.data) return <Looking />;
-  if (done) return <LinkUsed link={query.data} {...done} />;
-  return <Purpose link={query.data} onDone={setDone} onDead={setDeadBy} />;
+  if (!link.data) return <Looking />;
+  if (done) return <LinkUsed link={link.data} {...done} />;
+  return <Purpose link={link.data} onDone={setDone} onDead={setDeadBy} />;
 }
 
 interface PurposeProps {
@@ -123,6 +116,9 @@ async function cancelEmailChange(): Promise<string> {
   return (await answerOf(api.POST('/v1/auth/cancel-email-change', { body: { token: linkToken } }))).data.email;
 }
 
+const lookAt = async (token: string): Promise<MailedLink> =>
+  (await answerOf(api.POST('/v1/auth/links/look', { body: { token } }))).data;
+
 function Looking() {
   return (
     <EntryPage title={t('signIn.links.looking')}>
@@ -141,20 +137,20 @@ interface DeadProps {
 
 /** Says what to do about a link that does not work (any more). */
 function DeadLink({ advice, link }: DeadProps) {
-  const { pathname } = useLocation();
+  const path = usePagePath();
   const search = { organization: link?.organization.slug };
   return (
     <EntryPage title={t('signIn.links.deadTitle')} place={link?.organization}>
       <Text role="alert">{advice}</Text>
       <Stack gap="xs" align="flex-start">
-        {pathname.startsWith('/reset-password') && (
-          <AnchorLink to="/account/forgot-password" search={search} size="sm">
+        {path === '/reset-password' && (
+          <PageLink to="/account/forgot-password" search={search} size="sm">
             {t('signIn.links.askAgain')}
-          </AnchorLink>
+          </PageLink>
         )}
-        <AnchorLink to="/account/sign-in" search={search} size="sm">
+        <PageLink to="/account/sign-in" search={search} size="sm">
           {t('signIn.goToSignIn')}
-        </AnchorLink>
+        </PageLink>
       </Stack>
     </EntryPage>
   );

@@ -7,12 +7,11 @@ interface Props {
   readonly given?: string | undefined;
   /** That the organization given does not exist. */
   readonly isUnknown: boolean;
-  readonly isRunning: boolean;
   readonly onChosen: (slug: string) => void;
 }
 
 /** Asks for the organization. */
-export function OrganizationStep({ given = '', isUnknown, isRunning, onChosen }: Props) {
+export function OrganizationStep({ given = '', isUnknown, onChosen }: Props) {
   const [slug, setSlug] = useState(given);
   const choose = (event: FormEvent) => {
     event.preventDefault();
@@ -40,7 +39,7 @@ export function OrganizationStep({ given = '', isUnknown, isRunning, onChosen }:
           error={isUnknown && slug.trim().toLowerCase() === given ? t('signIn.organizationStep.unknown') : undefined}
           onChange={(event) => setSlug(event.currentTarget.value)}
         />
-        <MainButton loading={isRunning}>{t('signIn.continue')}</MainButton>
+        <MainButton>{t('signIn.continue')}</MainButton>
       </Stack>
     </form>
   );

@@ -1,13 +1,10 @@
-import {
-  browserSupportsWebAuthn,
-  type PublicKeyCredentialRequestOptionsJSON,
-  startAuthentication,
-  WebAuthnError,
-} from '@simplewebauthn/browser';
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { t } from '../../texts';
 
 /** Has the browser sign with a passkey. @throws Error with advice when the person did not, or the browser can't */
 export async function signWithPasskey(publicKey: object): Promise<Record<string, unknown>> {
+  // Few sign-ins need it.
+  const { browserSupportsWebAuthn, startAuthentication, WebAuthnError } = await import('@simplewebauthn/browser');
   if (!browserSupportsWebAuthn()) throw new Error(t('signIn.problems.passkeyUnsupported'));
   try {
     const optionsJSON = publicKey as PublicKeyCredentialRequestOptionsJSON;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { loadTexts } from '../../texts';
+import { loadTexts, setCatalogue } from '../../texts';
+import { signInCatalogue } from '../../texts/sign-in-catalogue';
 import { passwordRules } from './password-rules';
 
 const PLAIN = {
@@ -14,7 +15,10 @@ const STRICT = { ...PLAIN, minLength: 8, requireUppercase: true, requireNumbers:
 const statesOf = (policy: typeof PLAIN, password: string): string[] => passwordRules(policy, password).map(({ state }) => state);
 
 describe('rules for passwords on the pages', () => {
-  beforeAll(() => loadTexts('en'));
+  beforeAll(() => {
+    setCatalogue(signInCatalogue);
+    return loadTexts('en');
+  });
 
   it.each([
     [PLAIN, '', ['open', 'later']],

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
-import { FACTOR_ICONS } from '../profile/factor-icons';
+import { FACTOR_ICONS } from '../factor-icons';
 import { CodeForm } from './code-form';
 import { MainButton } from './main-button';
 import { signWithPasskey } from './passkey';

@@ -4,7 +4,7 @@ import type { Schema } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
-import { exactTime } from '../../ui/moment';
+import { exactTime } from '../../ui/exact-time';
 import { EmailField } from './email-field';
 import { EntryPage } from './entry-page';
 import { MainButton } from './main-button';

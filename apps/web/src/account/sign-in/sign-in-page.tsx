@@ -1,5 +1,4 @@
 import { Group } from '@mantine/core';
-import { getRouteApi, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
@@ -9,20 +8,18 @@ import { CredentialsStep, type SignInOutcome } from './credentials-step';
 import { destinationFor, whoIsSignedIn } from './destination';
 import { EntryPage } from './entry-page';
 import { rememberOrganization } from './last-organization';
+import { openPage, usePageEmail, usePageSearch } from './open-page';
 import { SecondFactorStep } from './second-factor-step';
 import { SignInNotice } from './sign-in-notice';
 import type { SignInOptions } from './sign-in-options';
 import { OtherOrganization, WithOrganization } from './with-organization';
 
-const route = getRouteApi('/account/sign-in');
-
 /** Signs people in: organization, then password, passkey or identity provider, then the second factor. */
 export function SignInPage() {
-  const { organization } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { organization, returnTo } = usePageSearch();
   const choose = (slug: string | undefined) => {
     if (slug === undefined) rememberOrganization(undefined);
-    void navigate({ search: ({ returnTo }) => ({ returnTo, organization: slug }) });
+    void openPage('/account/sign-in', { organization: slug, returnTo });
   };
   return (
     <WithOrganization
@@ -37,8 +34,8 @@ export function SignInPage() {
 }
 
 function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOtherOrganization: () => void }) {
-  const { returnTo } = route.useSearch();
-  const email = useRouterState({ select: ({ location }) => location.state.email ?? '' });
+  const { returnTo } = usePageSearch();
+  const email = usePageEmail();
   const [challenge, setChallenge] = useState<Challenge | null>(returnedChallenge);
   const [failure, setFailure] = useState<unknown>();
   const { organization } = options;
@@ -79,7 +76,7 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
 
 /** What a sign-in elsewhere, or a session that is over, led back with. Only its code is taken from the address, never its words. */
 function ReturnedError() {
-  const { error } = route.useSearch();
+  const { error } = usePageSearch();
   if (error === undefined) return null;
   const message = findText(`signIn.problems.byCode.${error}`) ?? t('signIn.problems.unknown');
   return <SignInNotice error={new ApiProblem(0, error, message)} />;

@@ -1,31 +1,30 @@
 import { Group, Stack, Text, TextInput } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
 import { t } from '../../texts';
 import { EmailField } from './email-field';
-import { AnchorLink } from '../../ui/anchor-link';
 import { EntryPage } from './entry-page';
 import { MailSent } from './mail-sent';
 import { MainButton } from './main-button';
 import { type ChosenPassword, NewPasswordFields, NO_PASSWORD, typingProblems } from './new-password-fields';
+import { openPage, usePageSearch } from './open-page';
+import { PageLink } from './page-link';
 import type { SignInOptions } from './sign-in-options';
 import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
 import { WithOrganization } from './with-organization';
 
-const route = getRouteApi('/account/sign-up');
+const PATH = '/account/sign-up';
 
 /** Makes an account, where anybody may. */
 export function SignUpPage() {
-  const { organization } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { organization } = usePageSearch();
   return (
     <WithOrganization
       organization={organization}
       title={t('signIn.credentials.signUp')}
-      onChosen={(slug) => void navigate({ search: { organization: slug } })}
+      onChosen={(slug) => void openPage(PATH, { organization: slug })}
     >
       {(options) => (options.signUp.open ? <SignUp options={options} /> : <Closed options={options} />)}
     </WithOrganization>
@@ -39,9 +38,9 @@ function Closed({ options: { organization } }: { options: SignInOptions }) {
       description={t('signIn.signUp.closed', { organization: organization.name })}
       place={organization}
     >
-      <AnchorLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm">
+      <PageLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm">
         {t('signIn.backToSignIn')}
-      </AnchorLink>
+      </PageLink>
     </EntryPage>
   );
 }
@@ -101,9 +100,9 @@ function SignUp({ options }: { options: SignInOptions }) {
       </form>
       <Text size="sm" ta="center">
         {t('signIn.signUp.haveAccount')}{' '}
-        <AnchorLink to="/account/sign-in" search={{ organization: organization.slug }} inherit underline="always">
+        <PageLink to="/account/sign-in" search={{ organization: organization.slug }} inherit underline="always">
           {t('signIn.credentials.submit')}
-        </AnchorLink>
+        </PageLink>
       </Text>
     </EntryPage>
   );

@@ -1,27 +1,42 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiProblem } from '../../api/problem';
 import { useSecondsUntil } from './use-countdown';
 
-/** A step that talks to the service: it is running, or failed, or has to wait until it may be tried again. */
+interface State {
+  readonly isRunning: boolean;
+  readonly error: Error | null;
+}
+
+const IDLE: State = { isRunning: false, error: null };
+
+/** A step that talks to the service: it is running, or failed, or has to wait until it may be tried again. Keeps neither input nor result. */
 export function useSignInStep<Input, Result>(run: (input: Input) => Promise<Result>, onDone: (result: Result) => void) {
   const [waitUntil, setWaitUntil] = useState<number>();
   const secondsLeft = useSecondsUntil(waitUntil);
-  const mutation = useMutation({
-    mutationFn: run,
-    // Neither passwords nor codes outlive the step.
-    gcTime: 0,
-    onSuccess: onDone,
-    onError: (error) => {
+  const [state, setState] = useState<State>(IDLE);
+  // The outcome of a run that another one or a reset came after is not shown.
+  const latestRun = useRef(0);
+  const begin = (next: State): ((outcome: State) => void) => {
+    const own = ++latestRun.current;
+    setState(next);
+    return (outcome) => own === latestRun.current && setState(outcome);
+  };
+  const start = async (input: Input): Promise<void> => {
+    const end = begin({ isRunning: true, error: null });
+    try {
+      onDone(await run(input));
+      end(IDLE);
+    } catch (error) {
       const seconds = error instanceof ApiProblem ? error.retryAfterSeconds : undefined;
       setWaitUntil(seconds === undefined ? undefined : Date.now() + seconds * 1_000);
-    },
-  });
+      end({ isRunning: false, error: error instanceof Error ? error : new Error(String(error)) });
+    }
+  };
   return {
-    start: mutation.mutate,
-    reset: mutation.reset,
-    isRunning: mutation.isPending,
-    error: mutation.error,
+    start: (input: Input): void => void start(input),
+    reset: (): void => void begin(IDLE),
+    isRunning: state.isRunning,
+    error: state.error,
     secondsLeft,
   };
 }

@@ -1,12 +1,12 @@
 import { Anchor, Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { EntryPage } from './entry-page';
 import { OrganizationStep } from './organization-step';
-import { type SignInOptions, signInOptionsQuery } from './sign-in-options';
+import { knownSignInOptions, loadSignInOptions, type SignInOptions } from './sign-in-options';
+import { useLoaded } from './use-loaded';
 
 interface Props {
   /** As the address names it. */
@@ -21,13 +21,13 @@ interface Props {
 
 /** Shows a page of an organization; asks which one as long as that is not known. */
 export function WithOrganization({ organization, title, notice, onChosen, children }: Props) {
-  const query = useQuery({ ...signInOptionsQuery(organization ?? ''), enabled: organization !== undefined });
-  if (query.data) return children(query.data);
-  const isUnknown = query.error instanceof ApiProblem && [400, 404].includes(query.error.status);
-  if (query.error && !isUnknown)
+  const options = useLoaded(organization, loadSignInOptions, knownSignInOptions);
+  if (options.data) return children(options.data);
+  const isUnknown = options.error instanceof ApiProblem && [400, 404].includes(options.error.status);
+  if (options.error && !isUnknown)
     return (
       <EntryPage title={title}>
-        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+        <ErrorNotice error={options.error} onRetry={options.reload} />
       </EntryPage>
     );
   if (organization !== undefined && !isUnknown)
@@ -43,7 +43,7 @@ export function WithOrganization({ organization, title, notice, onChosen, childr
   return (
     <EntryPage title={title} description={t('signIn.organizationStep.description')}>
       {notice}
-      <OrganizationStep given={organization} isUnknown={isUnknown} isRunning={query.isFetching} onChosen={onChosen} />
+      <OrganizationStep given={organization} isUnknown={isUnknown} onChosen={onChosen} />
     </EntryPage>
   );
 }

@@ -6,7 +6,7 @@ import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
-import { exactTime } from '../../ui/moment';
+import { exactTime } from '../../ui/exact-time';
 import { Actor } from './event-table';
 
 interface Props {

@@ -27,7 +27,7 @@ interface Import {
  * one, which means that the import broke off. @throws ApiProblem when it is refused as a whole, or the service can't be reached
  */
 export async function importUsers({ org, file, signal, onOutcomes }: Import): Promise<ImportSummary | undefined> {
-  if (!(await withRecentProof())) throw new ApiProblem(401, 'reauthentication_required', t('account.proof.needed'));
+  if (!(await withRecentProof())) throw new ApiProblem(401, 'reauthentication_required', t('errors.proofNeeded'));
   // Not by the client of the API, which reads answers whole.
   const response = await fetch(`/v1/organizations/${encodeURIComponent(org)}/users/import`, {
     method: 'POST',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
 import { t } from '../../texts';
-import { exactTime } from '../../ui/moment';
+import { exactTime } from '../../ui/exact-time';
 import { SuspensionFields, type Suspension } from './suspension-fields';
 import { nameOf, type User } from './user-queries';
 

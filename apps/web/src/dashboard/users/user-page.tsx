@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
-import { exactTime } from '../../ui/moment';
+import { exactTime } from '../../ui/exact-time';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
 import { useMay } from '../permissions';

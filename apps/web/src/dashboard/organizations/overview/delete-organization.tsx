@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { exactTime } from '../../../ui/moment';
+import { exactTime } from '../../../ui/exact-time';
 import { useChange } from '../../../ui/use-change';
 
 interface Props {

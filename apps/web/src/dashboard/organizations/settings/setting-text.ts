@@ -1,4 +1,4 @@
-import { intl, type KeyUnder, t } from '../../../texts';
+import { formatNumber, type KeyUnder, t } from '../../../texts';
 import { languageName } from '../../../ui/language-select';
 import type { SettingPath, SettingValue } from './setting-catalogue';
 
@@ -23,7 +23,7 @@ export function unitOf(seconds: number): DurationUnit {
 const durationText = (seconds: number): string => {
   const unit = unitOf(seconds);
   const count = seconds / secondsOf(unit);
-  return intl().formatNumber(count, { style: 'unit', unit: unit.slice(0, -1), unitDisplay: 'long' });
+  return formatNumber(count, { style: 'unit', unit: unit.slice(0, -1), unitDisplay: 'long' });
 };
 
 /** A setting's value in plain words. `roleNames` are by id. */

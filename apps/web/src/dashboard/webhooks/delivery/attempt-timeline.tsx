@@ -1,7 +1,8 @@
 import { Accordion, Alert, Badge, Group, Paper, Stack, Table, Text, Timeline, Title } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { t } from '../../../texts';
-import { exactTime, Moment } from '../../../ui/moment';
+import { exactTime } from '../../../ui/exact-time';
+import { Moment } from '../../../ui/moment';
 import { TextBlock } from '../../../ui/text-block';
 import type { Attempt } from '../webhook-queries';
 import { adviceOn } from './advice';

@@ -5,7 +5,7 @@ import { eventTitle } from '../../../api/event-types';
 import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { exactTime } from '../../../ui/moment';
+import { exactTime } from '../../../ui/exact-time';
 import { PageHeader } from '../../../ui/page-header';
 import { TextBlock } from '../../../ui/text-block';
 import { DeliveryStatusBadge } from '../deliveries/delivery-status';

@@ -1,6 +1,7 @@
 import { List, Paper, Text, Title } from '@mantine/core';
 import { type KeyUnder, shortDuration, t } from '../../../texts';
-import { exactTime, Moment } from '../../../ui/moment';
+import { exactTime } from '../../../ui/exact-time';
+import { Moment } from '../../../ui/moment';
 import { type DeliveryDetails, isOpen } from '../webhook-queries';
 
 /** The attempts to come, or that there is none. */

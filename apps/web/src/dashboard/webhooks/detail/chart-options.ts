@@ -11,7 +11,7 @@ import {
   PointElement,
   Tooltip,
 } from 'chart.js';
-import { intl } from '../../../texts';
+import { formatNumber } from '../../../texts';
 
 Chart.register(BarController, BarElement, CategoryScale, Legend, LinearScale, LineController, LineElement, PointElement, Tooltip);
 
@@ -22,7 +22,7 @@ interface Look {
 }
 
 /** Options of Chart.js for a chart over time in the theme's colors. A canvas does not inherit them. */
-export function useChartOptions({ isStacked = false, format = (value) => intl().formatNumber(value) }: Look) {
+export function useChartOptions({ isStacked = false, format = (value) => formatNumber(value, {}) }: Look) {
   const { colors, fontFamily } = useMantineTheme();
   const isDark = useComputedColorScheme() === 'dark';
   const color = isDark ? colors.dark[1] : colors.gray[7];

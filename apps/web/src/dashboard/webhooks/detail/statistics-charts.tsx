@@ -1,6 +1,6 @@
 import { Box, Center, Text, useMantineTheme } from '@mantine/core';
 import { Bar, Line } from 'react-chartjs-2';
-import { intl, t } from '../../../texts';
+import { formatDate, t } from '../../../texts';
 import type { Statistics } from '../webhook-queries';
 import { useChartOptions } from './chart-options';
 
@@ -25,7 +25,7 @@ export const milliseconds = (value: number | null): string =>
 
 /** How an interval is named: hours by the device's clock, days in UTC, as they are counted. */
 export function intervalName(start: string, interval: Props['interval'], isShort: boolean): string {
-  return intl().formatDate(start, interval === 'day' ? DAY : isShort ? HOUR : HOUR_OF_DAY);
+  return formatDate(new Date(start), interval === 'day' ? DAY : isShort ? HOUR : HOUR_OF_DAY);
 }
 
 function intervalNames({ buckets, interval }: Props): string[] {

@@ -1,5 +1,5 @@
 import { Group, Progress, Text } from '@mantine/core';
-import { intl, t } from '../../../texts';
+import { formatNumber, t } from '../../../texts';
 
 const GOOD = 0.99;
 const FAIR = 0.9;
@@ -9,7 +9,7 @@ const inTenthsOfPercent = (rate: number): number => Math.floor(rate * 1_000);
 
 /** A share of 0 to 1 as a percentage with at most one decimal. */
 export const share = (rate: number): string =>
-  intl().formatNumber(inTenthsOfPercent(rate) / 1_000, { style: 'percent', maximumFractionDigits: 1 });
+  formatNumber(inTenthsOfPercent(rate) / 1_000, { style: 'percent', maximumFractionDigits: 1 });
 
 /** Which share of attempts succeeded, 0 to 1, as a bar and in figures. */
 export function SuccessRate({ rate }: { rate: number | null | undefined }) {

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type KeyUnder, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { exactTime } from '../../../ui/moment';
+import { exactTime } from '../../../ui/exact-time';
 import { TimeField } from '../../../ui/time-field';
 import { Figures } from '../figures';
 import { beginOf, RANGES, type ReconciliationSearch } from '../search';

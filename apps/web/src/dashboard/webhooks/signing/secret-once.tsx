@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
-import { exactTime } from '../../../ui/moment';
+import { exactTime } from '../../../ui/exact-time';
 
 interface Props {
   readonly text: ReactNode;

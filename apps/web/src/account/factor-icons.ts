@@ -1,5 +1,5 @@
 import { type Icon, IconDeviceMobileMessage, IconFingerprint, IconMail, IconShieldLock } from '@tabler/icons-react';
-import type { Schema } from '../../api/client';
+import type { Schema } from '../api/client';
 
 export type FactorMethod = Schema<'OwnMfaResponse'>['factors'][number]['method'];
 

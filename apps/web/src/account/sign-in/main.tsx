@@ -1,0 +1,29 @@
+import './styles.css';
+import { MantineProvider } from '@mantine/core';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { cspNonce } from '../../app/csp-nonce';
+import { readableColors, theme } from '../../app/theme';
+import { bestLanguage, loadTexts, setCatalogue } from '../../texts';
+import { signInCatalogue } from '../../texts/sign-in-catalogue';
+import { openCurrentPage } from './open-page';
+import { SignInPages } from './sign-in-pages';
+
+setCatalogue(signInCatalogue);
+
+const [isOpen] = await Promise.all([openCurrentPage(), loadTexts(bestLanguage(navigator.languages))]);
+
+if (isOpen)
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={readableColors}
+        defaultColorScheme="auto"
+        deduplicateCssVariables={false}
+        getStyleNonce={() => cspNonce}
+      >
+        <SignInPages />
+      </MantineProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,21 @@
+import { Anchor, type AnchorProps } from '@mantine/core';
+import type { MouseEvent, ReactNode } from 'react';
+import { openPage } from './open-page';
+import { pageAddress, type PageSearch } from './page-address';
+
+interface Props extends AnchorProps {
+  readonly to: string;
+  readonly search?: PageSearch;
+  readonly children: ReactNode;
+}
+
+/** A link to another page for signing in. */
+export function PageLink({ to, search, ...props }: Props) {
+  const open = (event: MouseEvent) => {
+    // For a new tab or window, or a download, the browser follows the link itself.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void openPage(to, search);
+  };
+  return <Anchor {...props} href={pageAddress(to, search)} onClick={open} />;
+}

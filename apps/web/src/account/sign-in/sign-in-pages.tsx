@@ -1,0 +1,35 @@
+import { type ComponentType, useEffect } from 'react';
+import { useLanguage } from '../../texts';
+import { FailureBoundary } from './failure-boundary';
+import { ForgotPasswordPage } from './forgot-password-page';
+import { MailedLinkPage } from './mailed-link-page';
+import { usePagePath } from './open-page';
+import { SignInPage } from './sign-in-page';
+import { SignUpPage } from './sign-up-page';
+
+/** As `apps/server/src/web/pages.ts` lists them. */
+const PAGES: Readonly<Record<string, ComponentType>> = {
+  '/account/sign-in': SignInPage,
+  '/account/sign-up': SignUpPage,
+  '/account/forgot-password': ForgotPasswordPage,
+  '/accept-invitation': MailedLinkPage,
+  '/reset-password': MailedLinkPage,
+  '/verify-email': MailedLinkPage,
+  '/cancel-email-change': MailedLinkPage,
+};
+
+/** The pages for those who are not signed in, and those that mails lead to. */
+export function SignInPages() {
+  const path = usePagePath();
+  // Texts are read while rendering, so everything renders anew in another language.
+  const language = useLanguage();
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const Page = PAGES[path] ?? SignInPage;
+  return (
+    <FailureBoundary key={`${language} ${path}`}>
+      <Page />
+    </FailureBoundary>
+  );
+}

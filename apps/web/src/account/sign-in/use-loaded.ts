@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+
+/** What is shown of something that loads, has loaded or could not be loaded. */
+interface State<T> {
+  readonly key: string | undefined;
+  readonly data?: T | undefined;
+  readonly error?: unknown;
+}
+
+/** Loads what belongs to a key, unless `known` has it; nothing as long as there is no key. `reload` loads it again after an error. */
+export function useLoaded<T>(
+  key: string | undefined,
+  load: (key: string) => Promise<T>,
+  known: (key: string) => T | undefined = () => undefined,
+): State<T> & { readonly reload: () => void } {
+  const [kept, setState] = useState<State<T>>(() => beginning(key, known));
+  const [attempt, setAttempt] = useState(0);
+  const state = kept.key === key ? kept : beginning(key, known);
+  if (state !== kept) setState(state);
+  useEffect(() => {
+    if (key === undefined || state.data !== undefined) return;
+    let isCurrent = true;
+    load(key).then(
+      (data) => isCurrent && setState({ key, data }),
+      (error: unknown) => isCurrent && setState({ key, error }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [key, attempt]);
+  return { ...state, reload: () => setAttempt(attempt + 1) };
+}
+
+const beginning = <T>(key: string | undefined, known: (key: string) => T | undefined): State<T> => ({
+  key,
+  data: key === undefined ? undefined : known(key),
+});

@@ -1,0 +1,23 @@
+import type { CDPSession } from 'playwright-core';
+import type { Window } from './web.js';
+
+/** What a page loaded over the network, without answers of the API: bytes by path, compressed as they were sent, without headers. */
+export type LoadedFiles = ReadonlyMap<string, number>;
+
+/** Opens a page in a window whose cache is empty and, once nothing more loads, returns what it loaded. */
+export async function filesLoadedBy({ context, page }: Window, address: string): Promise<LoadedFiles> {
+  const devTools: CDPSession = await context.newCDPSession(page);
+  const paths = new Map<string, string>();
+  const bytes = new Map<string, number>();
+  devTools.on('Network.responseReceived', ({ requestId, response }) => paths.set(requestId, new URL(response.url).pathname));
+  devTools.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
+    const path = paths.get(requestId) ?? '';
+    if (!path.startsWith('/v1/')) bytes.set(path, (bytes.get(path) ?? 0) + encodedDataLength);
+  });
+  await devTools.send('Network.enable');
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await devTools.detach();
+  return bytes;
+}

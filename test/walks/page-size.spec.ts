@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestApp } from '../support/app.js';
+import { newOrganization } from '../support/organizations.js';
+import { filesLoadedBy } from '../support/page-bytes.js';
+import { closeWindows, openWindow, startSite } from '../support/web.js';
+
+const BYTES_MAX = 120_000;
+
+describe('the first load of a sign-in page', () => {
+  let app: TestApp;
+  let dashboardFiles: string[];
+  beforeAll(async () => {
+    app = await startSite();
+    await newOrganization(app, { name: 'Acme', slug: 'acme', settings: { allowPublicSignup: true } });
+    const dashboard = await (await fetch(`${app.url}/dashboard`)).text();
+    dashboardFiles = dashboard.match(/\/assets\/[^"]+/g) ?? [];
+    expect(dashboardFiles.length).toBeGreaterThan(1);
+  });
+  afterAll(async () => {
+    await closeWindows();
+    await app?.close();
+  });
+
+  it.each([
+    '/account/sign-in',
+    '/account/sign-in?organization=acme',
+    '/account/sign-up?organization=acme',
+    '/account/forgot-password?organization=acme',
+    '/accept-invitation?token=x',
+    '/reset-password?token=x',
+    '/verify-email?token=x',
+    '/cancel-email-change?token=x',
+  ])('at %s is below 120 kB and has nothing of the dashboard', async (address) => {
+    const files = await filesLoadedBy(await openWindow(app.config.baseUrl, 'de-DE'), address);
+    const total = [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
+    expect(files.size).toBeGreaterThan(3);
+    expect([...files.keys()].filter((path) => dashboardFiles.includes(path))).toEqual([]);
+    expect({ files: [...files], total, isSmall: total < BYTES_MAX }).toMatchObject({ isSmall: true });
+  });
+});
