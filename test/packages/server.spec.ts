@@ -1,6 +1,6 @@
-import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -80,4 +80,16 @@ describe('the package of the service', () => {
       stderr: 'There is no command "platform-kyes". Commands: dashboard-link, platform-keys, reseal-secrets.\n',
     });
   });
+});
+
+it('"npm install" adds few packages for a start, and prints no warning', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dry-installation-'));
+  for (const name of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(ROOT, name), join(folder, name));
+  // Without the settings of this machine, which the npm that runs the tests hands down.
+  const env = { PATH: process.env['PATH'] };
+  const options = ['--dry-run', '--no-audit', '--no-fund', '--no-update-notifier', '--userconfig=/dev/null'];
+  const { status, stdout, stderr } = spawnSync('npm', ['ci', ...options], { cwd: folder, env, encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect([status, stderr.trim()]).toEqual([0, '']);
+  expect(Number(/added (\d+) packages/.exec(stdout)?.[1])).toBeLessThanOrEqual(350);
 });
