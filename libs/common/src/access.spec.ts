@@ -6,6 +6,7 @@ import {
   AllowedWhileSuspended,
   assertGrantable,
   callerFor,
+  changesSomething,
   holdsPermission,
   holdsSecondFactor,
   ownPermissionsAt,
@@ -14,6 +15,7 @@ import {
   Public,
   PUBLIC_ROUTE,
   reaches,
+  reachesItself,
   SERVICE_PERMISSIONS,
 } from './access.js';
 import { GrantBeyondOwn } from './domain-error.js';
@@ -161,6 +163,21 @@ describe('permissionsBeyond', () => {
   });
 });
 
+describe('changesSomething', () => {
+  it.each([
+    ['users:write', true],
+    ['users:*', true],
+    ['*', true],
+    ['break_glass:request', true],
+    ['users:read', false],
+    ['invoices:write', false],
+    ['invoices:read', false],
+    ['invoices:*', false],
+  ])('%s: %s', (wanted, expected) => {
+    expect(changesSomething(wanted)).toBe(expected);
+  });
+});
+
 describe('assertGrantable', () => {
   const organization = { id: 'org_b', ancestorIds: ['org_a'] };
   const user = (grants: Caller['grants']): Caller => ({ kind: 'user', permissions: ['*'], grants });
@@ -262,11 +279,21 @@ describe('a user with roles in several organizations', () => {
     expect(callerFor(first, 'webhooks:read', elsewhere)).toEqual(callerFor(user, 'webhooks:read', elsewhere));
   });
 
+  it('reaches an organization itself only where the permission is not lent by break glass', () => {
+    const lent = { organizationId: 'org_top', permissions: ['*'], lent: true };
+    const own = { organizationId: 'org_child', permissions: ['users:*'] };
+    const narrowed = callerFor({ ...user, grants: [lent, own] }, 'users:write');
+    expect(narrowed).toMatchObject({ organizationIds: ['org_top', 'org_child'], ownOrganizationIds: ['org_child'] });
+    expect([top, child, grandchild].map((place) => reaches(narrowed, place))).toEqual([true, true, true]);
+    expect([top, child, grandchild].map((place) => reachesItself(narrowed, place))).toEqual([false, true, true]);
+  });
+
   it('differs from a key, which is the same everywhere and holds nothing out of reach', () => {
     const key: Caller = { kind: 'key', organizationIds: ['org_child'], permissions: ['*'] };
     expect(callerFor(key, 'users:read', child)).toBe(key);
     expect(permissionsAt(key, grandchild)).toEqual(['*']);
     expect(permissionsAt(key, top)).toEqual([]);
+    expect([top, child].map((place) => reachesItself(key, place))).toEqual([false, true]);
   });
 });
 

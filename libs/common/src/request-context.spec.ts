@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { holdsPermission, permissionsBeyond, reaches } from './access.js';
-import { organizationOf, ownUserOf, type RequestContext, sessionOf, systemContext } from './request-context.js';
+import { organizationOf, ownerFor, ownUserOf, type RequestContext, sessionOf, systemContext } from './request-context.js';
 
 const system = systemContext('job_1');
 const user: RequestContext['caller'] = { kind: 'user', tenantId: 'org_1', id: 'usr_1', permissions: [] };
@@ -35,5 +35,24 @@ describe('what the access guard promised', () => {
     ['a user without an id', { kind: 'user', tenantId: 'org_1', permissions: [] }],
   ])('does not take %s for the signed-in user', (_, caller) => {
     expect(() => ownUserOf({ ...system, caller })).toThrow('needs a signed-in user; declare it with @OwnAccount');
+  });
+});
+
+describe('ownerFor', () => {
+  const owner = { tenantId: 'org_2', id: 'usr_2' };
+
+  it.each<[string, RequestContext['caller'], ReturnType<typeof ownerFor>]>([
+    ['a user is the owner', { ...user, owner }, { ownerTenantId: 'org_1', ownerId: 'usr_1' }],
+    ['a key has its own owner', { ...user, kind: 'key', owner }, { ownerTenantId: 'org_2', ownerId: 'usr_2' }],
+    ['a key without an owner has none', { ...user, kind: 'key' }, { ownerTenantId: null, ownerId: null }],
+    ['a user without a tenant is none', { kind: 'user', id: 'usr_1', permissions: [] }, { ownerTenantId: null, ownerId: null }],
+    [
+      'a user without an id is none',
+      { kind: 'user', tenantId: 'org_1', permissions: [] },
+      { ownerTenantId: null, ownerId: null },
+    ],
+    ['the system has none', system.caller, { ownerTenantId: null, ownerId: null }],
+  ])('%s', (_, caller, expected) => {
+    expect(ownerFor(caller)).toEqual(expected);
   });
 });
