@@ -45,8 +45,8 @@ describe('the first load of a sign-in page', () => {
     ['identity', undefined],
   ])('is cached for a year and, to a browser that takes %s, sent as %s', async (accepted, sent) => {
     for (const [path, type] of [
-      [dashboardFiles.find((file) => file.endsWith('.js')), /^text\/javascript/],
-      [dashboardFiles.find((file) => file.endsWith('.css')), /^text\/css/],
+      [dashboardFiles.find((file) => /first-.+js$/.test(file)), /^text\/javascript/],
+      [dashboardFiles.find((file) => /first-.+css$/.test(file)), /^text\/css/],
     ] as const) {
       const { statusCode, headers, body } = await request(`${app.url}${path}`, { headers: { 'accept-encoding': accepted } });
       await body.dump({ limit: 10_000_000 });
