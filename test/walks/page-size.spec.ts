@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { request } from 'undici';
 import type { TestApp } from '../support/app.js';
 import { newOrganization } from '../support/organizations.js';
 import { filesLoadedBy } from '../support/page-bytes.js';
@@ -37,5 +38,26 @@ describe('the first load of a sign-in page', () => {
     expect(files.size).toBeGreaterThan(3);
     expect([...files.keys()].filter((path) => dashboardFiles.includes(path))).toEqual([]);
     expect({ files: [...files], total, isSmall: total < BYTES_MAX }).toMatchObject({ isSmall: true });
+  });
+
+  it.each([
+    ['gzip, br', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', undefined],
+  ])('is cached for a year and, to a browser that takes %s, sent as %s', async (accepted, sent) => {
+    for (const [path, type] of [
+      [dashboardFiles.find((file) => /first-.+js$/.test(file)), /^text\/javascript/],
+      [dashboardFiles.find((file) => /first-.+css$/.test(file)), /^text\/css/],
+    ] as const) {
+      const { statusCode, headers, body } = await request(`${app.url}${path}`, { headers: { 'accept-encoding': accepted } });
+      await body.dump({ limit: 10_000_000 });
+      expect([statusCode, headers['content-encoding'], headers['cache-control']]).toEqual([
+        200,
+        sent,
+        'public, max-age=31536000, immutable',
+      ]);
+      expect(headers['content-type']).toMatch(type);
+      expect(headers['vary']).toMatch(/accept-encoding/i);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppConfig } from '#config';
 import { escapeHtml } from '#mail';
@@ -16,10 +16,13 @@ const NONCE_PLACE = 'CSP_NONCE';
 /** And in place of the public address, which pages show in commands and addresses to copy. */
 const BASE_URL_PLACE = 'BASE_URL';
 
+/** The ending of a file that is compressed. */
+const COMPRESSED = '.br';
+
 /** Serves the web app as it was built into `dist/apps/web`. */
 export function serveWeb(app: NestExpressApplication): void {
-  const files = { index: false, redirect: false, fallthrough: false, immutable: true, maxAge: '1y' };
-  app.use('/assets', express.static(join(builtDir, 'assets'), files));
+  const files = { index: false, redirect: false, fallthrough: false, immutable: true, maxAge: '1y', setHeaders: describeFile };
+  app.use('/assets', preferBrotli, express.static(join(builtDir, 'assets'), files));
   const { baseUrl } = app.get(AppConfig);
   app
     .getHttpAdapter()
@@ -29,6 +32,21 @@ export function serveWeb(app: NestExpressApplication): void {
     })
     .get(SIGN_IN_PAGES, pageSender('sign-in.html', baseUrl))
     .get(DASHBOARD_PAGES, pageSender('index.html', baseUrl));
+}
+
+/** The build compresses each file with Brotli beside it: a sixth smaller than what can be compressed while a browser waits. */
+function preferBrotli(request: Request, _response: Response, next: NextFunction): void {
+  const [path, query] = request.url.split('?', 2);
+  if (request.acceptsEncodings('br')) request.url = `${path}${COMPRESSED}${query === undefined ? '' : `?${query}`}`;
+  next();
+}
+
+/** Describes a file as what it is when it is decompressed. */
+function describeFile(response: Response, path: string): void {
+  response.vary('Accept-Encoding');
+  if (!path.endsWith(COMPRESSED)) return;
+  response.type(extname(path.slice(0, -COMPRESSED.length)));
+  response.setHeader('Content-Encoding', 'br');
 }
 
 const pageSender = (file: string, baseUrl: string) => (_request: Request, response: Response, next: NextFunction) => {
