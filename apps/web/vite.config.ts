@@ -1,4 +1,4 @@
-import { parse } from '@formatjs/icu-messageformat-parser';
+import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { join } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { SIGN_IN_PAGES } from '../server/src/web/pages.ts';
@@ -18,15 +18,19 @@ const signInPages: Plugin = {
   },
 };
 
-/** Compiles the ICU messages, so that no page loads a parser for them. */
+/** Compiles the ICU messages, so that no page loads a parser for them. One without parameters stays text. */
 const compiledMessages: Plugin = {
   name: 'compiled-messages',
   enforce: 'pre',
   transform: {
     filter: { id: /\/src\/texts\/.+\.json$/ },
     handler: (json) => {
-      const messages = Object.entries(JSON.parse(json) as Record<string, string>);
-      return JSON.stringify(Object.fromEntries(messages.map(([id, message]) => [id, parse(message)])));
+      const messages = Object.entries(JSON.parse(json) as Record<string, string>).map(([id, message]) => {
+        const elements = parse(message);
+        const [first, ...more] = elements;
+        return [id, first?.type === TYPE.literal && more.length === 0 ? first.value : elements];
+      });
+      return JSON.stringify(Object.fromEntries(messages));
     },
   },
 };

@@ -30,12 +30,12 @@ describe('the sign-in pages', () => {
   it('load only libraries that they need', () => {
     const scripts = [...packages.keys()].filter((name) => !name.endsWith('.css'));
     expect(scripts.toSorted()).toEqual([
-      '@formatjs/intl',
       '@mantine/core',
       '@mantine/hooks',
       '@simplewebauthn/browser',
       '@tabler/icons-react',
       'get-nonce',
+      'intl-messageformat',
       'openapi-fetch',
       'react',
       'react-dom/client',

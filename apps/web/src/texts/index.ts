@@ -1,5 +1,5 @@
+import { IntlMessageFormat } from 'intl-messageformat';
 import { useSyncExternalStore } from 'react';
-import { createFormatters, DEFAULT_INTL_CONFIG, formatMessage } from '@formatjs/intl';
 import type english from './en.json';
 import type signInEnglish from './sign-in/en.json';
 
@@ -9,14 +9,15 @@ export type TextId = keyof typeof english | keyof typeof signInEnglish;
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** ICU messages by id. */
-export type Messages = Readonly<Record<string, string>>;
+/** ICU messages by id: the build compiles those that have parameters. */
+export type Messages = Readonly<Record<string, ConstructorParameters<typeof IntlMessageFormat>[0]>>;
 /** Loads the texts of a language, as far as the pages need them. */
 export type Catalogue = (language: Language) => Promise<Messages>;
 
-const formatters = createFormatters();
 let catalogue: Catalogue | undefined;
 let messages: Messages = {};
+/** Of the messages that were shown. */
+const formats = new Map<TextId, IntlMessageFormat>();
 let current: Language | undefined;
 const listeners = new Set<() => void>();
 
@@ -30,6 +31,7 @@ export async function loadTexts(language: Language): Promise<void> {
   if (current === language) return;
   if (!catalogue) throw new Error('There is no catalogue to load texts from.');
   messages = await catalogue(language);
+  formats.clear();
   current = language;
   for (const listener of listeners) listener();
 }
@@ -49,9 +51,13 @@ export function bestLanguage(tags: readonly (string | null | undefined)[]): Lang
 
 /** The text of an id in the language of the page. @throws Error when no texts are loaded yet, such as from the scope of a module */
 export function t(id: TextId, values?: Readonly<Record<string, string | number>>): string {
-  // Not `createIntl`, which brings all other formats, too.
-  const config = { ...DEFAULT_INTL_CONFIG, locale: pageLanguage(), messages, onError: fail };
-  return formatMessage(config, formatters, { id }, values);
+  const language = pageLanguage();
+  const message = messages[id];
+  if (message === undefined) throw new Error(`There is no text "${id}".`);
+  if (typeof message === 'string') return message;
+  const format = formats.get(id) ?? new IntlMessageFormat(message, language);
+  formats.set(id, format);
+  return String(format.format(values));
 }
 
 /** The text of an id that may not exist, such as one that ends with a code of a newer service. */
@@ -63,10 +69,6 @@ export function findText(id: string): string | undefined {
 export function pageLanguage(): Language {
   if (!current) throw new Error('The texts are not loaded yet.');
   return current;
-}
-
-function fail(error: Error): never {
-  throw error;
 }
 
 /** The last parts of the ids that begin with a prefix. */
@@ -93,7 +95,7 @@ export const formatNumber = (value: number, options: Intl.NumberFormatOptions): 
   new Intl.NumberFormat(pageLanguage(), options).format(value);
 
 export const formatDate = (moment: Date, options: Intl.DateTimeFormatOptions): string =>
-  formatters.getDateTimeFormat(pageLanguage(), options).format(moment);
+  new Intl.DateTimeFormat(pageLanguage(), options).format(moment);
 
 /** A length of time in its largest useful unit: "45 sec", "2 hr". */
 export function shortDuration(seconds: number): string {

@@ -1,6 +1,5 @@
 import { Group } from '@mantine/core';
-import { useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { lazy, Suspense, useState } from 'react';
 import { ApiProblem } from '../../api/problem';
 import { findText, t } from '../../texts';
 import { type Challenge, challengeOf, forgetReturnedChallenge, returnedChallenge } from './challenge';
@@ -9,10 +8,11 @@ import { destinationFor, whoIsSignedIn } from './destination';
 import { EntryPage } from './entry-page';
 import { rememberOrganization } from './last-organization';
 import { openPage, usePageEmail, usePageSearch } from './open-page';
-import { SecondFactorStep } from './second-factor-step';
 import { SignInNotice } from './sign-in-notice';
 import type { SignInOptions } from './sign-in-options';
 import { OtherOrganization, WithOrganization } from './with-organization';
+
+const SignInSecondFactor = lazy(async () => ({ default: (await import('./sign-in-second-factor')).SignInSecondFactor }));
 
 /** Signs people in: organization, then password, passkey or identity provider, then the second factor. */
 export function SignInPage() {
@@ -54,13 +54,9 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
     return (
       <EntryPage title={t('signIn.secondFactor.title')} description={t('signIn.secondFactor.description')} place={organization}>
         {failure !== undefined && <SignInNotice error={failure} />}
-        <SecondFactorStep
-          challenge={challenge}
-          verify={async (body) => (await answerOf(api.POST('/v1/auth/mfa/verify', { body }))).data}
-          onVerified={go}
-          onOver={startAgain}
-          onStartAgain={() => startAgain()}
-        />
+        <Suspense>
+          <SignInSecondFactor challenge={challenge} onVerified={go} onOver={startAgain} onStartAgain={() => startAgain()} />
+        </Suspense>
       </EntryPage>
     );
   return (

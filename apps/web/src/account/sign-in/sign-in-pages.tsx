@@ -1,11 +1,12 @@
-import { type ComponentType, useEffect } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { useLanguage } from '../../texts';
 import { FailureBoundary } from './failure-boundary';
-import { ForgotPasswordPage } from './forgot-password-page';
-import { MailedLinkPage } from './mailed-link-page';
 import { usePagePath } from './open-page';
 import { SignInPage } from './sign-in-page';
-import { SignUpPage } from './sign-up-page';
+
+const ForgotPasswordPage = lazy(async () => ({ default: (await import('./forgot-password-page')).ForgotPasswordPage }));
+const MailedLinkPage = lazy(async () => ({ default: (await import('./mailed-link-page')).MailedLinkPage }));
+const SignUpPage = lazy(async () => ({ default: (await import('./sign-up-page')).SignUpPage }));
 
 /** As `apps/server/src/web/pages.ts` lists them. */
 const PAGES: Readonly<Record<string, ComponentType>> = {
@@ -29,7 +30,9 @@ export function SignInPages() {
   const Page = PAGES[path] ?? SignInPage;
   return (
     <FailureBoundary key={`${language} ${path}`}>
-      <Page />
+      <Suspense>
+        <Page />
+      </Suspense>
     </FailureBoundary>
   );
 }

@@ -1,0 +1,18 @@
+import { answerOf, api } from '../../api/client';
+import type { Challenge } from './challenge';
+import type { SignInOutcome } from './credentials-step';
+import { SecondFactorStep } from './second-factor-step';
+
+interface Props {
+  readonly challenge: Challenge;
+  readonly onVerified: (outcome: SignInOutcome) => void;
+  readonly onOver: (reason: unknown) => void;
+  readonly onStartAgain: () => void;
+}
+
+/** The second factor of a sign-in. */
+export function SignInSecondFactor(props: Props) {
+  return (
+    <SecondFactorStep {...props} verify={async (body) => (await answerOf(api.POST('/v1/auth/mfa/verify', { body }))).data} />
+  );
+}
