@@ -30,7 +30,7 @@ const goEnvironment = (): NodeJS.ProcessEnv => ({
 
 /** A new module with the test program and the code of the README, which gets the packed module as the README says. */
 async function installModule(serviceUrl: string): Promise<void> {
-  const packed = await execute(process.execPath, ['scripts/go-package.mjs'], { cwd: ROOT });
+  const packed = await execute(process.execPath, ['scripts/packages-go.mjs'], { cwd: ROOT });
   expect(packed.stdout.trim()).toMatch(/dist\/packages\/go\/identity-service\.internal\/identity\/@v\/v\d+\.\d+\.\d+\.zip$/);
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(PROGRAM, { recursive: true });

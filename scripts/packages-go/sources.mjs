@@ -24,7 +24,7 @@ const SOURCES = [
   'docs/errors',
   'scripts/openapi-generator.mjs',
   'scripts/package-sources.mjs',
-  'scripts/go-package',
+  'scripts/packages-go',
 ];
 const OPTIONS = {
   packageName: 'identity',
@@ -56,7 +56,7 @@ export function makeGoSources() {
 
 function generate(openapi) {
   mkdirSync(inProject('.cache'), { recursive: true });
-  const output = mkdtempSync(inProject('.cache/go-package-'));
+  const output = mkdtempSync(inProject('.cache/packages-go-'));
   try {
     runGenerator(openapi, output);
     for (const name of readdirSync(output))
@@ -70,7 +70,7 @@ function runGenerator(openapi, output) {
   const document = join(output, 'openapi.json');
   writeFileSync(document, JSON.stringify(goDocument(openapi)));
   const properties = Object.entries(OPTIONS).map(([name, value]) => `${name}=${value}`);
-  const templates = inProject('scripts/go-package/templates');
+  const templates = inProject('scripts/packages-go/templates');
   const parameters = ['generate', '-i', document, '-g', 'go', '-o', output, '-t', templates];
   parameters.push(`--additional-properties=${properties.join(',')}`, `--global-property=${PARTS}`);
   const generator = inProject('scripts/openapi-generator.mjs');
