@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../build-if-stale.mjs';
-import { errorCodes, webhookOperations } from '../package-sources.mjs';
+import { webhookOperations } from '../event-catalogue.mjs';
+import { errorCodes } from '../package-sources.mjs';
 import { goDocument } from './document.mjs';
 
 const inProject = (path) => join(projectDir, path);
@@ -22,6 +23,7 @@ const SOURCES = [
   'openapi.json',
   'package.json',
   'docs/errors',
+  'scripts/event-catalogue.mjs',
   'scripts/openapi-generator.mjs',
   'scripts/package-sources.mjs',
   'scripts/packages-go',
