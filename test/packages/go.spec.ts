@@ -1,58 +1,26 @@
-import { execFile, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { deliveries } from './go/deliveries.js';
-import { goFiles } from './go/snippets.js';
+import { execute, FOLDER, go, installModule, installQuickstart, PROGRAM, QUICKSTART, ROOT } from './go/installed-module.js';
 import { type Behaviour, type Proxy, startProxy } from './proxy.js';
+import { Quickstart } from './samples/quickstart.js';
 
-const ROOT = join(import.meta.dirname, '../..');
-const README = readFileSync(join(ROOT, 'packages/go/README.md'), 'utf8');
-/** Always the same folder, so that Go compiles only what changed since the last run. */
-const FOLDER = join(ROOT, '.cache/go-client');
-const PROGRAM = join(FOLDER, 'program');
 /** On a new machine, the module, its tools and the standard library are downloaded and compiled first. */
 const LIMIT_MS = 600_000;
-
-const execute = promisify(execFile);
-
-const go = (folder: string, ...parameters: string[]) => execute('go', parameters, { cwd: folder, env: goEnvironment() });
-
-const goEnvironment = (): NodeJS.ProcessEnv => ({
-  ...process.env,
-  GOFLAGS: '-modcacherw',
-  GOMODCACHE: join(FOLDER, 'modules'),
-  GOTOOLCHAIN: 'local',
-});
-
-/** A new module with the test program and the code of the README, which gets the packed module as the README says. */
-async function installModule(serviceUrl: string): Promise<void> {
-  const packed = await execute(process.execPath, ['scripts/go-package.mjs'], { cwd: ROOT });
-  expect(packed.stdout.trim()).toMatch(/dist\/packages\/go\/identity-service\.internal\/identity\/@v\/v\d+\.\d+\.\d+\.zip$/);
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(PROGRAM, { recursive: true });
-  cpSync(join(import.meta.dirname, 'go'), PROGRAM, { recursive: true, filter: (path) => !path.endsWith('.ts') });
-  for (const [path, code] of goFiles(README)) {
-    mkdirSync(dirname(join(PROGRAM, path)), { recursive: true });
-    writeFileSync(join(PROGRAM, path), code.replaceAll('http://localhost:3000', serviceUrl));
-  }
-  await go(PROGRAM, 'mod', 'init', 'example.com/program');
-  const [, install] = /^```sh\n([\s\S]*?)^```$/m.exec(README)!;
-  const script = install!.replaceAll('/path/to/identity-service', ROOT);
-  await execute('bash', ['-ec', script], { cwd: PROGRAM, env: goEnvironment() });
-  await go(PROGRAM, 'build', '-o', `${FOLDER}/bin/`, './...');
-}
 
 describe('the Go client', () => {
   let app: TestApp;
   let proxy: Proxy;
+  let quickstart: Quickstart;
 
   beforeAll(async () => {
     app = await startApp();
     await installModule(app.url);
+    quickstart = await Quickstart.of('test/packages/go.spec.ts', app);
+    await installQuickstart(quickstart);
     proxy = await startProxy(app.url);
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   }, LIMIT_MS);
@@ -79,10 +47,11 @@ describe('the Go client', () => {
   }
 
   it(
-    'passes its own tests and go vet, as does every sample of its README',
+    'passes its own tests and go vet, as does every sample of its README and of the quickstart',
     async () => {
       await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '-timeout=60s', '.');
       await go(PROGRAM, 'vet', './...', 'identity-service.internal/identity');
+      await go(QUICKSTART, 'vet', './...');
     },
     LIMIT_MS,
   );
@@ -102,6 +71,8 @@ describe('the Go client', () => {
     const { body } = await app.api.platform.get('/v1/organizations/acme').expect(200);
     expect(body.data.description).toBe('Engines');
   });
+
+  it('does what the quickstart shows', () => quickstart.run(QUICKSTART, (name) => [join(FOLDER, 'bin', name)]));
 
   it('creates, reads, updates and deletes', async () => {
     expect(await result('resources')).toEqual({

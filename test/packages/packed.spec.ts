@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { Quickstart } from './samples/quickstart.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -86,6 +87,7 @@ const samplesOf = (name: string): string[] =>
 describe('the packages, packed and installed', () => {
   let app: TestApp;
   let folder: string;
+  let quickstart: Quickstart;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'packages-'));
@@ -94,6 +96,7 @@ describe('the packages, packed and installed', () => {
     // They need nothing else, so no registry is asked.
     const options = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
     [app] = await Promise.all([startApp(), run('npm', ['install', ...options, ...packed], { cwd: folder })]);
+    quickstart = await Quickstart.of('test/packages/packed.spec.ts', app);
     // Frameworks are the receiver's own.
     for (const name of ['@nestjs', '@types', 'express', 'fastify']) {
       symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
@@ -131,7 +134,19 @@ describe('the packages, packed and installed', () => {
     ]);
   });
 
-  it('are typed for both, as are the samples of their guides', async () => {
+  it('do what the quickstart shows', async () => {
+    const project = join(folder, 'quickstart');
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{ "private": true }');
+    const env = { ...process.env, npm_config_offline: 'true', npm_config_legacy_peer_deps: 'true' };
+    await run('bash', ['-ec', quickstart.install], { cwd: project, env });
+    symlinkSync(join(ROOT, 'node_modules/express'), join(project, 'node_modules/express'));
+    for (const [name, code] of Object.entries(quickstart.programs)) writeFileSync(join(project, `${name}.mjs`), code);
+    await quickstart.run(project, (name) => [process.execPath, `${name}.mjs`]);
+  });
+
+  it('are typed for both, as are the samples of their guides and of the quickstart', async () => {
+    for (const [name, code] of Object.entries(quickstart.programs)) writeFileSync(join(folder, `${name}.mts`), code);
     for (const name of ['client', 'webhooks']) {
       const samples = samplesOf(name);
       // Those of the client go on with what the first has made.

@@ -8,6 +8,7 @@ import { testCalls } from './python/calls.js';
 import { SECRET, testEvents } from './python/events.js';
 import { FOLDER, InstalledPackage, PYTHON, ROOT, run, VERSION } from './python/installed-package.js';
 import { testRetries } from './python/retries.js';
+import { Quickstart } from './samples/quickstart.js';
 
 /** The first run downloads the tools and checks all files with mypy. */
 const INSTALL_TIMEOUT_MS = 600_000;
@@ -25,20 +26,24 @@ const [clientGuide, receiverGuide] = [samples.slice(0, 4).join('\n'), samples.sl
 
 describe('the Python package', () => {
   let installed: InstalledPackage;
+  let quickstart: Quickstart;
 
   beforeAll(async () => {
     installed = await InstalledPackage.start();
+    quickstart = await Quickstart.of('test/packages/python.spec.ts', installed.app);
+    for (const [name, code] of Object.entries(quickstart.programs)) writeFileSync(join(FOLDER, `${name}.py`), code);
   }, INSTALL_TIMEOUT_MS);
   afterAll(() => installed?.stop());
 
   it(
-    'passes mypy --strict, as do a program that uses it and the samples of the README',
+    'passes mypy --strict, as do a program that uses it and the samples of the README and the quickstart',
     async () => {
       copyFileSync(join(import.meta.dirname, 'python/typed.py'), join(FOLDER, 'typed.py'));
       writeFileSync(join(FOLDER, 'client_guide.py'), clientGuide);
       writeFileSync(join(FOLDER, 'receiver_guide.py'), receiverGuide);
       const options = ['--strict', '--python-executable', PYTHON, '--cache-dir', 'mypy-cache'];
-      const checked = ['-p', 'identity_service', '-m', 'typed', '-m', 'client_guide', '-m', 'receiver_guide'];
+      const modules = ['typed', 'client_guide', 'receiver_guide', ...Object.keys(quickstart.programs)];
+      const checked = ['-p', 'identity_service', ...modules.flatMap((name) => ['-m', name])];
       const { stdout } = await run(join(await pythonTools(), 'mypy'), [...options, ...checked], { cwd: FOLDER }).catch(
         (failure: { stdout: string }) => failure,
       );
@@ -85,6 +90,12 @@ describe('the Python package', () => {
       expect.stringMatching(/^id,/),
       expect.stringMatching(/^\d+: ada@example.com is new$/),
     ]);
+  });
+
+  it('does what the quickstart shows', async () => {
+    const env = { ...process.env, PATH: `${await pythonTools()}:${process.env['PATH']}`, PIP_PYTHON: PYTHON };
+    await run('bash', ['-ec', quickstart.install], { cwd: FOLDER, env });
+    await quickstart.run(FOLDER, (name) => [PYTHON, '-u', `${name}.py`]);
   });
 
   testCalls(() => installed);

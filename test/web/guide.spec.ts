@@ -63,6 +63,30 @@ describe('the guide', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows a sample in the language that the reader selects', async () => {
+    const { page, faults } = await openWindow(app.url);
+    await page.goto('/docs/guide/quickstart');
+    const group = page.locator('.vp-code-group', { hasText: 'curl' }).first();
+    const shown = group.locator('.blocks > div:visible');
+    const isShown = async (code: string): Promise<void> => {
+      await shown.filter({ hasText: code }).waitFor();
+      expect(await shown.count()).toBe(1);
+    };
+    await isShown('curl -X POST');
+    for (const [language, code] of [
+      ['Go', 'identity.NewClient('],
+      ['Python', 'IdentityClient('],
+      ['TypeScript', 'createIdentityClient('],
+    ] as const) {
+      await group.locator('label', { hasText: language }).click();
+      await isShown(code);
+    }
+    await page.keyboard.press('ArrowLeft');
+    await isShown('curl -X POST');
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+  });
+
   it('shows pictures and the pages of the project, whose links hold here as in the repository', async () => {
     const { page, faults } = await openWindow(app.url);
     await page.goto('/docs/guide/project/readme');

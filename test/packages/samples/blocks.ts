@@ -15,6 +15,8 @@ export interface Sample {
 }
 
 const FENCE = /^```([a-z]*)([^\n]*)\n([\s\S]*?)^```$/gm;
+/** The title of a block in a code group. */
+const TAB = /^ \[[^\]]+\]/;
 
 const PAGES = [
   'README.md',
@@ -34,7 +36,7 @@ function samplesOf(page: string): Sample[] {
     page,
     line: text.slice(0, index).split('\n').length,
     language: language!,
-    ...tagsOf(info!.trim(), page),
+    ...tagsOf(info!.replace(TAB, '').trim(), page),
     code: code!,
   }));
 }

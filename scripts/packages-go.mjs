@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
-import { makeGoSources } from './go-package/sources.mjs';
+import { makeGoSources } from './packages-go/sources.mjs';
 
 // Makes the Go module in the layout of a module proxy: dist/packages/go, for GOPROXY=file:///…/dist/packages/go.
 const folder = join(projectDir, 'packages/go');
@@ -15,6 +15,6 @@ for (const program of ['go', 'java', 'mvn'])
 makeGoSources();
 copyFileSync(join(projectDir, 'LICENSE'), join(folder, 'LICENSE'));
 execFileSync('go', ['run', '.', folder, `v${version}`, join(projectDir, 'dist/packages/go')], {
-  cwd: join(projectDir, 'scripts/go-package/module-proxy'),
+  cwd: join(projectDir, 'scripts/packages-go/module-proxy'),
   stdio: ['ignore', 'inherit', 'inherit'],
 });

@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../build-if-stale.mjs';
-import { errorCodes, webhookOperations } from '../package-sources.mjs';
+import { webhookOperations } from '../event-catalogue.mjs';
+import { errorCodes } from '../package-sources.mjs';
 import { goDocument } from './document.mjs';
 
 const inProject = (path) => join(projectDir, path);
@@ -22,9 +23,10 @@ const SOURCES = [
   'openapi.json',
   'package.json',
   'docs/errors',
+  'scripts/event-catalogue.mjs',
   'scripts/openapi-generator.mjs',
   'scripts/package-sources.mjs',
-  'scripts/go-package',
+  'scripts/packages-go',
 ];
 const OPTIONS = {
   packageName: 'identity',
@@ -56,7 +58,7 @@ export function makeGoSources() {
 
 function generate(openapi) {
   mkdirSync(inProject('.cache'), { recursive: true });
-  const output = mkdtempSync(inProject('.cache/go-package-'));
+  const output = mkdtempSync(inProject('.cache/packages-go-'));
   try {
     runGenerator(openapi, output);
     for (const name of readdirSync(output))
@@ -70,7 +72,7 @@ function runGenerator(openapi, output) {
   const document = join(output, 'openapi.json');
   writeFileSync(document, JSON.stringify(goDocument(openapi)));
   const properties = Object.entries(OPTIONS).map(([name, value]) => `${name}=${value}`);
-  const templates = inProject('scripts/go-package/templates');
+  const templates = inProject('scripts/packages-go/templates');
   const parameters = ['generate', '-i', document, '-g', 'go', '-o', output, '-t', templates];
   parameters.push(`--additional-properties=${properties.join(',')}`, `--global-property=${PARTS}`);
   const generator = inProject('scripts/openapi-generator.mjs');
