@@ -54,6 +54,7 @@ const PACKAGES = {
   ],
   stamp: 'dist/.built-packages',
   entry: 'packages/cli/dist/identity-service.js',
+  workspace: { folder: 'tools', installed: 'node_modules/openapi-typescript' },
   before: ['scripts/package-sources.mjs'],
   command: ['scripts/build-packages.mjs'],
 };
