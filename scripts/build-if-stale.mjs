@@ -20,6 +20,8 @@ const WEB = {
   sources: ['apps/web', 'openapi.json', 'scripts/event-catalogue.mjs', 'scripts/build-web.mjs', ...SHARED],
   stamp: 'dist/.built-web',
   entry: 'dist/apps/web/sign-in.html',
+  // Served only once all of it is there.
+  whole: ['dist/apps/web-unfinished', 'dist/apps/web'],
   // Its result counts as a source.
   before: ['scripts/event-catalogue.mjs'],
   command: ['scripts/build-web.mjs'],

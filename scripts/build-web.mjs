@@ -14,7 +14,7 @@ for (const [index, page] of ['index.html', 'sign-in.html'].entries()) {
 }
 
 // Compressed once, as small as possible: `apps/server/src/web` sends these files to browsers that take them.
-const assetsDir = join(webDir, '../../dist/apps/web/assets');
+const assetsDir = join(webDir, '../../dist/apps/web-unfinished/assets');
 for (const file of readdirSync(assetsDir)) {
   const path = join(assetsDir, file);
   writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));

@@ -43,7 +43,8 @@ export default defineConfig({
   resolve: { alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' } },
   html: { cspNonce: 'CSP_NONCE' },
   build: {
-    outDir: join(projectDir, 'dist/apps/web'),
+    // scripts/build-if-stale.mjs moves it to dist/apps/web.
+    outDir: join(projectDir, 'dist/apps/web-unfinished'),
     emptyOutDir: true,
     target: 'es2022',
     // The first with light-dark(); for older ones, it would be replaced by variables that Mantine does not set.

@@ -8,8 +8,6 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { projectDir } from '../project-dir.js';
 import { DASHBOARD_PAGES, SIGN_IN_PAGES } from './pages.js';
 
-const builtDir = join(projectDir, 'dist/apps/web');
-
 /** What a page has in place of the number that lets its style elements through. */
 const NONCE_PLACE = 'CSP_NONCE';
 
@@ -19,8 +17,8 @@ const BASE_URL_PLACE = 'BASE_URL';
 /** The ending of a file that is compressed. */
 const COMPRESSED = '.br';
 
-/** Serves the web app as it was built into `dist/apps/web`. */
-export function serveWeb(app: NestExpressApplication): void {
+/** Serves the web pages as they were built; until they are, which a first start does beside its work, it says so (503). */
+export function serveWeb(app: NestExpressApplication, builtDir = join(projectDir, 'dist/apps/web')): void {
   const files = { index: false, redirect: false, fallthrough: false, immutable: true, maxAge: '1y', setHeaders: describeFile };
   app.use('/assets', preferBrotli, express.static(join(builtDir, 'assets'), files));
   const { baseUrl } = app.get(AppConfig);
@@ -30,8 +28,8 @@ export function serveWeb(app: NestExpressApplication): void {
     .get('/favicon.svg', (_request: Request, response: Response) => {
       response.sendFile('favicon.svg', { root: builtDir, maxAge: '1d' });
     })
-    .get(SIGN_IN_PAGES, pageSender('sign-in.html', baseUrl))
-    .get(DASHBOARD_PAGES, pageSender('index.html', baseUrl));
+    .get(SIGN_IN_PAGES, pageSender(join(builtDir, 'sign-in.html'), baseUrl))
+    .get(DASHBOARD_PAGES, pageSender(join(builtDir, 'index.html'), baseUrl));
 }
 
 /** The build compresses each file with Brotli beside it: a sixth smaller than what can be compressed while a browser waits. */
@@ -53,7 +51,7 @@ const pageSender = (file: string, baseUrl: string) => (_request: Request, respon
   const nonce = randomBytes(18).toString('base64');
   response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
   response.setHeader('Cache-Control', 'no-store');
-  readFile(join(builtDir, file), 'utf8', (error, page) => {
+  readFile(file, 'utf8', (error, page) => {
     if (error?.code === 'ENOENT') return response.status(503).setHeader('Retry-After', '5').type('html').send(NOT_BUILT);
     if (error) return next(error);
     response.type('html').send(page.replaceAll(NONCE_PLACE, nonce).replace(BASE_URL_PLACE, () => escapeHtml(baseUrl)));

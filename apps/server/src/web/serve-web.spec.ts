@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppConfig } from '#config';
+import { serveWeb } from './serve-web.js';
+
+@Module({ providers: [{ provide: AppConfig, useValue: { baseUrl: 'https://id.example.com' } }] })
+class ConfigOnly {}
+
+let folder: string;
+let app: NestExpressApplication;
+let url: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pages-'));
+  app = await NestFactory.create<NestExpressApplication>(ConfigOnly, { logger: false });
+  serveWeb(app, folder);
+  await app.listen(0, '127.0.0.1');
+  url = await app.getUrl();
+});
+afterEach(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+it.each(['/dashboard', '/dashboard/organizations/acme', '/account/sign-in'])(
+  'says at %s that the pages are not built yet, and when to come again',
+  async (path) => {
+    const response = await fetch(`${url}${path}`);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await response.text()).toContain('The web pages are being built');
+  },
+);
+
+it('has the pages once they are built, with the public address', async () => {
+  writeFileSync(join(folder, 'index.html'), 'Dashboard of BASE_URL');
+  writeFileSync(join(folder, 'sign-in.html'), 'Sign in at BASE_URL');
+  expect(await (await fetch(`${url}/dashboard`)).text()).toBe('Dashboard of https://id.example.com');
+  expect(await (await fetch(`${url}/account/sign-in`)).text()).toBe('Sign in at https://id.example.com');
+});
+
+it('sends the compressed file to those who take it', async () => {
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'assets/page.js'), 'plain');
+  writeFileSync(join(folder, 'assets/page.js.br'), Buffer.from('CwKAcGxhaW4D', 'base64'));
+  const answerTo = async (encoding: string) => {
+    const response = await fetch(`${url}/assets/page.js`, { headers: { 'accept-encoding': encoding } });
+    return [await response.text(), response.headers.get('content-encoding'), response.headers.get('content-type')];
+  };
+  expect(await answerTo('br')).toEqual(['plain', 'br', 'text/javascript; charset=utf-8']);
+  expect(await answerTo('identity')).toEqual(['plain', null, 'text/javascript; charset=utf-8']);
+});
