@@ -17,8 +17,9 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 type Answer = { status: number; code?: string; detail?: string; cookies: string[]; ctx: RequestContext };
 
-const config = () =>
-  loadConfig({ DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64'), BASE_URL: 'http://127.0.0.1:3000' });
+const SECRETS_KEY = randomBytes(32).toString('base64');
+const configWith = (variables: Record<string, string>) =>
+  loadConfig({ DATABASE_URL: database.url, SECRETS_KEY, BASE_URL: 'http://127.0.0.1:3000', ...variables });
 
 let database: TestDatabase;
 let app: NestExpressApplication;
@@ -26,11 +27,11 @@ let url: string;
 let cookieName: string;
 let ids: Record<'root' | 'child' | 'other', string>;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
+async function startRoutes(variables: Record<string, string> = {}): Promise<NestExpressApplication> {
+  const config = configWith(variables);
   @Module({
     imports: [
-      ConfigModule.forRoot(config()),
+      ConfigModule.forRoot(config),
       DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 4 })),
     ],
     controllers: [Rooms, Halls],
@@ -47,12 +48,10 @@ beforeAll(async () => {
     ],
   })
   class TestModule {}
-  app = await NestFactory.create<NestExpressApplication>(TestModule, { logger: false, abortOnError: false });
-  app.use(requestContext).useGlobalFilters(new ProblemFilter(config()));
-  await app.listen(0, '127.0.0.1');
-  url = await app.getUrl();
-  cookieName = app.get(SessionCookie).name;
-  app.get(CredentialAuthenticators).register({
+  const routes = await NestFactory.create<NestExpressApplication>(TestModule, { logger: false, abortOnError: false });
+  routes.use(requestContext).useGlobalFilters(new ProblemFilter(config));
+  await routes.listen(0, '127.0.0.1');
+  routes.get(CredentialAuthenticators).register({
     transports: ['bearer', 'cookie'],
     authenticate: async (token) => {
       if (token === 'unreadable') throw new Error('The database is gone.');
@@ -60,6 +59,14 @@ beforeAll(async () => {
       return credentials.get(token) ?? null;
     },
   });
+  return routes;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  app = await startRoutes();
+  url = await app.getUrl();
+  cookieName = app.get(SessionCookie).name;
 });
 
 afterAll(async () => {
@@ -277,6 +284,40 @@ describe('an organization', () => {
     key(['users:read'], ids.root);
     await change(ids.root, 'status', 'suspended');
     expect(await write(ids.root)).toMatchObject({ status: 403 });
+  });
+});
+
+describe('a caller whose own organization is suspended', () => {
+  const caller = () => ({
+    kind: 'key' as const,
+    id: 'key_1',
+    tenantId: ids.root,
+    organizationIds: [ids.root],
+    permissions: ['*'],
+  });
+  const activate = () => ask('POST', `/organizations/${ids.root}/activate`);
+  const resume = () => ask('POST', `/organizations/${ids.root}/resume`);
+  const refused = { status: 403, code: 'organization_suspended', detail: expect.stringMatching(/works again after/) };
+
+  it('is served nothing but what activates it', async () => {
+    given({ ...caller(), suspended: true });
+    for (const answer of [await read(ids.root), await write(ids.root), await resume(), await ask('GET', '/everywhere')])
+      expect(answer).toMatchObject(refused);
+    expect(await activate()).toMatchObject({ status: 201 });
+  });
+
+  it('may read where the service is configured so', async () => {
+    const reading = await startRoutes({ SUSPENDED_ORGANIZATION_READS: 'true' });
+    url = await reading.getUrl();
+    try {
+      given({ ...caller(), suspended: true });
+      for (const answer of [await read(ids.root), await ask('GET', '/everywhere')]) expect(answer).toMatchObject({ status: 200 });
+      for (const answer of [await write(ids.root), await resume()]) expect(answer).toMatchObject(refused);
+      expect(await activate()).toMatchObject({ status: 201 });
+    } finally {
+      url = await app.getUrl();
+      await reading.close();
+    }
   });
 });
 

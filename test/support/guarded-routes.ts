@@ -35,6 +35,13 @@ export class Rooms {
     return ctx;
   }
 
+  @Post('organizations/:org/activate')
+  @Requires('organizations:write')
+  @AllowedWhileSuspended({ byItsOwn: true })
+  activate(@Ctx() ctx: RequestContext): RequestContext {
+    return ctx;
+  }
+
   @Get('everywhere')
   @Requires('users:read', { organization: 'none' })
   everywhere(@Ctx() ctx: RequestContext): RequestContext {

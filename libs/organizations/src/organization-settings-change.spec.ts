@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { Clock, GrantBeyondOwn, InvalidRequest, type RequestContext, systemContext } from '#common';
-import { SettingLocked } from './organization-errors.js';
+import {
+  Clock,
+  GrantBeyondOwn,
+  InvalidRequest,
+  ReauthenticationRequired,
+  type RequestContext,
+  type RequestSession,
+  systemContext,
+} from '#common';
+import { AllPermissionsNeeded, SettingLocked } from './organization-errors.js';
 import { RoleReferences } from './organization-ports.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
 import { Organization } from './organization.entity.js';
@@ -8,7 +16,7 @@ import type { SettingsLayer } from './settings/settings.js';
 
 const references = new RoleReferences();
 references.register(async (_ctx, organization, reference) =>
-  reference === 'admin' && organization.id === 'org_child'
+  ['admin', 'role_1'].includes(reference) && organization.id === 'org_child'
     ? { id: 'role_1', name: 'admin', permissions: ['users:write'] }
     : undefined,
 );
@@ -85,6 +93,68 @@ describe('a change of settings', () => {
         },
       ],
     });
+  });
+});
+
+describe('a change of settings that protect the organization', () => {
+  const signedIn = (minutesAgo: number, more: Partial<RequestContext> = {}): RequestContext => ({
+    ...all,
+    session: { authenticatedAt: new Date(Date.now() - minutesAgo * 60_000) } as RequestSession,
+    ipAddress: '192.0.2.7',
+    ...more,
+  });
+  const patches = [
+    { requireMfa: true },
+    { mfaMethods: ['totp' as const] },
+    { allowedDomains: ['example.com'] },
+    { allowedNetworks: ['192.0.2.0/24'] },
+    { allowedNetworks: null },
+  ];
+
+  it.each(patches)('needs a recent proof of who the user is: %j', async (patch) => {
+    await expect(settings.apply(signedIn(11), child(), patch, [root()])).rejects.toThrow(ReauthenticationRequired);
+    await expect(settings.apply(signedIn(9), child(), patch, [root()])).resolves.toBeUndefined();
+    await expect(settings.apply(all, child(), patch, [root()])).resolves.toBeUndefined();
+  });
+
+  it('needs no such proof for other settings', async () => {
+    await expect(settings.apply(signedIn(11), child(), { sessionTimeout: 90 }, [root()])).resolves.toBeUndefined();
+  });
+
+  it('does not pass on an inherited default role with permissions that the caller lacks', async () => {
+    const above = [root({ overrides: { defaultRole: 'role_1' } })];
+    await expect(settings.apply(reader, child(), { defaultRole: null }, above)).rejects.toThrow(/The role "admin" .*users:write/);
+    await expect(settings.apply(all, child(), { defaultRole: null }, above)).resolves.toBeUndefined();
+    await expect(settings.apply(reader, child(), { sessionTimeout: 90 }, above)).resolves.toBeUndefined();
+  });
+
+  it('of networks needs all permissions', async () => {
+    for (const allowedNetworks of [['192.0.2.0/24'], [], null]) {
+      const apply = settings.apply(reader, child(), { allowedNetworks }, [root()]);
+      await expect(apply).rejects.toThrow(AllPermissionsNeeded);
+      await expect(apply).rejects.toThrow(/^Changing allowedNetworks requires all permissions/);
+    }
+  });
+
+  it('of networks names one that is none', async () => {
+    await expect(settings.apply(all, child(), { allowedNetworks: ['example.com'] }, [root()])).rejects.toMatchObject({
+      errors: [{ pointer: expect.stringMatching(/^\/settings\/allowedNetworks/) }],
+    });
+  });
+
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    [undefined, 'unknown'],
+  ])('of networks does not lock the user at %s out', async (ipAddress, named) => {
+    const { ipAddress: _, ...elsewhere } = signedIn(0);
+    const ctx = ipAddress === undefined ? elsewhere : signedIn(0, { ipAddress });
+    const message = `allowedNetworks must include the address of this request (${named}), or you would lock yourself out.`;
+    const lockedOut = { errors: [{ pointer: '/settings/allowedNetworks', in: 'body', code: 'locks_you_out', message }] };
+    await expect(settings.apply(ctx, child(), { allowedNetworks: ['10.0.0.0/8'] }, [root()])).rejects.toMatchObject(lockedOut);
+    const above = [root({ overrides: { allowedNetworks: ['10.0.0.0/8'] } })];
+    await expect(settings.apply(ctx, child(), { allowedNetworks: null }, above)).rejects.toMatchObject(lockedOut);
+    await expect(settings.apply(ctx, child(), { allowedNetworks: [] }, above)).resolves.toBeUndefined();
+    await expect(settings.apply(all, child(), { allowedNetworks: ['10.0.0.0/8'] }, [root()])).resolves.toBeUndefined();
   });
 });
 

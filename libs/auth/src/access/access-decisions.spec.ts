@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller, OwnAccountAccess, RequestContext } from '#common';
 import { OrganizationPending, OrganizationSuspended } from '#organizations';
-import { bearerToken, demandOwnAccount, demandPermission, demandWritable } from './access-decisions.js';
-import { Forbidden, MfaEnrolmentRequired, MfaRequired, Unauthenticated } from './access-errors.js';
+import { assertNetworkAllowed, bearerToken, demandOwnAccount, demandPermission, demandWritable } from './access-decisions.js';
+import {
+  CallerSuspended,
+  Forbidden,
+  MfaEnrolmentRequired,
+  MfaRequired,
+  NetworkNotAllowed,
+  Unauthenticated,
+} from './access-errors.js';
 
 const callerWith = (...permissions: string[]): Caller => ({ kind: 'key', id: 'key_1', permissions });
 
@@ -82,19 +89,51 @@ describe('demandOwnAccount', () => {
 
 describe('refusals', () => {
   it('keep their codes and kinds, by which programs go', () => {
-    const refusals = [new Unauthenticated('a'), new Forbidden('b'), new MfaRequired(), new MfaEnrolmentRequired()];
+    const refusals = [
+      new Unauthenticated('a'),
+      new Forbidden('b'),
+      new MfaRequired(),
+      new MfaEnrolmentRequired(),
+      new CallerSuspended(),
+      new NetworkNotAllowed('This key takes no requests', undefined, 'Use another.'),
+    ];
     expect(refusals.map(({ code, kind }) => [code, kind])).toEqual([
       ['unauthenticated', 'unauthenticated'],
       ['forbidden', 'forbidden'],
       ['mfa_required', 'forbidden'],
       ['mfa_enrolment_required', 'forbidden'],
+      ['organization_suspended', 'forbidden'],
+      ['network_not_allowed', 'forbidden'],
     ]);
     expect(refusals.map(({ message }) => message)).toEqual([
       'a',
       'b',
       expect.stringMatching(/Sign in again with a method/),
       expect.stringMatching(/Add a factor that the organization allows/),
+      expect.stringMatching(/^The organization of this API key or session, or one of its ancestors, is suspended\. .*activate/),
+      'This key takes no requests from the address of this request. Use another.',
     ]);
+  });
+});
+
+describe('assertNetworkAllowed', () => {
+  const from =
+    (ipAddress: string | undefined, ...networks: string[]) =>
+    () =>
+      assertNetworkAllowed({ ipAddress }, { name: 'Acme' }, networks);
+
+  it('lets requests pass from the networks of the organization, and from everywhere if there are none', () => {
+    expect(from('10.1.2.3', '192.0.2.0/24', '10.0.0.0/8')).not.toThrow();
+    expect(from('192.0.2.7')).not.toThrow();
+    expect(from(undefined)).not.toThrow();
+  });
+
+  it('stops others, and names the organization, the address and the setting', () => {
+    expect(from('192.0.2.7', '10.0.0.0/8')).toThrow(NetworkNotAllowed);
+    expect(from('192.0.2.7', '10.0.0.0/8')).toThrow(
+      `The organization "Acme" can't be managed from the address 192.0.2.7. Use a network that is listed in its setting allowedNetworks.`,
+    );
+    expect(from(undefined, '10.0.0.0/8')).toThrow(NetworkNotAllowed);
   });
 });
 
