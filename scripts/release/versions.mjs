@@ -7,7 +7,7 @@ const PLACES = [
   { files: ['deploy/helm/*/Chart.yaml'], form: /^(version|appVersion): .*/gm, to: (version) => `$1: ${version}` },
   {
     files: ['*.md', ':!CHANGELOG.md'],
-    form: /(identity-service-[a-z]+)-\d+\.\d+\.\d+\.tgz/g,
+    form: /(identity-service-(?:[a-z]+|\{[a-z,]+\}))-\d+\.\d+\.\d+\.tgz/g,
     to: (version) => `$1-${version}.tgz`,
   },
   {

@@ -44,6 +44,7 @@ describe('npm run release', () => {
     write('package.json', `${JSON.stringify({ name: 'test', version: '0.1.0' }, null, 2)}\n`);
     write('packages/client/package.json', `${JSON.stringify({ name: 'client', version: '0.1.0' }, null, 2)}\n`);
     write('CHANGELOG.md', CHANGELOG);
+    write('README.md', 'npm install identity-service-{client,webhooks}-0.1.0.tgz identity-service-cli-0.1.0.tgz\n');
     write('openapi.json', JSON.stringify(openapi('users', 'roles')));
     commit('feat: everything');
     released = folder = copyOf(unreleased);
@@ -113,6 +114,7 @@ describe('npm run release', () => {
       expect(git('tag', '--points-at', 'HEAD')).toBe('v0.1.1');
       expect(read('CHANGELOG.md')).toMatch(/\[0\.1\.1\] - \S+\n\n### Fixed\n\n- Names may have spaces\.\n\n## \[0\.1\.0\]/);
       for (const path of ['package.json', 'packages/client/package.json']) expect(JSON.parse(read(path)).version).toBe('0.1.1');
+      expect(read('README.md')).toBe('npm install identity-service-{client,webhooks}-0.1.1.tgz identity-service-cli-0.1.1.tgz\n');
     });
 
     it('takes the minor version that a grown API demands, whatever commits say', () => {
