@@ -7,8 +7,9 @@ FROM node:${NODE_VERSION}-${DEBIAN_RELEASE}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY apps/docs/package.json ./apps/docs/
+COPY apps/web/package.json ./apps/web/
 COPY tools/package.json ./tools/
-RUN --mount=type=cache,target=/root/.npm npm ci --workspaces --workspace apps/docs --include-workspace-root --no-audit --no-fund
+RUN --mount=type=cache,target=/root/.npm npm ci --workspaces --workspace apps/docs --workspace apps/web --include-workspace-root --no-audit --no-fund
 COPY ormconfig.ts tsconfig.json openapi.json ./
 COPY scripts ./scripts
 COPY libs ./libs

@@ -17,9 +17,17 @@ const SERVER = {
 };
 const WEB = {
   name: 'the web pages',
-  sources: ['apps/web', 'openapi.json', 'scripts/event-catalogue.mjs', 'scripts/build-web.mjs', ...SHARED],
+  sources: [
+    'apps/web',
+    'openapi.json',
+    'scripts/api-document.mjs',
+    'scripts/event-catalogue.mjs',
+    'scripts/build-web.mjs',
+    ...SHARED,
+  ],
   stamp: 'dist/.built-web',
   entry: 'dist/apps/web/sign-in.html',
+  workspace: { folder: 'apps/web', installed: 'node_modules/vite' },
   // Served only once all of it is there.
   whole: ['dist/apps/web-unfinished', 'dist/apps/web'],
   // Its result counts as a source.
@@ -50,6 +58,7 @@ const PACKAGES = {
     ),
     'packages/tsconfig.base.json',
     'openapi.json',
+    'scripts/api-document.mjs',
     'scripts/package-sources.mjs',
     'scripts/build-packages.mjs',
     ...SHARED,

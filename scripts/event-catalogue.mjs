@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { webhookOperations } from './api-document.mjs';
 import { projectDir } from './build-if-stale.mjs';
 
 const DOCUMENT = join(projectDir, 'openapi.json');
@@ -23,9 +24,5 @@ export const EVENT_CATALOGUE = ${JSON.stringify(events, null, 2)} as const;
 `,
   );
 }
-
-/** What a webhook receives for each type of event. */
-export const webhookOperations = ({ webhooks, components }) =>
-  Object.entries(webhooks).map(([type, { $ref }]) => [type, components.pathItems[$ref.split('/').at(-1)].post]);
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) makeEventCatalogue();

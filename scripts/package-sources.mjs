@@ -1,15 +1,15 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { errorCodes, webhookOperations } from './api-document.mjs';
 import { projectDir } from './build-if-stale.mjs';
-import { webhookOperations } from './event-catalogue.mjs';
 
 const inProject = (path) => join(projectDir, path);
 const origin = '/* Made from openapi.json by "npm run packages:sources". */\n';
 const HTTP_METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
-const SOURCES = ['openapi.json', 'package.json', 'docs/errors', 'scripts/package-sources.mjs'];
+const SOURCES = ['openapi.json', 'package.json', 'docs/errors', 'scripts/api-document.mjs', 'scripts/package-sources.mjs'];
 const FILES = {
   'packages/client/src/schema.gen.ts': ({ openapi }) => typesOf(withInlineWebhooks(openapi)),
   'packages/client/src/operations.gen.ts': ({ openapi }) => operationsOf(openapi),
@@ -110,13 +110,6 @@ function rowOf(path, method, { operationId, summary, parameters = [], requestBod
   const says = `${summary}.${permission ? ` Needs the permission \`${permission}\`.` : ''}`;
   return `  /** ${says} \`${method.toUpperCase()} ${path}\` */\n  ${operationId}: ${JSON.stringify(row)},`;
 }
-
-/** Every code has a page of its name. */
-export const errorCodes = () =>
-  readdirSync(inProject('docs/errors'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => name.slice(0, -3))
-    .sort();
 
 function problemCodes() {
   const codes = errorCodes().map((code) => JSON.stringify(code));

@@ -11,9 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { errorCodes, webhookOperations } from '../api-document.mjs';
 import { projectDir } from '../build-if-stale.mjs';
-import { webhookOperations } from '../event-catalogue.mjs';
-import { errorCodes } from '../package-sources.mjs';
 import { goDocument } from './document.mjs';
 
 const inProject = (path) => join(projectDir, path);
@@ -23,9 +22,8 @@ const SOURCES = [
   'openapi.json',
   'package.json',
   'docs/errors',
-  'scripts/event-catalogue.mjs',
+  'scripts/api-document.mjs',
   'scripts/openapi-generator.mjs',
-  'scripts/package-sources.mjs',
   'scripts/packages-go',
 ];
 const OPTIONS = {

@@ -32,8 +32,8 @@ describe('the sign-in pages', () => {
     expect(scripts.toSorted()).toEqual([
       '@mantine/core',
       '@mantine/hooks',
+      '@primer/octicons-react',
       '@simplewebauthn/browser',
-      '@tabler/icons-react',
       'get-nonce',
       'intl-messageformat',
       'openapi-fetch',

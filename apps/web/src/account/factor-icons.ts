@@ -1,12 +1,12 @@
-import { type Icon, IconDeviceMobileMessage, IconFingerprint, IconMail, IconShieldLock } from '@tabler/icons-react';
+import { DeviceMobileIcon, type Icon, MailIcon, PasskeyFillIcon, ShieldLockIcon } from '@primer/octicons-react';
 import type { Schema } from '../api/client';
 
 export type FactorMethod = Schema<'OwnMfaResponse'>['factors'][number]['method'];
 
 /** The sign of each kind of second factor. */
 export const FACTOR_ICONS: Readonly<Record<FactorMethod, Icon>> = {
-  totp: IconShieldLock,
-  passkey: IconFingerprint,
-  email: IconMail,
-  sms: IconDeviceMobileMessage,
+  totp: ShieldLockIcon,
+  passkey: PasskeyFillIcon,
+  email: MailIcon,
+  sms: DeviceMobileIcon,
 };

@@ -1,5 +1,5 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconMoon, IconSun } from '@tabler/icons-react';
+import { MoonIcon, SunIcon } from '@primer/octicons-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { t } from '../texts';
 
@@ -23,7 +23,7 @@ export function ColorSchemeSwitch() {
         onPointerLeave={() => setMouse((before) => before && 'gone')}
         aria-label={t('common.colorScheme')}
       >
-        {scheme === 'dark' ? <IconSun size={18} /> : <IconMoon size={18} />}
+        {scheme === 'dark' ? <SunIcon size={18} /> : <MoonIcon size={18} />}
       </ActionIcon>
       {mouse && (
         <Suspense fallback={null}>

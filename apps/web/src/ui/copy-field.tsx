@@ -1,5 +1,5 @@
 import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { CheckIcon, CopyIcon } from '@primer/octicons-react';
 import { t } from '../texts';
 
 /** An id, secret or command with a button that copies it. */
@@ -13,7 +13,7 @@ export function CopyField({ value, label }: { value: string; label: string }) {
         {({ copied, copy }) => (
           <Tooltip label={copied ? t('common.copied') : t('common.copy')}>
             <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={`${t('common.copy')}: ${label}`}>
-              {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+              {copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
             </ActionIcon>
           </Tooltip>
         )}

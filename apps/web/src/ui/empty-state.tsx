@@ -1,5 +1,5 @@
 import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import type { Icon } from '@tabler/icons-react';
+import type { Icon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 
 interface Props {
@@ -15,7 +15,7 @@ export function EmptyState({ icon: Sign, title, children, action }: Props) {
   return (
     <Stack align="center" gap="sm" py="xl" px="md" ta="center">
       <ThemeIcon variant="light" size={56} radius="xl" aria-hidden>
-        <Sign size={28} stroke={1.6} />
+        <Sign size={28} />
       </ThemeIcon>
       <Title order={2} size="h3">
         {title}

@@ -1,5 +1,5 @@
 import { Anchor, Container } from '@mantine/core';
-import { IconMapOff } from '@tabler/icons-react';
+import { TelescopeIcon } from '@primer/octicons-react';
 import { t } from '../texts';
 import { EmptyState } from './empty-state';
 
@@ -8,7 +8,7 @@ export function NotFoundPage() {
   return (
     <Container component="main" size="sm" py="xl">
       <EmptyState
-        icon={IconMapOff}
+        icon={TelescopeIcon}
         title={t('errors.notFound')}
         action={<Anchor href="/dashboard">{t('common.dashboard')}</Anchor>}
       >

@@ -1,5 +1,5 @@
 import { ActionIcon, Box, Code, CopyButton, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { CheckIcon, CopyIcon } from '@primer/octicons-react';
 import { t } from '../texts';
 import classes from './text-block.module.css';
 
@@ -43,7 +43,7 @@ export function TextBlock({ label, value, copied = value, copyLabel = t('common.
         {({ copied: isCopied, copy }) => (
           <Tooltip label={isCopied ? t('common.copied') : copyLabel}>
             <ActionIcon className={classes['copy']} variant="default" onClick={copy} aria-label={`${copyLabel}: ${label}`}>
-              {isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+              {isCopied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
             </ActionIcon>
           </Tooltip>
         )}

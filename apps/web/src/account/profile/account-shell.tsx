@@ -1,5 +1,5 @@
 import { Alert, AppShell, Container, Tabs } from '@mantine/core';
-import { IconDeviceDesktop, IconShieldLock, IconUser } from '@tabler/icons-react';
+import { DeviceDesktopIcon, PersonIcon, ShieldLockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { sessionQuery } from '../../app/session';
@@ -8,9 +8,9 @@ import { t } from '../../texts';
 import { Wordmark } from '../../ui/wordmark';
 
 const TABS = [
-  { path: '/account', label: 'account.tabs.profile', icon: IconUser },
-  { path: '/account/security', label: 'account.tabs.security', icon: IconShieldLock },
-  { path: '/account/sessions', label: 'account.tabs.sessions', icon: IconDeviceDesktop },
+  { path: '/account', label: 'account.tabs.profile', icon: PersonIcon },
+  { path: '/account/security', label: 'account.tabs.security', icon: ShieldLockIcon },
+  { path: '/account/sessions', label: 'account.tabs.sessions', icon: DeviceDesktopIcon },
 ] as const;
 
 /** What surrounds the pages about one's own account. Who still has to add a second factor sees nothing but that. */

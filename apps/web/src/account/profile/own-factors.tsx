@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Button, Group, Paper, Stack, Text, TextInput, Title, Tooltip } from '@mantine/core';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { PencilIcon, TrashIcon } from '@primer/octicons-react';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
@@ -55,7 +55,7 @@ function FactorRow({ factor }: { factor: Factor }) {
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start">
       <Group wrap="nowrap" align="flex-start">
-        <Sign aria-hidden stroke={1.5} />
+        <Sign aria-hidden />
         <div>
           <Group gap="xs">
             <Text fw={600} className="breakable">
@@ -81,13 +81,13 @@ function FactorRow({ factor }: { factor: Factor }) {
               onClick={() => setRenaming(true)}
               aria-label={`${t('account.factors.rename')}: ${name}`}
             >
-              <IconPencil size={18} />
+              <PencilIcon size={18} />
             </ActionIcon>
           </Tooltip>
         )}
         <Tooltip label={t('common.remove')}>
           <ActionIcon variant="subtle" color="red" onClick={askRemoval} aria-label={`${t('common.remove')}: ${name}`}>
-            <IconTrash size={18} />
+            <TrashIcon size={18} />
           </ActionIcon>
         </Tooltip>
       </Group>

@@ -1,5 +1,5 @@
 import { ActionIcon, Group, Paper, Stack, Text, Title, Tooltip } from '@mantine/core';
-import { IconUnlink } from '@tabler/icons-react';
+import { UnlinkIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
@@ -60,7 +60,7 @@ function Identity({ identity }: { identity: Schema<'IdentityResponse'> }) {
       </div>
       <Tooltip label={t('account.identities.unlink')}>
         <ActionIcon variant="subtle" color="red" onClick={ask} aria-label={`${t('account.identities.unlink')}: ${provider}`}>
-          <IconUnlink size={18} />
+          <UnlinkIcon size={18} />
         </ActionIcon>
       </Tooltip>
     </Group>

@@ -1,6 +1,6 @@
 import { Button, Code, CopyButton, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { IconCopy, IconDownload } from '@tabler/icons-react';
+import { CopyIcon, DownloadIcon } from '@primer/octicons-react';
 import { answerOf, api } from '../../api/client';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
@@ -72,7 +72,7 @@ function ShownCodes({ codes, onKept }: { codes: readonly string[]; onKept: () =>
       <Group>
         <CopyButton value={text}>
           {({ copied, copy }) => (
-            <Button variant="default" onClick={copy} leftSection={<IconCopy size={16} aria-hidden />}>
+            <Button variant="default" onClick={copy} leftSection={<CopyIcon size={16} aria-hidden />}>
               {copied ? t('common.copied') : t('account.recovery.copyAll')}
             </Button>
           )}
@@ -80,7 +80,7 @@ function ShownCodes({ codes, onKept }: { codes: readonly string[]; onKept: () =>
         <Button
           variant="default"
           onClick={() => download(text, t('account.recovery.fileName'), 'text/plain')}
-          leftSection={<IconDownload size={16} aria-hidden />}
+          leftSection={<DownloadIcon size={16} aria-hidden />}
         >
           {t('account.recovery.download')}
         </Button>

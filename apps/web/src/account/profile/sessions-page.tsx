@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { IconDeviceDesktop } from '@tabler/icons-react';
+import { DeviceDesktopIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
@@ -69,7 +69,7 @@ function SessionCard({ session }: { session: Schema<'OwnSessionResponse'> }) {
     <Paper withBorder p="md">
       <Group justify="space-between" wrap="nowrap">
         <Group wrap="nowrap" align="flex-start">
-          <IconDeviceDesktop aria-hidden stroke={1.5} />
+          <DeviceDesktopIcon size={20} aria-hidden />
           <div>
             <Group gap="xs">
               <Text fw={600} className="breakable">

@@ -1,5 +1,5 @@
 import { Button, Divider, Group, PasswordInput, Stack, Text } from '@mantine/core';
-import { IconFingerprint, IconLogin2 } from '@tabler/icons-react';
+import { PasskeyFillIcon, SignInIcon } from '@primer/octicons-react';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
@@ -122,7 +122,7 @@ function OtherWays({ options, isRunning, onPasskey, onProvider }: OtherWaysProps
           <Button
             variant="default"
             size="md"
-            leftSection={<IconFingerprint size={20} aria-hidden />}
+            leftSection={<PasskeyFillIcon size={20} aria-hidden />}
             onClick={onPasskey}
             disabled={isRunning}
           >
@@ -136,7 +136,7 @@ function OtherWays({ options, isRunning, onPasskey, onProvider }: OtherWaysProps
             disabled={isRunning}
             variant="default"
             size="md"
-            leftSection={<IconLogin2 size={20} aria-hidden />}
+            leftSection={<SignInIcon size={20} aria-hidden />}
           >
             {t('signIn.credentials.withProvider', { name })}
           </Button>

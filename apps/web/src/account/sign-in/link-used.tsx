@@ -1,5 +1,5 @@
 import { Stack, Text, ThemeIcon } from '@mantine/core';
-import { IconCircleCheck } from '@tabler/icons-react';
+import { CheckCircleIcon } from '@primer/octicons-react';
 import { t } from '../../texts';
 import { EntryPage } from './entry-page';
 import { MainButton } from './main-button';
@@ -19,7 +19,7 @@ export function LinkUsed({ link: { organization, email }, title, text }: Props) 
     <EntryPage title={title} place={organization}>
       <Stack role="status">
         <ThemeIcon variant="light" color="green" size={48} radius="xl" aria-hidden>
-          <IconCircleCheck size={28} />
+          <CheckCircleIcon size={28} />
         </ThemeIcon>
         <Text className="breakable">{text}</Text>
       </Stack>

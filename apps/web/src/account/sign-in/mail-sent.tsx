@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text, ThemeIcon } from '@mantine/core';
-import { IconMailForward } from '@tabler/icons-react';
+import { MailIcon } from '@primer/octicons-react';
 import { t } from '../../texts';
 import { EntryPage, type Place } from './entry-page';
 import { PageLink } from './page-link';
@@ -16,7 +16,7 @@ export function MailSent({ place, text, onOtherAddress }: Props) {
     <EntryPage title={t('signIn.mailSent.title')} place={place}>
       <Stack role="status">
         <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>
-          <IconMailForward size={26} />
+          <MailIcon size={26} />
         </ThemeIcon>
         <Text className="breakable">{text}</Text>
         <Text size="sm" c="dimmed">

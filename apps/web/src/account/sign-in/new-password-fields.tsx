@@ -1,5 +1,5 @@
 import { PasswordInput, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { IconCheck, IconCircle, IconInfoCircle } from '@tabler/icons-react';
+import { CheckIcon, CircleIcon, InfoIcon } from '@primer/octicons-react';
 import { useId, useState } from 'react';
 import type { Schema } from '../../api/client';
 import { t } from '../../texts';
@@ -85,12 +85,12 @@ export function NewPasswordFields({
 
 const SIGNS = {
   met: {
-    icon: IconCheck,
+    icon: CheckIcon,
     color: 'light-dark(var(--mantine-color-green-9), var(--mantine-color-green-4))',
     said: 'signIn.newPassword.met',
   },
-  open: { icon: IconCircle, color: 'var(--mantine-color-dimmed)', said: 'signIn.newPassword.open' },
-  later: { icon: IconInfoCircle, color: 'var(--mantine-color-dimmed)', said: 'signIn.newPassword.checkedLater' },
+  open: { icon: CircleIcon, color: 'var(--mantine-color-dimmed)', said: 'signIn.newPassword.open' },
+  later: { icon: InfoIcon, color: 'var(--mantine-color-dimmed)', said: 'signIn.newPassword.checkedLater' },
 } as const;
 
 function Rules({ id, rules }: { id: string; rules: readonly PasswordRule[] }) {

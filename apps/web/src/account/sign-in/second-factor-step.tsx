@@ -1,5 +1,5 @@
 import { Anchor, Button, Divider, Stack, Text } from '@mantine/core';
-import { type Icon, IconFingerprint, IconKey } from '@tabler/icons-react';
+import { type Icon, KeyIcon, PasskeyFillIcon } from '@primer/octicons-react';
 import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
@@ -13,7 +13,7 @@ import { SignInNotice } from './sign-in-notice';
 import { useSecondsUntil } from './use-countdown';
 import { useSignInStep } from './use-sign-in-step';
 
-const ICONS: Readonly<Record<FactorMethod, Icon>> = { ...FACTOR_ICONS, recovery_code: IconKey };
+const ICONS: Readonly<Record<FactorMethod, Icon>> = { ...FACTOR_ICONS, recovery_code: KeyIcon };
 
 /** From here on the page says how long there is left. */
 const LAST_SECONDS = 120;
@@ -97,7 +97,7 @@ function PasskeyProof({ isRunning, isWaiting, onStart }: PasskeyProps) {
       <Text size="sm">{t('signIn.secondFactor.advice.passkey')}</Text>
       <MainButton
         type="button"
-        leftSection={<IconFingerprint size={20} aria-hidden />}
+        leftSection={<PasskeyFillIcon size={20} aria-hidden />}
         loading={isRunning}
         disabled={isWaiting}
         onClick={onStart}

@@ -1,5 +1,5 @@
 import { Alert, Code, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconClock } from '@tabler/icons-react';
+import { AlertIcon, ClockIcon } from '@primer/octicons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiProblem } from '../../api/problem';
 import { findText, t } from '../../texts';
@@ -17,7 +17,7 @@ export function SignInNotice({ error, secondsLeft = 0, children }: Props) {
   useEffect(() => notice.current?.focus(), [error]);
   const problem = error instanceof ApiProblem ? error : undefined;
   const isWait = problem?.retryAfterSeconds !== undefined;
-  const Sign = isWait ? IconClock : IconAlertTriangle;
+  const Sign = isWait ? ClockIcon : AlertIcon;
   return (
     <Alert
       ref={notice}

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
-import { IconCheck, IconMinus } from '@tabler/icons-react';
+import { CheckIcon, DashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
@@ -81,7 +81,7 @@ function Verdict({ isAllowed }: { isAllowed: boolean }) {
       variant="light"
       tt="none"
       autoContrast
-      leftSection={isAllowed ? <IconCheck size={12} aria-hidden /> : <IconMinus size={12} aria-hidden />}
+      leftSection={isAllowed ? <CheckIcon size={12} aria-hidden /> : <DashIcon size={12} aria-hidden />}
     >
       {isAllowed ? t('common.yes') : t('common.no')}
     </Badge>

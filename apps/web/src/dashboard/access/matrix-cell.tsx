@@ -1,5 +1,5 @@
 import { Box, Checkbox, Tooltip, VisuallyHidden } from '@mantine/core';
-import { IconCheck, IconLock, IconMinus } from '@tabler/icons-react';
+import { CheckIcon, DashIcon, LockIcon } from '@primer/octicons-react';
 import { t } from '../../texts';
 
 /** Within the page's landmarks, yet not cut off where the table scrolls. */
@@ -29,7 +29,7 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
           c={isOn ? undefined : 'dimmed'}
           style={{ display: 'inline-flex', verticalAlign: 'middle' }}
         >
-          {isOn ? <IconCheck size={18} aria-hidden /> : <IconMinus size={14} aria-hidden />}
+          {isOn ? <CheckIcon size={18} aria-hidden /> : <DashIcon size={14} aria-hidden />}
           <VisuallyHidden>{isOn ? t('permissionMatrix.yes') : t('permissionMatrix.no')}</VisuallyHidden>
         </Box>
       </Tooltip>
@@ -44,7 +44,7 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
           aria-label={reason ? `${label}. ${reason}` : label}
           checked={isOn}
           disabled={reason !== undefined}
-          icon={lock ? LockIcon : undefined}
+          icon={lock ? LockSign : undefined}
           indeterminate={lock !== undefined}
           onChange={(event) => onToggle(event.currentTarget.checked)}
         />
@@ -53,6 +53,6 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
   );
 }
 
-function LockIcon({ className }: { className: string }) {
-  return <IconLock className={className} aria-hidden />;
+function LockSign({ className }: { className: string }) {
+  return <LockIcon className={className} aria-hidden />;
 }

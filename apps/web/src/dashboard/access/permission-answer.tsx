@@ -1,5 +1,5 @@
 import { Anchor, Group, Paper, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { CheckCircleIcon, XCircleIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { answerOf, api, type Schema } from '../../api/client';
@@ -27,7 +27,7 @@ export function PermissionAnswer({ org, user, permission }: Props) {
   });
   if (error) return <ErrorNotice error={error} />;
   if (!answer) return <Skeleton h={160} />;
-  const Sign = answer.allowed ? IconCircleCheck : IconCircleX;
+  const Sign = answer.allowed ? CheckCircleIcon : XCircleIcon;
   const verdict = answer.allowed ? 'permissionChecks.allowed' : 'permissionChecks.denied';
   return (
     <Paper withBorder p="md" role="status">

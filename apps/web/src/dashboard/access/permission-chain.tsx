@@ -1,5 +1,5 @@
 import { Anchor, Code, Paper, Text } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
+import { ArrowRightIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { Schema } from '../../api/client';
@@ -21,7 +21,7 @@ function Chain({ steps }: { steps: readonly Step[] }) {
     <ol className={classes.chain}>
       {steps.map(({ lead, what, note }, index) => (
         <li key={lead} className={classes.step}>
-          {index > 0 && <IconArrowRight size={18} className={classes.arrow} aria-hidden />}
+          {index > 0 && <ArrowRightIcon size={18} className={classes.arrow} aria-hidden />}
           <Paper withBorder p="sm" className={classes.card}>
             <Text size="xs" c="dimmed">
               {lead}

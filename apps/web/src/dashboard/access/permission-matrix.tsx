@@ -1,5 +1,5 @@
 import { Alert, Checkbox, Stack, Table, Text } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
+import { LockIcon } from '@primer/octicons-react';
 import { findText, t } from '../../texts';
 import { ScrollTable } from '../../ui/scroll-table';
 import { MatrixCell } from './matrix-cell';
@@ -53,7 +53,7 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
         />
       )}
       {hasLocks && (
-        <Alert variant="light" color="gray" icon={<IconLock size={16} aria-hidden />} py="xs">
+        <Alert variant="light" color="gray" icon={<LockIcon size={16} aria-hidden />} py="xs">
           <Text size="sm">{t('permissionMatrix.lackingNote')}</Text>
         </Alert>
       )}

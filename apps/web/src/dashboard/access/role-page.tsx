@@ -1,5 +1,5 @@
 import { Anchor, Badge, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconEdit, IconTrash } from '@tabler/icons-react';
+import { PencilIcon, TrashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -64,7 +64,7 @@ function RoleActions({ role }: { role: Role }) {
         to={`${base}/${role.id}/edit`}
         reason={reason}
         variant="default"
-        leftSection={<IconEdit size={16} aria-hidden />}
+        leftSection={<PencilIcon size={16} aria-hidden />}
       >
         {t('roles.edit')}
       </ReasonedButton>
@@ -73,7 +73,7 @@ function RoleActions({ role }: { role: Role }) {
         reason={reason}
         variant="light"
         color="red"
-        leftSection={<IconTrash size={16} aria-hidden />}
+        leftSection={<TrashIcon size={16} aria-hidden />}
       >
         {t('roles.remove')}
       </ReasonedButton>

@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import { IconPlus, IconSearch, IconShieldLock } from '@tabler/icons-react';
+import { PlusIcon, SearchIcon, ShieldLockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
@@ -47,7 +47,7 @@ export function RolesPage() {
       <DebouncedInput
         label={t('roles.search')}
         placeholder={t('roles.searchPlaceholder')}
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} aria-hidden />}
         value={search}
         onChange={(text) => void navigate({ to: '.', search: text ? { search: text } : {}, replace: true })}
         maw={360}
@@ -60,7 +60,7 @@ export function RolesPage() {
         query={query}
         onPage={() => undefined}
         empty={
-          <EmptyState icon={IconShieldLock} title={t('roles.noMatch')}>
+          <EmptyState icon={ShieldLockIcon} title={t('roles.noMatch')}>
             {t('roles.noMatchAdvice')}
           </EmptyState>
         }
@@ -91,7 +91,7 @@ function CreateButton({ org }: { org: string }) {
     <ReasonedButton
       to={`/dashboard/organizations/${org}/roles/new`}
       reason={mayWrite ? undefined : t('roles.mayNotWrite')}
-      leftSection={<IconPlus size={16} aria-hidden />}
+      leftSection={<PlusIcon size={16} aria-hidden />}
     >
       {t('roles.create')}
     </ReasonedButton>

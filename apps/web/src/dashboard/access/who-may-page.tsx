@@ -1,5 +1,5 @@
 import { Paper, SimpleGrid, Stack } from '@mantine/core';
-import { IconAffiliate } from '@tabler/icons-react';
+import { TasklistIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { t } from '../../texts';
@@ -30,7 +30,7 @@ export function WhoMayPage() {
         {error && <ErrorNotice error={error} />}
         {!userId && (
           <Paper withBorder>
-            <EmptyState icon={IconAffiliate} title={t('permissionChecks.startTitle')}>
+            <EmptyState icon={TasklistIcon} title={t('permissionChecks.startTitle')}>
               {t('permissionChecks.start')}
             </EmptyState>
           </Paper>

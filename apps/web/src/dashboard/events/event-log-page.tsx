@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Switch } from '@mantine/core';
-import { IconListDetails, IconShieldCheck } from '@tabler/icons-react';
+import { LogIcon, ShieldCheckIcon } from '@primer/octicons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
@@ -59,7 +59,7 @@ export function EventLogPage() {
               component={Link}
               to={`/dashboard/organizations/${org}/events/verification`}
               variant="default"
-              leftSection={<IconShieldCheck size={16} aria-hidden />}
+              leftSection={<ShieldCheckIcon size={16} aria-hidden />}
             >
               {t('events.verify')}
             </Button>
@@ -72,7 +72,7 @@ export function EventLogPage() {
       {query.isPending && <Skeleton h={320} />}
       {query.isSuccess && shown.length === 0 && (
         <Paper withBorder>
-          <EmptyState icon={IconListDetails} title={t('events.emptyTitle')}>
+          <EmptyState icon={LogIcon} title={t('events.emptyTitle')}>
             {t('events.empty')}
           </EmptyState>
         </Paper>

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Code, Group, List, Paper, Radio, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconShieldCheck } from '@tabler/icons-react';
+import { AlertIcon, ShieldCheckIcon } from '@primer/octicons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -69,7 +69,7 @@ function Result({ found }: { found: Schema<'VerificationResponse'> }) {
     <Stack role="status">
       <Alert
         color={found.valid ? 'green' : 'red'}
-        icon={found.valid ? <IconShieldCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+        icon={found.valid ? <ShieldCheckIcon size={20} aria-hidden /> : <AlertIcon size={20} aria-hidden />}
         title={found.valid ? t('eventVerification.valid') : t('eventVerification.invalid')}
       >
         <List size="sm">

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
+import { PlusIcon } from '@primer/octicons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
@@ -19,7 +19,7 @@ export function CreateOrganization({ parent, variant }: { parent?: Parent; varia
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />} variant={variant}>
+      <Button onClick={open} leftSection={<PlusIcon size={16} aria-hidden />} variant={variant}>
         {parent ? t('organizations.create.buttonBelow') : t('organizations.create.button')}
       </Button>
       <Modal

@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { TrashIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
@@ -64,7 +64,7 @@ export function DeletedOrganizations() {
         query={query}
         onPage={(next) => void navigate({ to: '/dashboard', search: { tab: 'deleted', page: next } })}
         empty={
-          <EmptyState icon={IconTrash} title={t('organizations.deleted.emptyTitle')}>
+          <EmptyState icon={TrashIcon} title={t('organizations.deleted.emptyTitle')}>
             {t('organizations.deleted.empty')}
           </EmptyState>
         }

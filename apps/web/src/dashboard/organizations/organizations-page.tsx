@@ -1,6 +1,6 @@
 import { CloseButton, Tabs, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch, IconSitemap, IconTrash } from '@tabler/icons-react';
+import { FlowchartIcon, SearchIcon, TrashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -31,10 +31,10 @@ export function OrganizationsPage() {
       />
       <Tabs value={tab} onChange={(value) => go({ tab: value === 'deleted' ? 'deleted' : undefined })} keepMounted={false}>
         <Tabs.List mb="md">
-          <Tabs.Tab value="tree" leftSection={<IconSitemap size={16} aria-hidden />}>
+          <Tabs.Tab value="tree" leftSection={<FlowchartIcon size={16} aria-hidden />}>
             {t('organizations.tabs.tree')}
           </Tabs.Tab>
-          <Tabs.Tab value="deleted" leftSection={<IconTrash size={16} aria-hidden />}>
+          <Tabs.Tab value="deleted" leftSection={<TrashIcon size={16} aria-hidden />}>
             {t('organizations.tabs.deleted')}
           </Tabs.Tab>
         </Tabs.List>
@@ -59,7 +59,7 @@ function TreeOrResults({ isOperator }: { isOperator: boolean }) {
         <OrganizationTree
           empty={
             <EmptyState
-              icon={IconSitemap}
+              icon={FlowchartIcon}
               title={isOperator ? t('organizations.emptyTitle') : t('shell.nothingReached')}
               action={isOperator && <CreateOrganization />}
             >
@@ -87,7 +87,7 @@ function SearchField({ initial, onSearch }: { initial: string; onSearch: (typed:
       role="searchbox"
       aria-label={t('organizations.search')}
       placeholder={t('organizations.searchPlaceholder')}
-      leftSection={<IconSearch size={16} aria-hidden />}
+      leftSection={<SearchIcon size={16} aria-hidden />}
       rightSection={typed && <CloseButton size="sm" onClick={() => change('')} aria-label={t('common.clearFilters')} />}
       value={typed}
       onChange={(event) => change(event.currentTarget.value)}

@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import { IconSearchOff } from '@tabler/icons-react';
+import { SearchIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
@@ -57,7 +57,7 @@ export function SearchResults({ search, page, onPage }: Props) {
       query={query}
       onPage={onPage}
       empty={
-        <EmptyState icon={IconSearchOff} title={t('organizations.nothingFoundTitle')}>
+        <EmptyState icon={SearchIcon} title={t('organizations.nothingFoundTitle')}>
           {t('organizations.nothingFound', { words: search })}
         </EmptyState>
       }

@@ -1,5 +1,5 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
-import { IconBook, IconLogout, IconUser } from '@tabler/icons-react';
+import { BookIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { sessionQuery } from '../../app/session';
@@ -25,14 +25,14 @@ export function AccountMenu() {
         </Text>
         <Menu.Divider />
         {session?.kind === 'user' && (
-          <Menu.Item component="a" href="/account" leftSection={<IconUser size={16} />}>
+          <Menu.Item component="a" href="/account" leftSection={<PersonIcon size={16} />}>
             {t('common.account')}
           </Menu.Item>
         )}
-        <Menu.Item component="a" href="/docs" leftSection={<IconBook size={16} />}>
+        <Menu.Item component="a" href="/docs" leftSection={<BookIcon size={16} />}>
           {t('common.documentation')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => void signOut()}>
           {t('common.signOut')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,17 +1,17 @@
 import {
-  IconAffiliate,
-  IconAlertOctagon,
-  IconHome,
-  IconKey,
-  IconListDetails,
-  IconLogin2,
-  IconSettings,
-  IconShieldLock,
-  IconUsers,
-  IconUsersGroup,
-  IconWebhook,
+  GearIcon,
+  HomeIcon,
   type Icon,
-} from '@tabler/icons-react';
+  KeyIcon,
+  LogIcon,
+  PeopleIcon,
+  PersonIcon,
+  ReportIcon,
+  ShieldLockIcon,
+  SignInIcon,
+  TasklistIcon,
+  WebhookIcon,
+} from '@primer/octicons-react';
 import type { TextId } from '../../texts';
 
 /** An entry of an organization's navigation. */
@@ -26,15 +26,15 @@ export interface Area {
 
 /** What can be seen and done in an organization. */
 export const AREAS: readonly Area[] = [
-  { label: 'shell.areas.overview', path: '', icon: IconHome, permission: 'organizations:read' },
-  { label: 'shell.areas.users', path: '/users', icon: IconUsers, permission: 'users:read' },
-  { label: 'shell.areas.members', path: '/members', icon: IconUsersGroup, permission: 'members:read' },
-  { label: 'shell.areas.roles', path: '/roles', icon: IconShieldLock, permission: 'roles:read' },
-  { label: 'shell.areas.whyAllowed', path: '/permissions', icon: IconAffiliate, permission: 'roles:read' },
-  { label: 'shell.areas.webhooks', path: '/webhooks', icon: IconWebhook, permission: 'webhooks:read' },
-  { label: 'shell.areas.events', path: '/events', icon: IconListDetails, permission: 'events:read' },
-  { label: 'shell.areas.apiKeys', path: '/api-keys', icon: IconKey, permission: 'api_keys:read' },
-  { label: 'shell.areas.identityProviders', path: '/identity-providers', icon: IconLogin2, permission: 'organizations:read' },
-  { label: 'shell.areas.breakGlass', path: '/break-glass', icon: IconAlertOctagon, permission: 'break_glass:request' },
-  { label: 'shell.areas.settings', path: '/settings', icon: IconSettings, permission: 'organizations:read' },
+  { label: 'shell.areas.overview', path: '', icon: HomeIcon, permission: 'organizations:read' },
+  { label: 'shell.areas.users', path: '/users', icon: PersonIcon, permission: 'users:read' },
+  { label: 'shell.areas.members', path: '/members', icon: PeopleIcon, permission: 'members:read' },
+  { label: 'shell.areas.roles', path: '/roles', icon: ShieldLockIcon, permission: 'roles:read' },
+  { label: 'shell.areas.whyAllowed', path: '/permissions', icon: TasklistIcon, permission: 'roles:read' },
+  { label: 'shell.areas.webhooks', path: '/webhooks', icon: WebhookIcon, permission: 'webhooks:read' },
+  { label: 'shell.areas.events', path: '/events', icon: LogIcon, permission: 'events:read' },
+  { label: 'shell.areas.apiKeys', path: '/api-keys', icon: KeyIcon, permission: 'api_keys:read' },
+  { label: 'shell.areas.identityProviders', path: '/identity-providers', icon: SignInIcon, permission: 'organizations:read' },
+  { label: 'shell.areas.breakGlass', path: '/break-glass', icon: ReportIcon, permission: 'break_glass:request' },
+  { label: 'shell.areas.settings', path: '/settings', icon: GearIcon, permission: 'organizations:read' },
 ];

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
-import { IconShieldBolt } from '@tabler/icons-react';
+import { KeyIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { sessionQuery } from '../../app/session';
@@ -22,7 +22,7 @@ export function OperatorBanner() {
   const end = new Date(session.expiresAt);
   const isOver = end <= now;
   return (
-    <Alert color={isOver ? 'red' : 'yellow'} icon={<IconShieldBolt aria-hidden />} mb="md" py="xs" role="status">
+    <Alert color={isOver ? 'red' : 'yellow'} icon={<KeyIcon size={20} aria-hidden />} mb="md" py="xs" role="status">
       {isOver ? t('shell.operatorOver') : t('shell.operatorUntil', { left: relativeTime(end, now) })}
     </Alert>
   );

@@ -1,5 +1,5 @@
 import { Divider, NavLink, ScrollArea } from '@mantine/core';
-import { IconSitemap } from '@tabler/icons-react';
+import { FlowchartIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { t } from '../../texts';
@@ -20,7 +20,7 @@ export function OrganizationNavigation({ org, onNavigate }: { org: string; onNav
         to="/dashboard"
         activeOptions={{ exact: true }}
         label={t('shell.allOrganizations')}
-        leftSection={<IconSitemap size={18} aria-hidden />}
+        leftSection={<FlowchartIcon size={18} aria-hidden />}
         onClick={onNavigate}
       />
       <Divider my="xs" />
@@ -31,7 +31,7 @@ export function OrganizationNavigation({ org, onNavigate }: { org: string; onNav
           to={base + path}
           activeOptions={{ exact: true }}
           label={t(label)}
-          leftSection={<Sign size={18} stroke={1.6} aria-hidden />}
+          leftSection={<Sign size={18} aria-hidden />}
           active={isActive(path)}
           aria-current={isActive(path) ? 'page' : undefined}
           onClick={onNavigate}

@@ -1,6 +1,6 @@
 import { Button, Combobox, Loader, Text, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconChevronDown } from '@tabler/icons-react';
+import { ChevronDownIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -39,7 +39,7 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
           variant="default"
           maw={260}
           onClick={() => combobox.toggleDropdown()}
-          rightSection={<IconChevronDown size={16} aria-hidden />}
+          rightSection={<ChevronDownIcon size={16} aria-hidden />}
           aria-label={`${t('shell.switchOrganization')}: ${shownName}`}
           aria-haspopup="listbox"
           aria-expanded={combobox.dropdownOpened}

@@ -1,6 +1,6 @@
 import { Button, Group, Popover, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
+import { PlusIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -41,7 +41,7 @@ export function AddRole({ org, user }: { org: string; user: User }) {
       withinPortal
     >
       <Popover.Target>
-        <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={toggle}>
+        <Button variant="default" leftSection={<PlusIcon size={16} aria-hidden />} onClick={toggle}>
           {t('users.roles.add')}
         </Button>
       </Popover.Target>

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { IconChevronDown } from '@tabler/icons-react';
+import { ChevronDownIcon } from '@primer/octicons-react';
 import { withRecentProof } from '../../account/reauthentication/with-recent-proof';
 import { t } from '../../texts';
 import { downloadFrom } from '../../ui/download';
@@ -23,7 +23,7 @@ export function ExportMenu({ org, search }: { org: string; search: UsersSearch }
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" rightSection={<IconChevronDown size={16} aria-hidden />}>
+        <Button variant="default" rightSection={<ChevronDownIcon size={16} aria-hidden />}>
           {t('users.export')}
         </Button>
       </Menu.Target>

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { DownloadIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { t } from '../../texts';
@@ -39,7 +39,7 @@ export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
         <Title order={2}>{t('userImport.outcomes')}</Title>
         <Button
           variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
+          leftSection={<DownloadIcon size={16} aria-hidden />}
           disabled={isRunning}
           onClick={() => download(outcomesCsv(outcomes), 'import-outcomes.csv', 'text/csv;charset=utf-8')}
         >

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, FileInput, Group, List, Paper, Progress, Stack, Text, Title } from '@mantine/core';
-import { IconFileUpload } from '@tabler/icons-react';
+import { UploadIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { choices, t } from '../../texts';
@@ -103,7 +103,7 @@ function FileChoice({ disabled, onStart }: { disabled: boolean; onStart: (file: 
             description={t('userImport.fileHint')}
             placeholder={t('userImport.choose')}
             accept=".ndjson,.jsonl,.csv,application/x-ndjson,text/csv"
-            leftSection={<IconFileUpload size={18} aria-hidden />}
+            leftSection={<UploadIcon size={18} aria-hidden />}
             value={file}
             onChange={setFile}
             error={isUnknown ? t('userImport.notText') : undefined}

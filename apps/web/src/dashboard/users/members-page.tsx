@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconUserPlus, IconUsersGroup } from '@tabler/icons-react';
+import { PeopleIcon, PersonAddIcon } from '@primer/octicons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
@@ -44,7 +44,7 @@ export function MembersPage() {
         description={t('members.description')}
         actions={
           mayWrite && (
-            <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={add}>
+            <Button leftSection={<PersonAddIcon size={18} aria-hidden />} onClick={add}>
               {t('members.add')}
             </Button>
           )
@@ -70,7 +70,7 @@ export function MembersPage() {
         onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) })}
         empty={
           <NobodyListed
-            icon={IconUsersGroup}
+            icon={PeopleIcon}
             texts="members"
             isFiltered={isFiltered}
             onClear={() => void navigate({ search: {} })}

@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import type { Icon } from '@tabler/icons-react';
+import type { Icon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';

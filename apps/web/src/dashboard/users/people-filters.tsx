@@ -1,5 +1,5 @@
 import { Group, Loader, Select } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { SearchIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import { type KeyUnder, t } from '../../texts';
 import { DebouncedInput } from '../../ui/debounced-input';
@@ -38,7 +38,7 @@ export function PeopleFilters<Status extends KeyUnder<'users.statuses'>>({
         label={t('users.filters.search')}
         value={search.search}
         onChange={(text) => onChange({ search: text }, true)}
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} aria-hidden />}
         rightSection={isLoading ? <Loader size="xs" aria-hidden /> : undefined}
         style={{ flex: '1 1 240px' }}
       />

@@ -1,5 +1,5 @@
 import { Button, Group, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+import { KebabHorizontalIcon } from '@primer/octicons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { sessionQuery } from '../../app/session';
@@ -44,7 +44,7 @@ export function UserActions({ org, user }: { org: string; user: User }) {
         <Menu position="bottom-end">
           <Menu.Target>
             <Button variant="default" px="xs" aria-label={t('users.user.actions')}>
-              <IconDots size={18} aria-hidden />
+              <KebabHorizontalIcon size={18} aria-hidden />
             </Button>
           </Menu.Target>
           <Menu.Dropdown>

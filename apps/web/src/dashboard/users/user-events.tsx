@@ -1,5 +1,5 @@
 import { Anchor, Code, Group, Stack, Title } from '@mantine/core';
-import { IconListDetails } from '@tabler/icons-react';
+import { LogIcon } from '@primer/octicons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
@@ -47,7 +47,7 @@ export function UserEvents({ org, userId, page = 1, onPage }: Props) {
           query={query}
           onPage={onPage}
           empty={
-            <EmptyState icon={IconListDetails} title={t('users.events.empty')}>
+            <EmptyState icon={LogIcon} title={t('users.events.empty')}>
               {t('users.events.emptyText')}
             </EmptyState>
           }

@@ -1,5 +1,5 @@
 import { ActionIcon, Skeleton, Table, Text, Tooltip } from '@mantine/core';
-import { IconUnlink } from '@tabler/icons-react';
+import { UnlinkIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
@@ -81,7 +81,7 @@ function Unlink({ user, identity: { identityProviderId, provider } }: { user: Us
   return (
     <Tooltip label={t('users.security.unlink')}>
       <ActionIcon variant="subtle" color="red" onClick={ask} aria-label={`${t('users.security.unlink')}: ${provider}`}>
-        <IconUnlink size={18} />
+        <UnlinkIcon size={18} />
       </ActionIcon>
     </Tooltip>
   );

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
-import { IconSitemap } from '@tabler/icons-react';
+import { FlowchartIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
@@ -15,7 +15,7 @@ export function UserMemberships({ org, user }: { org: string; user: User }) {
   if (user.organizations.length === 0)
     return (
       <Paper withBorder>
-        <EmptyState icon={IconSitemap} title={t('users.memberships.empty')}>
+        <EmptyState icon={FlowchartIcon} title={t('users.memberships.empty')}>
           {t('users.memberships.emptyText')}
         </EmptyState>
       </Paper>

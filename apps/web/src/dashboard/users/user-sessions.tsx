@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconDevices } from '@tabler/icons-react';
+import { DevicesIcon } from '@primer/octicons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
@@ -90,7 +90,7 @@ export function UserSessions({ org, user, page = 1, onPage }: Props) {
           query={query}
           onPage={onPage}
           empty={
-            <EmptyState icon={IconDevices} title={t('users.sessions.empty')}>
+            <EmptyState icon={DevicesIcon} title={t('users.sessions.empty')}>
               {t('users.sessions.emptyText')}
             </EmptyState>
           }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { PersonAddIcon, PersonIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -44,7 +44,7 @@ export function UsersPage() {
               </Button>
             )}
             {mayWrite && (
-              <Button leftSection={<IconUserPlus size={18} aria-hidden />} onClick={create}>
+              <Button leftSection={<PersonAddIcon size={18} aria-hidden />} onClick={create}>
                 {t('users.create')}
               </Button>
             )}
@@ -60,7 +60,7 @@ export function UsersPage() {
         onPage={(page) => void navigate({ search: (before) => ({ ...before, page: page === 1 ? undefined : page }) })}
         empty={
           <NobodyListed
-            icon={IconUsers}
+            icon={PersonIcon}
             texts="users"
             isFiltered={isFiltered(search)}
             onClear={() => void navigate({ search: {} })}

@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Code, Menu, Stack, Text } from '@mantine/core';
-import { IconDots, IconKey, IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { KebabHorizontalIcon, KeyIcon, PlusIcon, SyncIcon, TrashIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
@@ -79,7 +79,7 @@ export function ApiKeysPage() {
     <ReasonedButton
       to={`/dashboard/organizations/${org}/api-keys/new`}
       reason={mayWrite ? undefined : t('apiKeys.mayNotWrite')}
-      leftSection={<IconPlus size={16} aria-hidden />}
+      leftSection={<PlusIcon size={16} aria-hidden />}
     >
       {t('apiKeys.create')}
     </ReasonedButton>
@@ -94,7 +94,7 @@ export function ApiKeysPage() {
         query={query}
         onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
         empty={
-          <EmptyState icon={IconKey} title={t('apiKeys.emptyTitle')}>
+          <EmptyState icon={KeyIcon} title={t('apiKeys.emptyTitle')}>
             {t('apiKeys.empty')}
           </EmptyState>
         }
@@ -185,14 +185,14 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={t('apiKeys.actionsFor', { name: apiKey.name })}>
-          <IconDots size={18} />
+          <KebabHorizontalIcon size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => askToRotate(org, apiKey)}>
+        <Menu.Item leftSection={<SyncIcon size={16} />} onClick={() => askToRotate(org, apiKey)}>
           {t('apiKeys.rotate')}
         </Menu.Item>
-        <Menu.Item c="var(--mantine-color-error)" leftSection={<IconTrash size={16} />} onClick={() => askToRevoke(org, apiKey)}>
+        <Menu.Item c="var(--mantine-color-error)" leftSection={<TrashIcon size={16} />} onClick={() => askToRevoke(org, apiKey)}>
           {t('apiKeys.revoke')}
         </Menu.Item>
       </Menu.Dropdown>

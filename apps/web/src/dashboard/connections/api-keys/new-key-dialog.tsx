@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { AlertIcon } from '@primer/octicons-react';
 import { baseUrl } from '../../../api/base-url';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
@@ -31,7 +31,7 @@ export function showNewKey(org: string, { key, scopes }: Schema<'CreatedApiKeyRe
     withCloseButton: false,
     children: (
       <Stack>
-        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+        <Alert color="yellow" icon={<AlertIcon size={20} aria-hidden />}>
           {t('apiKeys.shownOnce')}
         </Alert>
         <Stack gap={4}>

@@ -1,5 +1,5 @@
 import { ScrollArea, SegmentedControl, Stack, Text } from '@mantine/core';
-import { IconAlertOctagon } from '@tabler/icons-react';
+import { ReportIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
@@ -94,7 +94,7 @@ export function BreakGlassPage() {
         query={query}
         onPage={(page) => void navigate({ to: '.', search: { ...filters, page: page > 1 ? page : undefined } })}
         empty={
-          <EmptyState icon={IconAlertOctagon} title={filters.status ? t('breakGlass.emptyFiltered') : t('breakGlass.emptyTitle')}>
+          <EmptyState icon={ReportIcon} title={filters.status ? t('breakGlass.emptyFiltered') : t('breakGlass.emptyTitle')}>
             {t('breakGlass.empty')}
           </EmptyState>
         }
@@ -111,7 +111,7 @@ function AskButton({ org }: { org: string }) {
   return (
     <ReasonedButton
       color="red"
-      leftSection={<IconAlertOctagon size={16} aria-hidden />}
+      leftSection={<ReportIcon size={16} aria-hidden />}
       reason={reason}
       onClick={() => askForAccess(org)}
     >

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
-import { IconAlertOctagon } from '@tabler/icons-react';
+import { ReportIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
@@ -14,7 +14,7 @@ export function EmergencyBanner({ org }: { org: string }) {
   const grant = useOwnGrant(org, INTERVAL_MS);
   if (!grant?.endsAt) return null;
   return (
-    <Alert color="red" variant="light" icon={<IconAlertOctagon aria-hidden />} mb="lg" py="xs" role="status">
+    <Alert color="red" variant="light" icon={<ReportIcon size={20} aria-hidden />} mb="lg" py="xs" role="status">
       <Group justify="space-between" gap="sm">
         <Text size="sm" component="div">
           {t('breakGlass.banner')}{' '}

@@ -1,5 +1,5 @@
 import { Alert, Button, Grid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { TrashIcon } from '@primer/octicons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -132,7 +132,7 @@ function Removal({ org, provider: { id, name } }: { org: string; provider: Ident
       <Text size="sm" c="dimmed">
         {t('identityProviders.removeDescription')}
       </Text>
-      <Button variant="light" color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={ask}>
+      <Button variant="light" color="red" leftSection={<TrashIcon size={16} aria-hidden />} onClick={ask}>
         {t('identityProviders.remove')}
       </Button>
     </Stack>

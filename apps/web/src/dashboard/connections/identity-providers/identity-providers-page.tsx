@@ -1,5 +1,5 @@
 import { Anchor, Box, Text } from '@mantine/core';
-import { IconLogin2, IconPlus } from '@tabler/icons-react';
+import { PlusIcon, SignInIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
@@ -72,7 +72,7 @@ export function IdentityProvidersPage() {
           <ReasonedButton
             to={`/dashboard/organizations/${org}/identity-providers/new`}
             reason={mayWrite ? undefined : t('identityProviders.mayNotWrite')}
-            leftSection={<IconPlus size={16} aria-hidden />}
+            leftSection={<PlusIcon size={16} aria-hidden />}
           >
             {t('identityProviders.create')}
           </ReasonedButton>
@@ -88,7 +88,7 @@ export function IdentityProvidersPage() {
         query={query}
         onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
         empty={
-          <EmptyState icon={IconLogin2} title={t('identityProviders.emptyTitle')}>
+          <EmptyState icon={SignInIcon} title={t('identityProviders.emptyTitle')}>
             {t('identityProviders.empty')}
           </EmptyState>
         }

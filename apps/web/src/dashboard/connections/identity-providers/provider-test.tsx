@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconCircleCheck, IconExternalLink, IconPlugConnected } from '@tabler/icons-react';
+import { CheckCircleIcon, LinkExternalIcon, PlugIcon } from '@primer/octicons-react';
 import { useMutation } from '@tanstack/react-query';
 import { answerOf, api } from '../../../api/client';
 import { baseUrl } from '../../../api/base-url';
@@ -34,7 +34,7 @@ export function ProviderTest({ org, provider, isDirty }: Props) {
       <Group>
         <Button
           variant="default"
-          leftSection={<IconPlugConnected size={16} aria-hidden />}
+          leftSection={<PlugIcon size={16} aria-hidden />}
           onClick={() => check.mutate()}
           loading={check.isPending}
           disabled={isDirty}
@@ -48,7 +48,7 @@ export function ProviderTest({ org, provider, isDirty }: Props) {
             target="_blank"
             rel="noreferrer"
             variant="default"
-            leftSection={<IconExternalLink size={16} aria-hidden />}
+            leftSection={<LinkExternalIcon size={16} aria-hidden />}
           >
             {t('identityProviders.testSignIn')}
           </Button>
@@ -80,7 +80,7 @@ interface OutcomeProps {
 function Outcome({ issuer, outcome: { usable, problem } }: OutcomeProps) {
   if (usable || !problem) {
     return (
-      <Alert color="green" icon={<IconCircleCheck aria-hidden />} title={t('identityProviders.usable')}>
+      <Alert color="green" icon={<CheckCircleIcon size={20} aria-hidden />} title={t('identityProviders.usable')}>
         {t('identityProviders.usableNext')}
       </Alert>
     );

@@ -1,6 +1,6 @@
 import { Anchor, Stack } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconLinkOff } from '@tabler/icons-react';
+import { UnlinkIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { PageHeader } from '../../../ui/page-header';
@@ -11,7 +11,7 @@ export function DeadLink({ isMissing }: { isMissing: boolean }) {
   useDocumentTitle(title);
   return (
     <Stack align="flex-start" role="alert">
-      <IconLinkOff size={40} stroke={1.5} aria-hidden />
+      <UnlinkIcon size={40} aria-hidden />
       <PageHeader title={title} description={isMissing ? t('firstHour.dead.missing') : t('firstHour.dead.explained')} />
       <CopyField value={t('firstHour.dead.command')} label={t('firstHour.dead.command')} />
       <Anchor href="/account/sign-in" underline="always">

@@ -30,7 +30,7 @@ export function FirstOrganization({ onMade }: { onMade: (made: Schema<'CreatedOr
         {existing.data !== undefined && existing.data > 0 && (
           <Alert>
             {t('firstHour.organization.existing')}{' '}
-            <Anchor component={Link} to="/dashboard" underline="always">
+            <Anchor component={Link} to="/dashboard" underline="always" inherit>
               {t('firstHour.organization.goToDashboard')}
             </Anchor>
           </Alert>

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { AlertIcon, InfoIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -72,7 +72,7 @@ interface Props {
 }
 
 function Hint({ title, explained, isGrave, children }: Props) {
-  const Sign = isGrave ? IconAlertTriangle : IconInfoCircle;
+  const Sign = isGrave ? AlertIcon : InfoIcon;
   return (
     <Alert color={isGrave ? 'orange' : 'indigo'} icon={<Sign aria-hidden />} title={title}>
       <Text size="sm">{explained}</Text>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconBan, IconDots, IconEdit, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { CircleSlashIcon, KebabHorizontalIcon, PencilIcon, PlayIcon, TrashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Schema } from '../../../api/client';
 import { sessionQuery } from '../../../app/session';
@@ -25,12 +25,12 @@ export function OrganizationActions({ organization }: { organization: Schema<'Or
   return (
     <>
       {mayActivate && (
-        <Button onClick={activate} leftSection={<IconPlayerPlay size={16} aria-hidden />}>
+        <Button onClick={activate} leftSection={<PlayIcon size={16} aria-hidden />}>
           {t('common.activate')}
         </Button>
       )}
       {mayWrite && status === 'active' && (
-        <Button variant="default" onClick={editing.open} leftSection={<IconEdit size={16} aria-hidden />}>
+        <Button variant="default" onClick={editing.open} leftSection={<PencilIcon size={16} aria-hidden />}>
           {t('common.edit')}
         </Button>
       )}
@@ -38,14 +38,18 @@ export function OrganizationActions({ organization }: { organization: Schema<'Or
         <Menu position="bottom-end" width={220}>
           <Menu.Target>
             <ActionIcon variant="default" size={36} aria-label={t('organization.menu')}>
-              <IconDots size={18} />
+              <KebabHorizontalIcon size={18} />
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item leftSection={<IconBan size={16} />} disabled={!mayWrite || status === 'pending'} onClick={suspending.open}>
+            <Menu.Item
+              leftSection={<CircleSlashIcon size={16} />}
+              disabled={!mayWrite || status === 'pending'}
+              onClick={suspending.open}
+            >
               {t('common.suspend')}
             </Menu.Item>
-            <Menu.Item color="red" leftSection={<IconTrash size={16} />} disabled={!mayDelete} onClick={deleting.open}>
+            <Menu.Item color="red" leftSection={<TrashIcon size={16} />} disabled={!mayDelete} onClick={deleting.open}>
               {t('common.delete')}
             </Menu.Item>
           </Menu.Dropdown>

@@ -1,5 +1,5 @@
 import { Switch } from '@mantine/core';
-import { IconLock, IconLockOpen } from '@tabler/icons-react';
+import { LockIcon, UnlockIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
 
 /** Whether organizations below may override a setting. */
 export function LockSwitch({ what, isLocked, mayChange, onToggle }: Props) {
-  const Sign = isLocked ? IconLock : IconLockOpen;
+  const Sign = isLocked ? LockIcon : UnlockIcon;
   return (
     <Switch
       size="sm"

@@ -1,5 +1,5 @@
 import { Badge, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { AlertIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
@@ -62,7 +62,7 @@ function OutOfLine({ counts }: { counts: Schema<'UsersOutOfLineResponse'> }) {
     .map((rule) => t(`settings.preview.${rule}`, { count: counts[rule] }));
   return sentences.map((sentence) => (
     <Group key={sentence} gap={6} wrap="nowrap" align="flex-start" mt={6}>
-      <IconAlertTriangle size={16} aria-hidden style={{ flex: 'none', marginTop: 2 }} />
+      <AlertIcon size={16} aria-hidden style={{ flex: 'none', marginTop: 2 }} />
       <Text size="sm">{sentence}.</Text>
     </Group>
   ));

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
+import { LockIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { t } from '../../../texts';
@@ -113,7 +113,7 @@ function Origin({ explained: { source, lockedBy }, isOwn, drafted }: Pick<Props,
   if (lockedBy) {
     return (
       <Group gap={4} wrap="nowrap" align="flex-start">
-        <IconLock size={16} aria-hidden className={styles.sign} />
+        <LockIcon size={16} aria-hidden className={styles.sign} />
         <Text size="sm">
           {t('settings.lockedBy')} <SettingsLink organization={lockedBy} />. {t('settings.lockedByOperator')}
         </Text>

@@ -1,5 +1,5 @@
 import { Skeleton, Stack, Tabs } from '@mantine/core';
-import { IconAdjustments, IconPalette } from '@tabler/icons-react';
+import { PaintbrushIcon, SlidersIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { t } from '../../../texts';
@@ -27,10 +27,10 @@ export function SettingsPage() {
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="rules" leftSection={<IconAdjustments size={16} aria-hidden />}>
+          <Tabs.Tab value="rules" leftSection={<SlidersIcon size={16} aria-hidden />}>
             {t('settings.tabs.rules')}
           </Tabs.Tab>
-          <Tabs.Tab value="branding" leftSection={<IconPalette size={16} aria-hidden />}>
+          <Tabs.Tab value="branding" leftSection={<PaintbrushIcon size={16} aria-hidden />}>
             {t('settings.tabs.branding')}
           </Tabs.Tab>
         </Tabs.List>

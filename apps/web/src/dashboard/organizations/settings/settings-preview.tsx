@@ -1,5 +1,5 @@
 import { Alert, Button, Group, List, Loader, Modal, Stack, Text } from '@mantine/core';
-import { IconLock, IconLockOpen } from '@tabler/icons-react';
+import { LockIcon, UnlockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
@@ -98,10 +98,10 @@ function LockChanges({ locked, unlocked }: { locked: readonly SettingField[]; un
   return (
     <>
       {locked.length > 0 && (
-        <Alert icon={<IconLock aria-hidden />}>{t('settings.preview.locks', { names: names(locked) })}</Alert>
+        <Alert icon={<LockIcon size={20} aria-hidden />}>{t('settings.preview.locks', { names: names(locked) })}</Alert>
       )}
       {unlocked.length > 0 && (
-        <Alert icon={<IconLockOpen aria-hidden />}>{t('settings.preview.unlocks', { names: names(unlocked) })}</Alert>
+        <Alert icon={<UnlockIcon size={20} aria-hidden />}>{t('settings.preview.unlocks', { names: names(unlocked) })}</Alert>
       )}
     </>
   );

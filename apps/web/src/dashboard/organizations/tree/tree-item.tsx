@@ -1,5 +1,5 @@
 import { Anchor, Group, Loader, Text } from '@mantine/core';
-import { IconChevronRight } from '@tabler/icons-react';
+import { ChevronRightIcon } from '@primer/octicons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { t } from '../../../texts';
@@ -60,7 +60,7 @@ export function TreeItem({ node, level, position, setSize }: Props) {
           }
           aria-hidden
         >
-          {canExpand && <IconChevronRight size={16} />}
+          {canExpand && <ChevronRightIcon size={16} />}
         </span>
         <Anchor component={Link} to={address} tabIndex={-1} className={`${styles.name} breakable`} c="inherit" fw={500}>
           {node.name}

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
-import { IconInbox } from '@tabler/icons-react';
+import { InboxIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
@@ -99,7 +99,7 @@ export function DeliveriesList() {
         query={query}
         onPage={(page) => change({ page: page > 1 ? page : undefined })}
         empty={
-          <EmptyState icon={IconInbox} title={isFiltered ? t('deliveries.emptyFilteredTitle') : t('deliveries.emptyTitle')}>
+          <EmptyState icon={InboxIcon} title={isFiltered ? t('deliveries.emptyFilteredTitle') : t('deliveries.emptyTitle')}>
             {isFiltered ? t('deliveries.emptyFiltered') : t('deliveries.empty')}
           </EmptyState>
         }

@@ -1,5 +1,5 @@
 import { Accordion, Alert, Badge, Group, Paper, Stack, Table, Text, Timeline, Title } from '@mantine/core';
-import { IconCheck, IconX } from '@tabler/icons-react';
+import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 import { exactTime } from '../../../ui/exact-time';
 import { Moment } from '../../../ui/moment';
@@ -22,7 +22,7 @@ export function AttemptTimeline({ attempts }: { attempts: readonly Attempt[] }) 
           <Timeline.Item
             key={attempt.id}
             color={attempt.errorKind === null ? 'green' : 'red'}
-            bullet={attempt.errorKind === null ? <IconCheck size={14} aria-hidden /> : <IconX size={14} aria-hidden />}
+            bullet={attempt.errorKind === null ? <CheckIcon size={14} aria-hidden /> : <XIcon size={14} aria-hidden />}
             title={<AttemptTitle attempt={attempt} />}
           >
             <AttemptDetails attempt={attempt} isOpen={index === 0} />

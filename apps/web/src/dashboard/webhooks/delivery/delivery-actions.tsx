@@ -1,5 +1,5 @@
 import { Button, CopyButton, Tooltip } from '@mantine/core';
-import { IconCheck, IconRepeat, IconShieldCheck, IconTerminal2 } from '@tabler/icons-react';
+import { CheckIcon, RedoIcon, ShieldCheckIcon, TerminalIcon } from '@primer/octicons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
@@ -30,7 +30,7 @@ export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
               <Button
                 variant="default"
                 onClick={copy}
-                leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconTerminal2 size={16} aria-hidden />}
+                leftSection={copied ? <CheckIcon size={16} aria-hidden /> : <TerminalIcon size={16} aria-hidden />}
               >
                 {copied ? t('common.copied') : t('deliveries.copyAsCurl')}
               </Button>
@@ -43,7 +43,7 @@ export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
           variant="default"
           component={Link}
           to={`/dashboard/organizations/${webhookKey.org}/webhooks/${webhookKey.id}/signing?deliveryId=${delivery.id}&attempt=${last.number}`}
-          leftSection={<IconShieldCheck size={16} aria-hidden />}
+          leftSection={<ShieldCheckIcon size={16} aria-hidden />}
         >
           {t('deliveries.checkSignature')}
         </Button>
@@ -65,7 +65,7 @@ function RetryButton({ webhookKey, webhook, delivery }: Props) {
   return (
     <Tooltip label={obstacle} disabled={obstacle === undefined} events={{ hover: true, focus: true, touch: true }}>
       <Button
-        leftSection={<IconRepeat size={16} aria-hidden />}
+        leftSection={<RedoIcon size={16} aria-hidden />}
         // Stays reachable by keyboard, so that the reason can be read.
         aria-disabled={obstacle !== undefined}
         data-disabled={obstacle !== undefined || undefined}

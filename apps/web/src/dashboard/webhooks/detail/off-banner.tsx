@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconInfoCircle, IconPlayerPause } from '@tabler/icons-react';
+import { AlertIcon, InfoIcon, PauseIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { t } from '../../../texts';
@@ -30,7 +30,7 @@ export function OffBanner({ webhookKey, webhook }: Props) {
   return (
     <Alert
       color={isByHand ? 'gray' : 'red'}
-      icon={isByHand ? <IconPlayerPause aria-hidden /> : <IconAlertTriangle aria-hidden />}
+      icon={isByHand ? <PauseIcon size={20} aria-hidden /> : <AlertIcon size={20} aria-hidden />}
       title={t(`webhooks.banner.${reason}Title`)}
       mb="lg"
     >
@@ -73,7 +73,7 @@ function EnableButton({ webhookKey }: { webhookKey: WebhookKey }) {
 
 function FlaggedNotice({ flag }: { flag: NonNullable<Webhook['flag']> }) {
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title={t('webhooks.banner.flaggedTitle')} mb="lg">
+    <Alert color="yellow" icon={<AlertIcon size={20} aria-hidden />} title={t('webhooks.banner.flaggedTitle')} mb="lg">
       <Text size="sm">
         {t(`webhooks.banner.flags.${flag}`)} {t('webhooks.banner.flagged')}
       </Text>
@@ -83,7 +83,12 @@ function FlaggedNotice({ flag }: { flag: NonNullable<Webhook['flag']> }) {
 
 function SkippedNotice({ webhookKey: { org, id }, skipped }: { webhookKey: WebhookKey; skipped: number }) {
   return (
-    <Alert color="yellow" icon={<IconInfoCircle aria-hidden />} title={t('webhooks.banner.skippedTitle', { skipped })} mb="lg">
+    <Alert
+      color="yellow"
+      icon={<InfoIcon size={20} aria-hidden />}
+      title={t('webhooks.banner.skippedTitle', { skipped })}
+      mb="lg"
+    >
       <Group gap="sm">
         <Text size="sm">{t('webhooks.banner.skipped')}</Text>
         <Button

@@ -1,6 +1,6 @@
 import { Button, Collapse, Paper, ScrollArea, Table } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconTable } from '@tabler/icons-react';
+import { TableIcon } from '@primer/octicons-react';
 import { useId } from 'react';
 import { t } from '../../../texts';
 import type { Statistics } from '../webhook-queries';
@@ -15,7 +15,7 @@ export function StatisticsTable({ buckets, interval }: Pick<Statistics, 'buckets
       <Button
         variant="subtle"
         size="xs"
-        leftSection={<IconTable size={14} aria-hidden />}
+        leftSection={<TableIcon size={14} aria-hidden />}
         onClick={toggle}
         aria-expanded={isOpen}
         aria-controls={id}

@@ -1,5 +1,5 @@
 import { Anchor, Button, Skeleton } from '@mantine/core';
-import { IconRepeat, IconSend } from '@tabler/icons-react';
+import { PaperAirplaneIcon, RedoIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate } from '@tanstack/react-router';
 import { t } from '../../../texts';
@@ -44,14 +44,14 @@ export function WebhookLayout() {
             <>
               <Button
                 variant="default"
-                leftSection={<IconSend size={16} aria-hidden />}
+                leftSection={<PaperAirplaneIcon size={16} aria-hidden />}
                 onClick={() => openTest(key, webhook, (path) => void navigate({ to: path }))}
               >
                 {t('webhooks.sendTest')}
               </Button>
               <Button
                 variant="default"
-                leftSection={<IconRepeat size={16} aria-hidden />}
+                leftSection={<RedoIcon size={16} aria-hidden />}
                 onClick={() => openReplay(key, webhook, { since: beginOf('24h') })}
               >
                 {t('webhooks.replay')}

@@ -1,5 +1,5 @@
 import { Checkbox, Fieldset, Input, ScrollArea, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { SearchIcon } from '@primer/octicons-react';
 import { useId, useState } from 'react';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
 import { EVENT_GROUPS, eventTitle } from '../../../api/event-types';
@@ -39,7 +39,7 @@ export function EventsPicker({ value, onChange, error }: Props) {
       <TextInput
         label={t('webhookForm.eventsSearch')}
         placeholder={t('webhookForm.eventsSearchPlaceholder')}
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} aria-hidden />}
         type="search"
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}

@@ -1,5 +1,5 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { CheckIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 import { filterComplaint } from './filter-complaint';
 
@@ -36,7 +36,7 @@ export function FilterField({ value, onChange, error }: Props) {
       />
       {value.trim() !== '' && !complaint && !error && (
         <Group gap={4} mt={4}>
-          <IconCheck size={14} aria-hidden />
+          <CheckIcon size={14} aria-hidden />
           <Text size="xs">{t('webhookForm.filterValid')}</Text>
         </Group>
       )}

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { PlusIcon, TrashIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 import type { WebhookFormValues } from './webhook-form-values';
 
@@ -42,14 +42,14 @@ export function HeadersField({ form }: { form: UseFormReturnType<WebhookFormValu
               aria-label={t('webhookForm.headerRemove', { name })}
               onClick={() => form.removeListItem('headers', index)}
             >
-              <IconTrash size={16} />
+              <TrashIcon size={16} />
             </ActionIcon>
           </Group>
         ))}
         <Button
           variant="default"
           size="xs"
-          leftSection={<IconPlus size={14} aria-hidden />}
+          leftSection={<PlusIcon size={14} aria-hidden />}
           onClick={() => form.insertListItem('headers', { key: `added-${++added}`, name: '', value: '' })}
           style={{ alignSelf: 'flex-start' }}
         >

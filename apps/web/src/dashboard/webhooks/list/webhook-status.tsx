@@ -1,5 +1,5 @@
 import { Badge, type MantineColor, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconPlayerPause, IconX } from '@tabler/icons-react';
+import { AlertIcon, CheckIcon, PauseIcon, XIcon } from '@primer/octicons-react';
 import { type KeyUnder, t } from '../../../texts';
 import { Moment } from '../../../ui/moment';
 import type { Webhook } from '../webhook-queries';
@@ -8,13 +8,13 @@ const FAILING_FROM = 3;
 
 type Status = KeyUnder<'webhooks.statusLabels'>;
 
-const SIGNS: Record<Status, { color: MantineColor; icon: typeof IconCheck }> = {
-  enabled: { color: 'green', icon: IconCheck },
-  failing: { color: 'yellow', icon: IconAlertTriangle },
-  hand: { color: 'gray', icon: IconPlayerPause },
-  failures: { color: 'red', icon: IconX },
-  gone: { color: 'red', icon: IconX },
-  owner: { color: 'red', icon: IconX },
+const SIGNS: Record<Status, { color: MantineColor; icon: typeof CheckIcon }> = {
+  enabled: { color: 'green', icon: CheckIcon },
+  failing: { color: 'yellow', icon: AlertIcon },
+  hand: { color: 'gray', icon: PauseIcon },
+  failures: { color: 'red', icon: XIcon },
+  gone: { color: 'red', icon: XIcon },
+  owner: { color: 'red', icon: XIcon },
 };
 
 function statusOf({ enabled, disabledReason, metadata }: Webhook): Status {

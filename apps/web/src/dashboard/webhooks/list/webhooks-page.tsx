@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { PlusIcon, WebhookIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
@@ -71,7 +71,7 @@ export function WebhooksPage() {
   const query = useQuery(webhooksQuery(org, page));
   const mayWrite = useMay('webhooks:write');
   const add = mayWrite && (
-    <Button component={Link} to={`/dashboard/organizations/${org}/webhooks/new`} leftSection={<IconPlus size={16} aria-hidden />}>
+    <Button component={Link} to={`/dashboard/organizations/${org}/webhooks/new`} leftSection={<PlusIcon size={16} aria-hidden />}>
       {t('webhooks.add')}
     </Button>
   );
@@ -86,7 +86,7 @@ export function WebhooksPage() {
         query={query}
         onPage={(next) => void navigate({ search: next > 1 ? { page: next } : {} })}
         empty={
-          <EmptyState icon={IconWebhook} title={t('webhooks.emptyTitle')} action={<Group mt="xs">{add}</Group>}>
+          <EmptyState icon={WebhookIcon} title={t('webhooks.emptyTitle')} action={<Group mt="xs">{add}</Group>}>
             {t('webhooks.empty')}
           </EmptyState>
         }

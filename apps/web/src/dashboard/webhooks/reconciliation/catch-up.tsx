@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { IconRepeat } from '@tabler/icons-react';
+import { RedoIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
@@ -39,7 +39,7 @@ export function CatchUp({ reconciliation: { since, until, failed, skipped, missi
   return (
     <>
       <Button
-        leftSection={<IconRepeat size={16} aria-hidden />}
+        leftSection={<RedoIcon size={16} aria-hidden />}
         loading={change.isPending}
         onClick={() => change.mutate(undefined)}
       >

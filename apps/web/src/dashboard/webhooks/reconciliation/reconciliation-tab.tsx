@@ -1,5 +1,5 @@
 import { Alert, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { AlertIcon, CheckCircleIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type KeyUnder, t } from '../../../texts';
@@ -80,7 +80,7 @@ function Result({ reconciliation }: { reconciliation: Reconciliation }) {
     <>
       <Alert
         color={complete ? 'green' : 'red'}
-        icon={complete ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
+        icon={complete ? <CheckCircleIcon size={20} aria-hidden /> : <AlertIcon size={20} aria-hidden />}
         title={
           complete
             ? t('reconciliation.complete', { matched })

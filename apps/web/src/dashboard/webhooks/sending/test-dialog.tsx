@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { IconCheck, IconX } from '@tabler/icons-react';
+import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../../api/client';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
@@ -94,7 +94,7 @@ function TestAnswer({ webhookKey: { org, id }, answer, onLook }: AnswerProps) {
     <Stack gap="xs">
       <Alert
         color={success ? 'green' : 'red'}
-        icon={success ? <IconCheck aria-hidden /> : <IconX aria-hidden />}
+        icon={success ? <CheckIcon size={20} aria-hidden /> : <XIcon size={20} aria-hidden />}
         title={success ? t('deliveries.testWorked') : t('deliveries.testFailed')}
       >
         <Group justify="space-between" gap="xs">

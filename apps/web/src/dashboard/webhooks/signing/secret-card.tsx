@@ -1,5 +1,5 @@
 import { Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconEye, IconRefresh } from '@tabler/icons-react';
+import { EyeIcon, SyncIcon } from '@primer/octicons-react';
 import { answerOf, api } from '../../../api/client';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
@@ -38,13 +38,13 @@ export function SecretCard({ webhook }: { webhook: Webhook }) {
           <Group gap="sm">
             <Button
               variant="default"
-              leftSection={<IconEye size={16} aria-hidden />}
+              leftSection={<EyeIcon size={16} aria-hidden />}
               loading={reveal.isPending}
               onClick={() => reveal.mutate(undefined)}
             >
               {t('webhookSigning.reveal')}
             </Button>
-            <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => openRotation(key)}>
+            <Button variant="default" leftSection={<SyncIcon size={16} aria-hidden />} onClick={() => openRotation(key)}>
               {t('webhookSigning.rotate')}
             </Button>
           </Group>

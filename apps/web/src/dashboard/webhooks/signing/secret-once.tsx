@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { IconKey } from '@tabler/icons-react';
+import { KeyIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
@@ -17,7 +17,7 @@ interface Props {
 export function SecretOnce({ text, secrets, onDone }: Props) {
   return (
     <Stack>
-      <Alert icon={<IconKey aria-hidden />}>{text}</Alert>
+      <Alert icon={<KeyIcon size={20} aria-hidden />}>{text}</Alert>
       {secrets.map(({ label, secret }) => (
         <div key={label}>
           <Text size="sm" fw={600}>

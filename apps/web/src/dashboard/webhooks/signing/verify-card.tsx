@@ -1,5 +1,5 @@
 import { Alert, Button, List, Paper, PasswordInput, Stack, Text, Textarea, Title } from '@mantine/core';
-import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
+import { AlertIcon, CheckIcon, XIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
@@ -102,7 +102,7 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
 
 function VerdictNotice({ verdict: { name, isValid, detail, checks } }: { verdict: Verdict }) {
   const color = name === 'valid' ? 'green' : isValid ? 'yellow' : 'red';
-  const Sign = name === 'valid' ? IconCheck : isValid ? IconAlertTriangle : IconX;
+  const Sign = name === 'valid' ? CheckIcon : isValid ? AlertIcon : XIcon;
   const header = checks.flatMap((check) => (check.kind === 'own' && check.headerName ? [check.headerName] : []))[0] ?? '';
   return (
     <Alert color={color} icon={<Sign aria-hidden />} title={t(`webhookSigning.verdicts.${name}.title`)}>
