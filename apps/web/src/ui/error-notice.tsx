@@ -14,7 +14,7 @@ interface Props {
 export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetry }: Props) {
   const problem = error instanceof ApiProblem ? error : undefined;
   return (
-    <Alert color="red" icon={<AlertIcon size={20} aria-hidden />} title={title} role="alert">
+    <Alert color="red" icon={<AlertIcon size={20} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{advice ?? messageOf(error)}</Text>
         {problem && problem.fields.length > 0 && (

@@ -31,7 +31,7 @@ export function AccountShell() {
             <Tabs value={pathname} onChange={(path) => path && void navigate({ to: path })} mb="lg" keepMounted={false}>
               <Tabs.List aria-label={t('account.navigation')}>
                 {TABS.map(({ path, label, icon: Sign }) => (
-                  <Tabs.Tab key={path} value={path} leftSection={<Sign size={16} aria-hidden />}>
+                  <Tabs.Tab key={path} value={path} leftSection={<Sign size={16} />}>
                     {t(label)}
                   </Tabs.Tab>
                 ))}

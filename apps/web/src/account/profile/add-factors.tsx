@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client';
@@ -43,7 +43,9 @@ export function AddFactors({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
           return (
             <Group key={method} justify="space-between" align="flex-start">
               <Group wrap="nowrap" align="flex-start" flex="1 1 15rem">
-                <Sign aria-hidden stroke={1.5} style={{ flexShrink: 0 }} />
+                <Box flex="none">
+                  <Sign size={20} />
+                </Box>
                 <div>
                   <Group gap="xs">
                     <Text fw={600}>{t(`account.factors.methods.${method}`)}</Text>

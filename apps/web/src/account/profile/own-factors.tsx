@@ -55,7 +55,7 @@ function FactorRow({ factor }: { factor: Factor }) {
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start">
       <Group wrap="nowrap" align="flex-start">
-        <Sign aria-hidden />
+        <Sign size={20} />
         <div>
           <Group gap="xs">
             <Text fw={600} className="breakable">

@@ -72,7 +72,7 @@ function ShownCodes({ codes, onKept }: { codes: readonly string[]; onKept: () =>
       <Group>
         <CopyButton value={text}>
           {({ copied, copy }) => (
-            <Button variant="default" onClick={copy} leftSection={<CopyIcon size={16} aria-hidden />}>
+            <Button variant="default" onClick={copy} leftSection={<CopyIcon size={16} />}>
               {copied ? t('common.copied') : t('account.recovery.copyAll')}
             </Button>
           )}
@@ -80,7 +80,7 @@ function ShownCodes({ codes, onKept }: { codes: readonly string[]; onKept: () =>
         <Button
           variant="default"
           onClick={() => download(text, t('account.recovery.fileName'), 'text/plain')}
-          leftSection={<DownloadIcon size={16} aria-hidden />}
+          leftSection={<DownloadIcon size={16} />}
         >
           {t('account.recovery.download')}
         </Button>

@@ -69,7 +69,7 @@ function SessionCard({ session }: { session: Schema<'OwnSessionResponse'> }) {
     <Paper withBorder p="md">
       <Group justify="space-between" wrap="nowrap">
         <Group wrap="nowrap" align="flex-start">
-          <DeviceDesktopIcon size={20} aria-hidden />
+          <DeviceDesktopIcon size={20} />
           <div>
             <Group gap="xs">
               <Text fw={600} className="breakable">

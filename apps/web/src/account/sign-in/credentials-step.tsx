@@ -122,7 +122,7 @@ function OtherWays({ options, isRunning, onPasskey, onProvider }: OtherWaysProps
           <Button
             variant="default"
             size="md"
-            leftSection={<PasskeyFillIcon size={20} aria-hidden />}
+            leftSection={<PasskeyFillIcon size={20} />}
             onClick={onPasskey}
             disabled={isRunning}
           >
@@ -136,7 +136,7 @@ function OtherWays({ options, isRunning, onPasskey, onProvider }: OtherWaysProps
             disabled={isRunning}
             variant="default"
             size="md"
-            leftSection={<SignInIcon size={20} aria-hidden />}
+            leftSection={<SignInIcon size={20} />}
           >
             {t('signIn.credentials.withProvider', { name })}
           </Button>

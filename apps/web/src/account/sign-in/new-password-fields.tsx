@@ -104,7 +104,7 @@ function Rules({ id, rules }: { id: string; rules: readonly PasswordRule[] }) {
           const { icon: Sign, color, said } = SIGNS[state];
           return (
             <li key={text}>
-              <Sign size={16} aria-hidden color={color} />
+              <Sign size={16} fill={color} />
               <Text size="sm" span>
                 {text}
                 <VisuallyHidden> ({t(said)})</VisuallyHidden>

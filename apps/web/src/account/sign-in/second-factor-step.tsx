@@ -97,7 +97,7 @@ function PasskeyProof({ isRunning, isWaiting, onStart }: PasskeyProps) {
       <Text size="sm">{t('signIn.secondFactor.advice.passkey')}</Text>
       <MainButton
         type="button"
-        leftSection={<PasskeyFillIcon size={20} aria-hidden />}
+        leftSection={<PasskeyFillIcon size={20} />}
         loading={isRunning}
         disabled={isWaiting}
         onClick={onStart}
@@ -117,7 +117,7 @@ function OtherMethods({ methods, onChosen }: { methods: readonly FactorMethod[];
         {methods.map((method) => {
           const Sign = ICONS[method];
           return (
-            <Button key={method} variant="default" leftSection={<Sign size={18} aria-hidden />} onClick={() => onChosen(method)}>
+            <Button key={method} variant="default" leftSection={<Sign size={18} />} onClick={() => onChosen(method)}>
               {t(`signIn.secondFactor.methods.${method}`)}
             </Button>
           );

@@ -24,7 +24,7 @@ export function SignInNotice({ error, secondsLeft = 0, children }: Props) {
       tabIndex={-1}
       role="alert"
       color={isWait ? 'yellow' : 'red'}
-      icon={<Sign aria-hidden />}
+      icon={<Sign size={20} />}
       title={problem?.status === 429 ? t('signIn.problems.tooMany') : t('signIn.problems.heading')}
     >
       <Stack gap="xs" align="flex-start">

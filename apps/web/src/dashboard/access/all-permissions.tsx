@@ -81,7 +81,7 @@ function Verdict({ isAllowed }: { isAllowed: boolean }) {
       variant="light"
       tt="none"
       autoContrast
-      leftSection={isAllowed ? <CheckIcon size={12} aria-hidden /> : <DashIcon size={12} aria-hidden />}
+      leftSection={isAllowed ? <CheckIcon size={12} /> : <DashIcon size={12} />}
     >
       {isAllowed ? t('common.yes') : t('common.no')}
     </Badge>

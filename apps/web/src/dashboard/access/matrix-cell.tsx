@@ -29,7 +29,7 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
           c={isOn ? undefined : 'dimmed'}
           style={{ display: 'inline-flex', verticalAlign: 'middle' }}
         >
-          {isOn ? <CheckIcon size={18} aria-hidden /> : <DashIcon size={14} aria-hidden />}
+          {isOn ? <CheckIcon size={18} /> : <DashIcon size={14} />}
           <VisuallyHidden>{isOn ? t('permissionMatrix.yes') : t('permissionMatrix.no')}</VisuallyHidden>
         </Box>
       </Tooltip>
@@ -54,5 +54,5 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
 }
 
 function LockSign({ className }: { className: string }) {
-  return <LockIcon className={className} aria-hidden />;
+  return <LockIcon className={className} />;
 }

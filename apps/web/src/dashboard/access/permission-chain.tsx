@@ -21,7 +21,7 @@ function Chain({ steps }: { steps: readonly Step[] }) {
     <ol className={classes.chain}>
       {steps.map(({ lead, what, note }, index) => (
         <li key={lead} className={classes.step}>
-          {index > 0 && <ArrowRightIcon size={18} className={classes.arrow} aria-hidden />}
+          {index > 0 && <ArrowRightIcon size={18} className={classes.arrow} />}
           <Paper withBorder p="sm" className={classes.card}>
             <Text size="xs" c="dimmed">
               {lead}

@@ -53,7 +53,7 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
         />
       )}
       {hasLocks && (
-        <Alert variant="light" color="gray" icon={<LockIcon size={16} aria-hidden />} py="xs">
+        <Alert variant="light" color="gray" icon={<LockIcon size={16} />} py="xs">
           <Text size="sm">{t('permissionMatrix.lackingNote')}</Text>
         </Alert>
       )}

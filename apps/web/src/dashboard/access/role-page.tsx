@@ -60,12 +60,7 @@ function RoleActions({ role }: { role: Role }) {
   const base = `/dashboard/organizations/${org}/roles`;
   return (
     <>
-      <ReasonedButton
-        to={`${base}/${role.id}/edit`}
-        reason={reason}
-        variant="default"
-        leftSection={<PencilIcon size={16} aria-hidden />}
-      >
+      <ReasonedButton to={`${base}/${role.id}/edit`} reason={reason} variant="default" leftSection={<PencilIcon size={16} />}>
         {t('roles.edit')}
       </ReasonedButton>
       <ReasonedButton
@@ -73,7 +68,7 @@ function RoleActions({ role }: { role: Role }) {
         reason={reason}
         variant="light"
         color="red"
-        leftSection={<TrashIcon size={16} aria-hidden />}
+        leftSection={<TrashIcon size={16} />}
       >
         {t('roles.remove')}
       </ReasonedButton>

@@ -47,7 +47,7 @@ export function RolesPage() {
       <DebouncedInput
         label={t('roles.search')}
         placeholder={t('roles.searchPlaceholder')}
-        leftSection={<SearchIcon size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} />}
         value={search}
         onChange={(text) => void navigate({ to: '.', search: text ? { search: text } : {}, replace: true })}
         maw={360}
@@ -91,7 +91,7 @@ function CreateButton({ org }: { org: string }) {
     <ReasonedButton
       to={`/dashboard/organizations/${org}/roles/new`}
       reason={mayWrite ? undefined : t('roles.mayNotWrite')}
-      leftSection={<PlusIcon size={16} aria-hidden />}
+      leftSection={<PlusIcon size={16} />}
     >
       {t('roles.create')}
     </ReasonedButton>

@@ -59,7 +59,7 @@ export function EventLogPage() {
               component={Link}
               to={`/dashboard/organizations/${org}/events/verification`}
               variant="default"
-              leftSection={<ShieldCheckIcon size={16} aria-hidden />}
+              leftSection={<ShieldCheckIcon size={16} />}
             >
               {t('events.verify')}
             </Button>

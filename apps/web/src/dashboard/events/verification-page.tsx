@@ -69,7 +69,7 @@ function Result({ found }: { found: Schema<'VerificationResponse'> }) {
     <Stack role="status">
       <Alert
         color={found.valid ? 'green' : 'red'}
-        icon={found.valid ? <ShieldCheckIcon size={20} aria-hidden /> : <AlertIcon size={20} aria-hidden />}
+        icon={found.valid ? <ShieldCheckIcon size={20} /> : <AlertIcon size={20} />}
         title={found.valid ? t('eventVerification.valid') : t('eventVerification.invalid')}
       >
         <List size="sm">

@@ -19,7 +19,7 @@ export function CreateOrganization({ parent, variant }: { parent?: Parent; varia
   const [isOpen, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button onClick={open} leftSection={<PlusIcon size={16} aria-hidden />} variant={variant}>
+      <Button onClick={open} leftSection={<PlusIcon size={16} />} variant={variant}>
         {parent ? t('organizations.create.buttonBelow') : t('organizations.create.button')}
       </Button>
       <Modal

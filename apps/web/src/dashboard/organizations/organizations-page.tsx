@@ -31,10 +31,10 @@ export function OrganizationsPage() {
       />
       <Tabs value={tab} onChange={(value) => go({ tab: value === 'deleted' ? 'deleted' : undefined })} keepMounted={false}>
         <Tabs.List mb="md">
-          <Tabs.Tab value="tree" leftSection={<FlowchartIcon size={16} aria-hidden />}>
+          <Tabs.Tab value="tree" leftSection={<FlowchartIcon size={16} />}>
             {t('organizations.tabs.tree')}
           </Tabs.Tab>
-          <Tabs.Tab value="deleted" leftSection={<TrashIcon size={16} aria-hidden />}>
+          <Tabs.Tab value="deleted" leftSection={<TrashIcon size={16} />}>
             {t('organizations.tabs.deleted')}
           </Tabs.Tab>
         </Tabs.List>
@@ -87,7 +87,7 @@ function SearchField({ initial, onSearch }: { initial: string; onSearch: (typed:
       role="searchbox"
       aria-label={t('organizations.search')}
       placeholder={t('organizations.searchPlaceholder')}
-      leftSection={<SearchIcon size={16} aria-hidden />}
+      leftSection={<SearchIcon size={16} />}
       rightSection={typed && <CloseButton size="sm" onClick={() => change('')} aria-label={t('common.clearFilters')} />}
       value={typed}
       onChange={(event) => change(event.currentTarget.value)}

@@ -22,7 +22,7 @@ export function OperatorBanner() {
   const end = new Date(session.expiresAt);
   const isOver = end <= now;
   return (
-    <Alert color={isOver ? 'red' : 'yellow'} icon={<KeyIcon size={20} aria-hidden />} mb="md" py="xs" role="status">
+    <Alert color={isOver ? 'red' : 'yellow'} icon={<KeyIcon size={20} />} mb="md" py="xs" role="status">
       {isOver ? t('shell.operatorOver') : t('shell.operatorUntil', { left: relativeTime(end, now) })}
     </Alert>
   );

@@ -20,7 +20,7 @@ export function OrganizationNavigation({ org, onNavigate }: { org: string; onNav
         to="/dashboard"
         activeOptions={{ exact: true }}
         label={t('shell.allOrganizations')}
-        leftSection={<FlowchartIcon size={18} aria-hidden />}
+        leftSection={<FlowchartIcon size={18} />}
         onClick={onNavigate}
       />
       <Divider my="xs" />
@@ -31,7 +31,7 @@ export function OrganizationNavigation({ org, onNavigate }: { org: string; onNav
           to={base + path}
           activeOptions={{ exact: true }}
           label={t(label)}
-          leftSection={<Sign size={18} aria-hidden />}
+          leftSection={<Sign size={18} />}
           active={isActive(path)}
           aria-current={isActive(path) ? 'page' : undefined}
           onClick={onNavigate}

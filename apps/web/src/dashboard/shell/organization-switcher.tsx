@@ -39,7 +39,7 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
           variant="default"
           maw={260}
           onClick={() => combobox.toggleDropdown()}
-          rightSection={<ChevronDownIcon size={16} aria-hidden />}
+          rightSection={<ChevronDownIcon size={16} />}
           aria-label={`${t('shell.switchOrganization')}: ${shownName}`}
           aria-haspopup="listbox"
           aria-expanded={combobox.dropdownOpened}

@@ -41,7 +41,7 @@ export function AddRole({ org, user }: { org: string; user: User }) {
       withinPortal
     >
       <Popover.Target>
-        <Button variant="default" leftSection={<PlusIcon size={16} aria-hidden />} onClick={toggle}>
+        <Button variant="default" leftSection={<PlusIcon size={16} />} onClick={toggle}>
           {t('users.roles.add')}
         </Button>
       </Popover.Target>

@@ -18,7 +18,7 @@ export function ChangedMeanwhile({ before, now, mine, isSaving, onKeepMine, onDi
   const differences = profileDifferences(before, now);
   const begun = profileValuesOf(before);
   return (
-    <Alert color="yellow" icon={<PersonIcon size={20} aria-hidden />} title={t('users.user.changedMeanwhile.title')} role="alert">
+    <Alert color="yellow" icon={<PersonIcon size={20} />} title={t('users.user.changedMeanwhile.title')} role="alert">
       <Stack gap="sm">
         <Text size="sm">
           {t('users.user.changedMeanwhile.text')} {differences.length === 0 && t('users.user.changedMeanwhile.nothing')}

@@ -23,7 +23,7 @@ export function ExportMenu({ org, search }: { org: string; search: UsersSearch }
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" rightSection={<ChevronDownIcon size={16} aria-hidden />}>
+        <Button variant="default" rightSection={<ChevronDownIcon size={16} />}>
           {t('users.export')}
         </Button>
       </Menu.Target>

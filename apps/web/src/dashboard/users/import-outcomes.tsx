@@ -39,7 +39,7 @@ export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
         <Title order={2}>{t('userImport.outcomes')}</Title>
         <Button
           variant="default"
-          leftSection={<DownloadIcon size={16} aria-hidden />}
+          leftSection={<DownloadIcon size={16} />}
           disabled={isRunning}
           onClick={() => download(outcomesCsv(outcomes), 'import-outcomes.csv', 'text/csv;charset=utf-8')}
         >

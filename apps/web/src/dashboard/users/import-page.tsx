@@ -103,7 +103,7 @@ function FileChoice({ disabled, onStart }: { disabled: boolean; onStart: (file: 
             description={t('userImport.fileHint')}
             placeholder={t('userImport.choose')}
             accept=".ndjson,.jsonl,.csv,application/x-ndjson,text/csv"
-            leftSection={<UploadIcon size={18} aria-hidden />}
+            leftSection={<UploadIcon size={18} />}
             value={file}
             onChange={setFile}
             error={isUnknown ? t('userImport.notText') : undefined}

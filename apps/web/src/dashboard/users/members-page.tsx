@@ -44,7 +44,7 @@ export function MembersPage() {
         description={t('members.description')}
         actions={
           mayWrite && (
-            <Button leftSection={<PersonAddIcon size={18} aria-hidden />} onClick={add}>
+            <Button leftSection={<PersonAddIcon size={18} />} onClick={add}>
               {t('members.add')}
             </Button>
           )

@@ -38,7 +38,7 @@ export function PeopleFilters<Status extends KeyUnder<'users.statuses'>>({
         label={t('users.filters.search')}
         value={search.search}
         onChange={(text) => onChange({ search: text }, true)}
-        leftSection={<SearchIcon size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} />}
         rightSection={isLoading ? <Loader size="xs" aria-hidden /> : undefined}
         style={{ flex: '1 1 240px' }}
       />

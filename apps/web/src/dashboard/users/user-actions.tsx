@@ -44,7 +44,7 @@ export function UserActions({ org, user }: { org: string; user: User }) {
         <Menu position="bottom-end">
           <Menu.Target>
             <Button variant="default" px="xs" aria-label={t('users.user.actions')}>
-              <KebabHorizontalIcon size={18} aria-hidden />
+              <KebabHorizontalIcon size={18} />
             </Button>
           </Menu.Target>
           <Menu.Dropdown>

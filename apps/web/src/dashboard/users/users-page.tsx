@@ -44,7 +44,7 @@ export function UsersPage() {
               </Button>
             )}
             {mayWrite && (
-              <Button leftSection={<PersonAddIcon size={18} aria-hidden />} onClick={create}>
+              <Button leftSection={<PersonAddIcon size={18} />} onClick={create}>
                 {t('users.create')}
               </Button>
             )}

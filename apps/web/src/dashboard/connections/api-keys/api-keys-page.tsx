@@ -79,7 +79,7 @@ export function ApiKeysPage() {
     <ReasonedButton
       to={`/dashboard/organizations/${org}/api-keys/new`}
       reason={mayWrite ? undefined : t('apiKeys.mayNotWrite')}
-      leftSection={<PlusIcon size={16} aria-hidden />}
+      leftSection={<PlusIcon size={16} />}
     >
       {t('apiKeys.create')}
     </ReasonedButton>

@@ -31,7 +31,7 @@ export function showNewKey(org: string, { key, scopes }: Schema<'CreatedApiKeyRe
     withCloseButton: false,
     children: (
       <Stack>
-        <Alert color="yellow" icon={<AlertIcon size={20} aria-hidden />}>
+        <Alert color="yellow" icon={<AlertIcon size={20} />}>
           {t('apiKeys.shownOnce')}
         </Alert>
         <Stack gap={4}>

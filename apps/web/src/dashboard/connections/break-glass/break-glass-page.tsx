@@ -109,12 +109,7 @@ function AskButton({ org }: { org: string }) {
   const reason =
     session && !session.user ? t('breakGlass.operatorCannot') : mayRequest ? undefined : t('breakGlass.mayNotRequest');
   return (
-    <ReasonedButton
-      color="red"
-      leftSection={<ReportIcon size={16} aria-hidden />}
-      reason={reason}
-      onClick={() => askForAccess(org)}
-    >
+    <ReasonedButton color="red" leftSection={<ReportIcon size={16} />} reason={reason} onClick={() => askForAccess(org)}>
       {t('breakGlass.request')}
     </ReasonedButton>
   );

@@ -14,7 +14,7 @@ export function EmergencyBanner({ org }: { org: string }) {
   const grant = useOwnGrant(org, INTERVAL_MS);
   if (!grant?.endsAt) return null;
   return (
-    <Alert color="red" variant="light" icon={<ReportIcon size={20} aria-hidden />} mb="lg" py="xs" role="status">
+    <Alert color="red" variant="light" icon={<ReportIcon size={20} />} mb="lg" py="xs" role="status">
       <Group justify="space-between" gap="sm">
         <Text size="sm" component="div">
           {t('breakGlass.banner')}{' '}

@@ -132,7 +132,7 @@ function Removal({ org, provider: { id, name } }: { org: string; provider: Ident
       <Text size="sm" c="dimmed">
         {t('identityProviders.removeDescription')}
       </Text>
-      <Button variant="light" color="red" leftSection={<TrashIcon size={16} aria-hidden />} onClick={ask}>
+      <Button variant="light" color="red" leftSection={<TrashIcon size={16} />} onClick={ask}>
         {t('identityProviders.remove')}
       </Button>
     </Stack>

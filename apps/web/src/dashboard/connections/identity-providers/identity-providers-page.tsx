@@ -72,7 +72,7 @@ export function IdentityProvidersPage() {
           <ReasonedButton
             to={`/dashboard/organizations/${org}/identity-providers/new`}
             reason={mayWrite ? undefined : t('identityProviders.mayNotWrite')}
-            leftSection={<PlusIcon size={16} aria-hidden />}
+            leftSection={<PlusIcon size={16} />}
           >
             {t('identityProviders.create')}
           </ReasonedButton>

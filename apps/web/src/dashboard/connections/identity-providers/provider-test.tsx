@@ -34,7 +34,7 @@ export function ProviderTest({ org, provider, isDirty }: Props) {
       <Group>
         <Button
           variant="default"
-          leftSection={<PlugIcon size={16} aria-hidden />}
+          leftSection={<PlugIcon size={16} />}
           onClick={() => check.mutate()}
           loading={check.isPending}
           disabled={isDirty}
@@ -48,7 +48,7 @@ export function ProviderTest({ org, provider, isDirty }: Props) {
             target="_blank"
             rel="noreferrer"
             variant="default"
-            leftSection={<LinkExternalIcon size={16} aria-hidden />}
+            leftSection={<LinkExternalIcon size={16} />}
           >
             {t('identityProviders.testSignIn')}
           </Button>
@@ -80,7 +80,7 @@ interface OutcomeProps {
 function Outcome({ issuer, outcome: { usable, problem } }: OutcomeProps) {
   if (usable || !problem) {
     return (
-      <Alert color="green" icon={<CheckCircleIcon size={20} aria-hidden />} title={t('identityProviders.usable')}>
+      <Alert color="green" icon={<CheckCircleIcon size={20} />} title={t('identityProviders.usable')}>
         {t('identityProviders.usableNext')}
       </Alert>
     );

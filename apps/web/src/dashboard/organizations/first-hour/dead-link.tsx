@@ -11,7 +11,7 @@ export function DeadLink({ isMissing }: { isMissing: boolean }) {
   useDocumentTitle(title);
   return (
     <Stack align="flex-start" role="alert">
-      <UnlinkIcon size={40} aria-hidden />
+      <UnlinkIcon size={40} />
       <PageHeader title={title} description={isMissing ? t('firstHour.dead.missing') : t('firstHour.dead.explained')} />
       <CopyField value={t('firstHour.dead.command')} label={t('firstHour.dead.command')} />
       <Anchor href="/account/sign-in" underline="always">

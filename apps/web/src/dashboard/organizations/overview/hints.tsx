@@ -74,7 +74,7 @@ interface Props {
 function Hint({ title, explained, isGrave, children }: Props) {
   const Sign = isGrave ? AlertIcon : InfoIcon;
   return (
-    <Alert color={isGrave ? 'orange' : 'indigo'} icon={<Sign aria-hidden />} title={title}>
+    <Alert color={isGrave ? 'orange' : 'indigo'} icon={<Sign size={20} />} title={title}>
       <Text size="sm">{explained}</Text>
       {children}
     </Alert>

@@ -25,12 +25,12 @@ export function OrganizationActions({ organization }: { organization: Schema<'Or
   return (
     <>
       {mayActivate && (
-        <Button onClick={activate} leftSection={<PlayIcon size={16} aria-hidden />}>
+        <Button onClick={activate} leftSection={<PlayIcon size={16} />}>
           {t('common.activate')}
         </Button>
       )}
       {mayWrite && status === 'active' && (
-        <Button variant="default" onClick={editing.open} leftSection={<PencilIcon size={16} aria-hidden />}>
+        <Button variant="default" onClick={editing.open} leftSection={<PencilIcon size={16} />}>
           {t('common.edit')}
         </Button>
       )}

@@ -21,7 +21,7 @@ export function LockSwitch({ what, isLocked, mayChange, onToggle }: Props) {
       onChange={onToggle}
       aria-label={t('settings.lock.label', { what })}
       label={isLocked ? t('settings.lock.on') : t('settings.lock.off')}
-      thumbIcon={<Sign size={10} aria-hidden color="var(--mantine-color-dark-6)" />}
+      thumbIcon={<Sign size={10} fill="var(--mantine-color-dark-6)" />}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
+import { Badge, Box, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import type { Schema } from '../../../api/client';
@@ -62,7 +62,9 @@ function OutOfLine({ counts }: { counts: Schema<'UsersOutOfLineResponse'> }) {
     .map((rule) => t(`settings.preview.${rule}`, { count: counts[rule] }));
   return sentences.map((sentence) => (
     <Group key={sentence} gap={6} wrap="nowrap" align="flex-start" mt={6}>
-      <AlertIcon size={16} aria-hidden style={{ flex: 'none', marginTop: 2 }} />
+      <Box flex="none" mt={2}>
+        <AlertIcon size={16} />
+      </Box>
       <Text size="sm">{sentence}.</Text>
     </Group>
   ));

@@ -113,7 +113,7 @@ function Origin({ explained: { source, lockedBy }, isOwn, drafted }: Pick<Props,
   if (lockedBy) {
     return (
       <Group gap={4} wrap="nowrap" align="flex-start">
-        <LockIcon size={16} aria-hidden className={styles.sign} />
+        <LockIcon size={16} className={styles.sign} />
         <Text size="sm">
           {t('settings.lockedBy')} <SettingsLink organization={lockedBy} />. {t('settings.lockedByOperator')}
         </Text>

@@ -27,10 +27,10 @@ export function SettingsPage() {
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="rules" leftSection={<SlidersIcon size={16} aria-hidden />}>
+          <Tabs.Tab value="rules" leftSection={<SlidersIcon size={16} />}>
             {t('settings.tabs.rules')}
           </Tabs.Tab>
-          <Tabs.Tab value="branding" leftSection={<PaintbrushIcon size={16} aria-hidden />}>
+          <Tabs.Tab value="branding" leftSection={<PaintbrushIcon size={16} />}>
             {t('settings.tabs.branding')}
           </Tabs.Tab>
         </Tabs.List>

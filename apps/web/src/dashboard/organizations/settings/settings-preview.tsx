@@ -97,11 +97,9 @@ function LockChanges({ locked, unlocked }: { locked: readonly SettingField[]; un
   const names = (fields: readonly SettingField[]) => fields.map(nameOf).join(', ');
   return (
     <>
-      {locked.length > 0 && (
-        <Alert icon={<LockIcon size={20} aria-hidden />}>{t('settings.preview.locks', { names: names(locked) })}</Alert>
-      )}
+      {locked.length > 0 && <Alert icon={<LockIcon size={20} />}>{t('settings.preview.locks', { names: names(locked) })}</Alert>}
       {unlocked.length > 0 && (
-        <Alert icon={<UnlockIcon size={20} aria-hidden />}>{t('settings.preview.unlocks', { names: names(unlocked) })}</Alert>
+        <Alert icon={<UnlockIcon size={20} />}>{t('settings.preview.unlocks', { names: names(unlocked) })}</Alert>
       )}
     </>
   );

@@ -22,7 +22,7 @@ export function AttemptTimeline({ attempts }: { attempts: readonly Attempt[] }) 
           <Timeline.Item
             key={attempt.id}
             color={attempt.errorKind === null ? 'green' : 'red'}
-            bullet={attempt.errorKind === null ? <CheckIcon size={14} aria-hidden /> : <XIcon size={14} aria-hidden />}
+            bullet={attempt.errorKind === null ? <CheckIcon size={14} /> : <XIcon size={14} />}
             title={<AttemptTitle attempt={attempt} />}
           >
             <AttemptDetails attempt={attempt} isOpen={index === 0} />

@@ -30,7 +30,7 @@ export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
               <Button
                 variant="default"
                 onClick={copy}
-                leftSection={copied ? <CheckIcon size={16} aria-hidden /> : <TerminalIcon size={16} aria-hidden />}
+                leftSection={copied ? <CheckIcon size={16} /> : <TerminalIcon size={16} />}
               >
                 {copied ? t('common.copied') : t('deliveries.copyAsCurl')}
               </Button>
@@ -43,7 +43,7 @@ export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
           variant="default"
           component={Link}
           to={`/dashboard/organizations/${webhookKey.org}/webhooks/${webhookKey.id}/signing?deliveryId=${delivery.id}&attempt=${last.number}`}
-          leftSection={<ShieldCheckIcon size={16} aria-hidden />}
+          leftSection={<ShieldCheckIcon size={16} />}
         >
           {t('deliveries.checkSignature')}
         </Button>
@@ -65,7 +65,7 @@ function RetryButton({ webhookKey, webhook, delivery }: Props) {
   return (
     <Tooltip label={obstacle} disabled={obstacle === undefined} events={{ hover: true, focus: true, touch: true }}>
       <Button
-        leftSection={<RedoIcon size={16} aria-hidden />}
+        leftSection={<RedoIcon size={16} />}
         // Stays reachable by keyboard, so that the reason can be read.
         aria-disabled={obstacle !== undefined}
         data-disabled={obstacle !== undefined || undefined}

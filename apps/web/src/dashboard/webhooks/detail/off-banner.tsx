@@ -30,7 +30,7 @@ export function OffBanner({ webhookKey, webhook }: Props) {
   return (
     <Alert
       color={isByHand ? 'gray' : 'red'}
-      icon={isByHand ? <PauseIcon size={20} aria-hidden /> : <AlertIcon size={20} aria-hidden />}
+      icon={isByHand ? <PauseIcon size={20} /> : <AlertIcon size={20} />}
       title={t(`webhooks.banner.${reason}Title`)}
       mb="lg"
     >
@@ -73,7 +73,7 @@ function EnableButton({ webhookKey }: { webhookKey: WebhookKey }) {
 
 function FlaggedNotice({ flag }: { flag: NonNullable<Webhook['flag']> }) {
   return (
-    <Alert color="yellow" icon={<AlertIcon size={20} aria-hidden />} title={t('webhooks.banner.flaggedTitle')} mb="lg">
+    <Alert color="yellow" icon={<AlertIcon size={20} />} title={t('webhooks.banner.flaggedTitle')} mb="lg">
       <Text size="sm">
         {t(`webhooks.banner.flags.${flag}`)} {t('webhooks.banner.flagged')}
       </Text>
@@ -83,12 +83,7 @@ function FlaggedNotice({ flag }: { flag: NonNullable<Webhook['flag']> }) {
 
 function SkippedNotice({ webhookKey: { org, id }, skipped }: { webhookKey: WebhookKey; skipped: number }) {
   return (
-    <Alert
-      color="yellow"
-      icon={<InfoIcon size={20} aria-hidden />}
-      title={t('webhooks.banner.skippedTitle', { skipped })}
-      mb="lg"
-    >
+    <Alert color="yellow" icon={<InfoIcon size={20} />} title={t('webhooks.banner.skippedTitle', { skipped })} mb="lg">
       <Group gap="sm">
         <Text size="sm">{t('webhooks.banner.skipped')}</Text>
         <Button

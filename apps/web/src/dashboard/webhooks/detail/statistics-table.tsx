@@ -15,7 +15,7 @@ export function StatisticsTable({ buckets, interval }: Pick<Statistics, 'buckets
       <Button
         variant="subtle"
         size="xs"
-        leftSection={<TableIcon size={14} aria-hidden />}
+        leftSection={<TableIcon size={14} />}
         onClick={toggle}
         aria-expanded={isOpen}
         aria-controls={id}

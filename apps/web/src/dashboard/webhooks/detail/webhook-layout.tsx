@@ -44,14 +44,14 @@ export function WebhookLayout() {
             <>
               <Button
                 variant="default"
-                leftSection={<PaperAirplaneIcon size={16} aria-hidden />}
+                leftSection={<PaperAirplaneIcon size={16} />}
                 onClick={() => openTest(key, webhook, (path) => void navigate({ to: path }))}
               >
                 {t('webhooks.sendTest')}
               </Button>
               <Button
                 variant="default"
-                leftSection={<RedoIcon size={16} aria-hidden />}
+                leftSection={<RedoIcon size={16} />}
                 onClick={() => openReplay(key, webhook, { since: beginOf('24h') })}
               >
                 {t('webhooks.replay')}

@@ -39,7 +39,7 @@ export function EventsPicker({ value, onChange, error }: Props) {
       <TextInput
         label={t('webhookForm.eventsSearch')}
         placeholder={t('webhookForm.eventsSearchPlaceholder')}
-        leftSection={<SearchIcon size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} />}
         type="search"
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}

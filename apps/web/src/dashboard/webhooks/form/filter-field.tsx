@@ -36,7 +36,7 @@ export function FilterField({ value, onChange, error }: Props) {
       />
       {value.trim() !== '' && !complaint && !error && (
         <Group gap={4} mt={4}>
-          <CheckIcon size={14} aria-hidden />
+          <CheckIcon size={14} />
           <Text size="xs">{t('webhookForm.filterValid')}</Text>
         </Group>
       )}

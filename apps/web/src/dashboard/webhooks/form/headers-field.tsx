@@ -49,7 +49,7 @@ export function HeadersField({ form }: { form: UseFormReturnType<WebhookFormValu
         <Button
           variant="default"
           size="xs"
-          leftSection={<PlusIcon size={14} aria-hidden />}
+          leftSection={<PlusIcon size={14} />}
           onClick={() => form.insertListItem('headers', { key: `added-${++added}`, name: '', value: '' })}
           style={{ alignSelf: 'flex-start' }}
         >

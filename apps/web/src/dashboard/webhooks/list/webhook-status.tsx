@@ -35,7 +35,7 @@ export function WebhookStatus({ webhook, withTime = true }: { webhook: Webhook; 
         tt="none"
         w="max-content"
         style={{ flexShrink: 0 }}
-        leftSection={<Sign size={12} aria-hidden />}
+        leftSection={<Sign size={12} />}
       >
         {t(`webhooks.statusLabels.${status}`)}
       </Badge>

@@ -71,7 +71,7 @@ export function WebhooksPage() {
   const query = useQuery(webhooksQuery(org, page));
   const mayWrite = useMay('webhooks:write');
   const add = mayWrite && (
-    <Button component={Link} to={`/dashboard/organizations/${org}/webhooks/new`} leftSection={<PlusIcon size={16} aria-hidden />}>
+    <Button component={Link} to={`/dashboard/organizations/${org}/webhooks/new`} leftSection={<PlusIcon size={16} />}>
       {t('webhooks.add')}
     </Button>
   );

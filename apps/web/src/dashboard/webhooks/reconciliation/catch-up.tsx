@@ -38,11 +38,7 @@ export function CatchUp({ reconciliation: { since, until, failed, skipped, missi
   if (!webhook.enabled) return <Text size="sm">{t('reconciliation.catchUpWhileOff')}</Text>;
   return (
     <>
-      <Button
-        leftSection={<RedoIcon size={16} aria-hidden />}
-        loading={change.isPending}
-        onClick={() => change.mutate(undefined)}
-      >
+      <Button leftSection={<RedoIcon size={16} />} loading={change.isPending} onClick={() => change.mutate(undefined)}>
         {t('reconciliation.catchUp', { number: count })}
       </Button>
       {change.error && <ErrorNotice error={change.error} />}

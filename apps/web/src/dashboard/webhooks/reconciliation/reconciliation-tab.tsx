@@ -80,7 +80,7 @@ function Result({ reconciliation }: { reconciliation: Reconciliation }) {
     <>
       <Alert
         color={complete ? 'green' : 'red'}
-        icon={complete ? <CheckCircleIcon size={20} aria-hidden /> : <AlertIcon size={20} aria-hidden />}
+        icon={complete ? <CheckCircleIcon size={20} /> : <AlertIcon size={20} />}
         title={
           complete
             ? t('reconciliation.complete', { matched })

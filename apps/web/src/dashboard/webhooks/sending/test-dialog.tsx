@@ -94,7 +94,7 @@ function TestAnswer({ webhookKey: { org, id }, answer, onLook }: AnswerProps) {
     <Stack gap="xs">
       <Alert
         color={success ? 'green' : 'red'}
-        icon={success ? <CheckIcon size={20} aria-hidden /> : <XIcon size={20} aria-hidden />}
+        icon={success ? <CheckIcon size={20} /> : <XIcon size={20} />}
         title={success ? t('deliveries.testWorked') : t('deliveries.testFailed')}
       >
         <Group justify="space-between" gap="xs">

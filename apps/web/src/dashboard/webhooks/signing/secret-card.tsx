@@ -38,13 +38,13 @@ export function SecretCard({ webhook }: { webhook: Webhook }) {
           <Group gap="sm">
             <Button
               variant="default"
-              leftSection={<EyeIcon size={16} aria-hidden />}
+              leftSection={<EyeIcon size={16} />}
               loading={reveal.isPending}
               onClick={() => reveal.mutate(undefined)}
             >
               {t('webhookSigning.reveal')}
             </Button>
-            <Button variant="default" leftSection={<SyncIcon size={16} aria-hidden />} onClick={() => openRotation(key)}>
+            <Button variant="default" leftSection={<SyncIcon size={16} />} onClick={() => openRotation(key)}>
               {t('webhookSigning.rotate')}
             </Button>
           </Group>

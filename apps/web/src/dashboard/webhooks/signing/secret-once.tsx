@@ -17,7 +17,7 @@ interface Props {
 export function SecretOnce({ text, secrets, onDone }: Props) {
   return (
     <Stack>
-      <Alert icon={<KeyIcon size={20} aria-hidden />}>{text}</Alert>
+      <Alert icon={<KeyIcon size={20} />}>{text}</Alert>
       {secrets.map(({ label, secret }) => (
         <div key={label}>
           <Text size="sm" fw={600}>

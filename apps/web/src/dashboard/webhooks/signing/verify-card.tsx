@@ -105,7 +105,7 @@ function VerdictNotice({ verdict: { name, isValid, detail, checks } }: { verdict
   const Sign = name === 'valid' ? CheckIcon : isValid ? AlertIcon : XIcon;
   const header = checks.flatMap((check) => (check.kind === 'own' && check.headerName ? [check.headerName] : []))[0] ?? '';
   return (
-    <Alert color={color} icon={<Sign aria-hidden />} title={t(`webhookSigning.verdicts.${name}.title`)}>
+    <Alert color={color} icon={<Sign size={20} />} title={t(`webhookSigning.verdicts.${name}.title`)}>
       <Stack gap="xs">
         <Text size="sm">
           {t(`webhookSigning.verdicts.${name}.text`, { header })}{' '}
