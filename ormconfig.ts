@@ -1,13 +1,13 @@
 import 'reflect-metadata';
-import { ApiKey } from '#auth';
-import { BreakGlassRequest } from '#break-glass';
-import type { AppConfig } from '#config';
-import { MIGRATIONS, OUTLIVES_CONNECTIONS } from '#database';
-import { DirectoryEntry, Membership, RoleAssignment } from '#memberships';
-import { IdentityProvider, Organization } from '#organizations';
-import { Role } from '#roles';
-import { User } from '#users';
-import { Webhook } from '#webhooks';
+import { ApiKey } from '#identity/auth';
+import { BreakGlassRequest } from '#identity/break-glass';
+import type { AppConfig } from '#platform/config';
+import { MIGRATIONS, OUTLIVES_CONNECTIONS } from '#platform/database';
+import { DirectoryEntry, Membership, RoleAssignment } from '#directory/memberships';
+import { IdentityProvider, Organization } from '#directory/organizations';
+import { Role } from '#directory/roles';
+import { User } from '#directory/users';
+import { Webhook } from '#webhooks/webhooks';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /** Every entity, by name: nothing is found by searching folders. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { newId } from '#common';
-import { payloadDigests } from '../libs/events/src/payload-digests.ts';
+import { newId } from '#platform/common';
+import { payloadDigests } from '../libs/platform/events/src/payload-digests.ts';
 
 const DRAIN_LIMIT_MS = 300_000;
 const LOOK_INTERVAL_MS = 20;

@@ -2,8 +2,8 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { projectDir } from '../scripts/build-if-stale.mjs';
-import { runMigrations } from '#database';
-import { startEmbeddedPostgres } from '../libs/database/src/embedded/index.ts';
+import { runMigrations } from '#platform/database';
+import { startEmbeddedPostgres } from '../libs/platform/database/src/embedded/index.ts';
 
 const DEFAULT_DATA_DIR = join(projectDir, '.cache/bench');
 

@@ -25,7 +25,7 @@ const STEPS = [
   ['lint', ['run', 'lint']],
   ['format', ['run', 'format:check']],
   ['types', ['run', 'typecheck']],
-  ['unit and architecture tests', jest('unit', 'libs/(common|roles|events|auth)/', 'test/architecture/')],
+  ['unit and architecture tests', jest('unit', '/(common|roles|events|auth)/', 'test/architecture/')],
   ['schema', jest('integration', 'schema')],
   ['test of the resource', jest('e2e', RESOURCE)],
   ['contract tests', jest('contract', '.')],

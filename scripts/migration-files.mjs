@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where migrations lie, in the project. */
-export const MIGRATIONS_FOLDER = 'libs/database/src/migrations';
+export const MIGRATIONS_FOLDER = 'libs/platform/database/src/migrations';
 
 const LIST = /(export const MIGRATIONS = \[)([^\]]*?),?\s*\];/;
 

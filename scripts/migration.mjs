@@ -36,7 +36,7 @@ function create(givenName) {
   const withIt = listed(readFileSync(list, 'utf8'), className, file);
   writeFileSync(join(MIGRATIONS_DIR, `${file}.ts`), template(className), { flag: 'wx' });
   writeFileSync(list, withIt);
-  console.log(`Wrote libs/database/src/migrations/${file}.ts and added it to index.ts in the same folder.`);
+  console.log(`Wrote libs/platform/database/src/migrations/${file}.ts and added it to index.ts in the same folder.`);
 }
 
 function template(className) {

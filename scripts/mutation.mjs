@@ -26,7 +26,7 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   jest: {
     configFile: 'test/mutation/jest.config.mjs',
     config: { testMatch: tests.map((pattern) => `<rootDir>/${pattern}`) },
-    // An import of `#common` relates nearly every test to every file; the run names those that count.
+    // An import of `#platform/common` relates nearly every test to every file; the run names those that count.
     enableFindRelatedTests: false,
   },
   coverageAnalysis,

@@ -9,7 +9,7 @@ const FILES = [
   'dist/apps/web',
   'dist/docs',
   'docs/errors',
-  'libs/credentials/data',
+  'libs/identity/credentials/data',
   'openapi.json',
   'LICENSE',
   'CHANGELOG.md',

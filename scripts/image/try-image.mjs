@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '../../libs/database/src/embedded/index.ts';
+import { startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.ts';
 
 const START_LIMIT_MS = 120_000;
 

@@ -1,42 +1,42 @@
 /** What a resource needs in files that are there: `text` goes in behind `after` or before `before`. Written for sample things. */
 export const EDITS = [
   {
-    file: 'libs/common/src/ids.ts',
+    file: 'libs/platform/common/src/ids.ts',
     before: `} as const;\n\nexport type ResourceKind`,
     text: `  sampleThing: 'smp',\n`,
   },
   {
-    file: 'libs/common/src/ids.spec.ts',
+    file: 'libs/platform/common/src/ids.spec.ts',
     after: `    expect(ID_PREFIXES).toEqual({\n`,
     text: `      sampleThing: 'smp',\n`,
   },
   {
-    file: 'libs/common/src/domain-error.ts',
+    file: 'libs/platform/common/src/domain-error.ts',
     after: `    resource:\n`,
     text: `      | 'sample_thing'\n`,
   },
   {
-    file: 'libs/common/src/access.ts',
+    file: 'libs/platform/common/src/access.ts',
     before: `] as const;\nexport type ServicePermission`,
     text: `  'sample_things:read',\n  'sample_things:write',\n`,
   },
   {
-    file: 'libs/roles/src/permissions.controller.ts',
+    file: 'libs/directory/roles/src/permissions.controller.ts',
     before: `};\n\nexport class PermissionResponse`,
     text: `  'sample_things:read': 'View sample things.',\n  'sample_things:write': 'Create, update and delete sample things.',\n`,
   },
   {
-    file: 'libs/roles/src/built-in-roles.ts',
+    file: 'libs/directory/roles/src/built-in-roles.ts',
     before: `      'permissions:grant',\n    ],`,
     text: `      'sample_things:*',\n`,
   },
   {
-    file: 'libs/roles/src/built-in-roles.ts',
+    file: 'libs/directory/roles/src/built-in-roles.ts',
     before: `  ]),\n];`,
     text: `    'sample_things:read',\n`,
   },
   {
-    file: 'libs/events/src/event-data.ts',
+    file: 'libs/platform/events/src/event-data.ts',
     after: `secrets are never included. */\n`,
     text: `
 export interface SampleThingData {
@@ -50,12 +50,12 @@ export interface SampleThingData {
 `,
   },
   {
-    file: 'libs/events/src/catalogue-examples.ts',
+    file: 'libs/platform/events/src/catalogue-examples.ts',
     after: `import type {`,
     text: ` SampleThingData,`,
   },
   {
-    file: 'libs/events/src/catalogue-examples.ts',
+    file: 'libs/platform/events/src/catalogue-examples.ts',
     before: `export const apiKey: ApiKeyData`,
     text: `export const sampleThing: SampleThingData = {
   id: 'smp_01kf2bav4hf7r8v2m5n9q1c3ek',
@@ -69,12 +69,12 @@ export interface SampleThingData {
 `,
   },
   {
-    file: 'libs/events/src/catalogue.ts',
+    file: 'libs/platform/events/src/catalogue.ts',
     before: `  ApiKeyData,\n`,
     text: `  SampleThingData,\n`,
   },
   {
-    file: 'libs/events/src/catalogue.ts',
+    file: 'libs/platform/events/src/catalogue.ts',
     before: `} as const;\n\nexport type EventType`,
     text: `  'sample_thing.created': event<SampleThingData>('A sample thing was created.', example.sampleThing),
   'sample_thing.updated': event<SampleThingData & { changes: Changes }>('A sample thing was updated.', {
@@ -86,19 +86,14 @@ export interface SampleThingData {
   },
   {
     file: 'ormconfig.ts',
-    before: `import { User } from '#users';\n`,
-    text: `import { SampleThing } from '#sample-things';\n`,
+    before: `import { User } from '#directory/users';\n`,
+    text: `import { SampleThing } from '#directory/sample-things';\n`,
   },
   { file: 'ormconfig.ts', before: `  User,\n`, text: `  SampleThing,\n` },
   {
-    file: 'package.json',
-    after: `  "imports": {\n`,
-    text: `    "#sample-things": "./dist/libs/sample-things/src/index.js",\n`,
-  },
-  {
     file: 'apps/server/src/server.module.ts',
     before: `import { SessionAccessModule }`,
-    text: `import { SampleThingsModule } from '#sample-things';\n`,
+    text: `import { SampleThingsModule } from '#directory/sample-things';\n`,
   },
   {
     file: 'apps/server/src/server.module.ts',
@@ -179,17 +174,17 @@ export const CHANGELOG_LINE =
 
 /** The files that a resource brings, by the names of their templates. */
 export const FILES = {
-  'lib/index.ts': 'libs/sample-things/src/index.ts',
-  'lib/sample-thing.entity.ts': 'libs/sample-things/src/sample-thing.entity.ts',
-  'lib/sample-thing.repository.ts': 'libs/sample-things/src/sample-thing.repository.ts',
-  'lib/sample-thing-errors.ts': 'libs/sample-things/src/sample-thing-errors.ts',
-  'lib/sample-thing.requests.ts': 'libs/sample-things/src/sample-thing.requests.ts',
-  'lib/sample-thing.responses.ts': 'libs/sample-things/src/sample-thing.responses.ts',
-  'lib/sample-things.service.ts': 'libs/sample-things/src/sample-things.service.ts',
-  'lib/sample-things.controller.ts': 'libs/sample-things/src/sample-things.controller.ts',
-  'lib/sample-things.module.ts': 'libs/sample-things/src/sample-things.module.ts',
+  'lib/index.ts': 'libs/directory/sample-things/src/index.ts',
+  'lib/sample-thing.entity.ts': 'libs/directory/sample-things/src/sample-thing.entity.ts',
+  'lib/sample-thing.repository.ts': 'libs/directory/sample-things/src/sample-thing.repository.ts',
+  'lib/sample-thing-errors.ts': 'libs/directory/sample-things/src/sample-thing-errors.ts',
+  'lib/sample-thing.requests.ts': 'libs/directory/sample-things/src/sample-thing.requests.ts',
+  'lib/sample-thing.responses.ts': 'libs/directory/sample-things/src/sample-thing.responses.ts',
+  'lib/sample-things.service.ts': 'libs/directory/sample-things/src/sample-things.service.ts',
+  'lib/sample-things.controller.ts': 'libs/directory/sample-things/src/sample-things.controller.ts',
+  'lib/sample-things.module.ts': 'libs/directory/sample-things/src/sample-things.module.ts',
   'lib/sample-things-follow-organizations.repository.ts':
-    'libs/sample-things/src/sample-things-follow-organizations.repository.ts',
+    'libs/directory/sample-things/src/sample-things-follow-organizations.repository.ts',
   'errors/sample_thing_not_found.md': 'docs/errors/sample_thing_not_found.md',
   'errors/sample_thing_name_taken.md': 'docs/errors/sample_thing_name_taken.md',
   'errors/sample_thing_limit.md': 'docs/errors/sample_thing_limit.md',

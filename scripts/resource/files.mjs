@@ -14,7 +14,7 @@ const MIGRATION_LIST = `${MIGRATIONS_FOLDER}/index.ts`;
  */
 export async function addResource(projectDir, names) {
   const project = new Changes(projectDir);
-  project.change('libs/common/src/ids.ts', (text) => {
+  project.change('libs/platform/common/src/ids.ts', (text) => {
     if (text.includes(`: '${names.prefix}',`))
       throw new Error(`The id prefix "${names.prefix}_" is already used. Choose another --prefix.`);
     return text;
@@ -36,7 +36,7 @@ export async function addResource(projectDir, names) {
  * @throws Error, with nothing changed, where what was added has been changed in files that are not its own
  */
 export async function removeResource(projectDir, names) {
-  const lib = render('libs/sample-things', names);
+  const lib = render('libs/directory/sample-things', names);
   if (!existsSync(join(projectDir, lib))) throw new Error(`${lib} does not exist.`);
   const project = new Changes(projectDir);
   for (const edit of editsFor(names)) project.change(edit.file, (text) => withoutInserted(text, edit));

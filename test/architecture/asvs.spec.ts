@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { VARIABLES } from '#config';
-import { resolveSettings } from '#organizations';
+import { VARIABLES } from '#platform/config';
+import { resolveSettings } from '#directory/organizations';
 import {
   CLOSED_MS,
   FAILURES_UNTIL_CLOSED,
   FAILURES_UNTIL_LOCK,
   QUIET_MS,
-} from '../../libs/sign-in/src/attempts/attempt-limits.js';
+} from '../../libs/identity/sign-in/src/attempts/attempt-limits.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = 'docs/security';
@@ -137,13 +137,15 @@ const filesWith = (folder: string, what: RegExp): string[] =>
 
 describe('what the verdicts rest on', () => {
   it('sessions are opened in one place alone', () => {
-    expect(filesWith('libs', /\bsessions\.open\(/i)).toEqual(['sign-in/src/sign-in.service.ts']);
+    expect(filesWith('libs', /\bsessions\.open\(/i)).toEqual(['identity/sign-in/src/sign-in.service.ts']);
   });
 
   it('runs no other programs but the embedded database, and no code that comes as text', () => {
-    const programs = ['process-identity', 'postmaster', 'server-account'].map((name) => `database/src/embedded/${name}.ts`);
+    const programs = ['process-identity', 'postmaster', 'server-account'].map(
+      (name) => `platform/database/src/embedded/${name}.ts`,
+    );
     expect(filesWith('libs', /child_process|node:cluster|worker_threads/).toSorted()).toEqual(programs.toSorted());
-    expect(filesWith('libs/database/src/embedded', /\bexec(?:Sync)?\(|shell:/)).toEqual([]);
+    expect(filesWith('libs/platform/database/src/embedded', /\bexec(?:Sync)?\(|shell:/)).toEqual([]);
     const code = /(?<!\.client\.)\beval\(|new Function\b|node:vm\b|setTimeout\(\s*['"`]/;
     expect([...filesWith('libs', code), ...filesWith('apps/server/src', code)]).toEqual([]);
     expect(filesWith('apps/server/src', /child_process|worker_threads/)).toEqual([]);
@@ -155,7 +157,10 @@ describe('what the verdicts rest on', () => {
     ]);
     expect(filesWith('apps/server/src', /\.startPrimary\(config, import\.meta\.filename, /)).toEqual(['main.ts']);
     // Put together from constants, and from nothing that a request brings.
-    expect(filesWith('libs', /new RegExp\(/).toSorted()).toEqual(['common/src/url.ts', 'crypto/src/password-formats/argon2.ts']);
+    expect(filesWith('libs', /new RegExp\(/).toSorted()).toEqual([
+      'platform/common/src/url.ts',
+      'platform/crypto/src/password-formats/argon2.ts',
+    ]);
   });
 
   describe('secrets are compared in constant time', () => {
@@ -168,11 +173,11 @@ describe('what the verdicts rest on', () => {
 
     it('in few places', () => {
       // A password with its other spelling.
-      expect(filesWith('libs', compared)).toEqual(['crypto/src/password-hasher.ts']);
+      expect(filesWith('libs', compared)).toEqual(['platform/crypto/src/password-hasher.ts']);
       expect(filesWith('libs', /timingSafeEqual/).toSorted()).toEqual([
-        'crypto/src/tokens.ts',
-        'delivery/src/signing/signature.ts',
-        'http/src/idempotency/idempotency.interceptor.ts',
+        'platform/crypto/src/tokens.ts',
+        'platform/http/src/idempotency/idempotency.interceptor.ts',
+        'webhooks/delivery/src/signing/signature.ts',
       ]);
     });
 
@@ -181,7 +186,7 @@ describe('what the verdicts rest on', () => {
       const call = new RegExp(`(?:constantTimeEqual|timingSafeEqual)\\((${value}), (${value})\\)`, 'g');
       // The function itself compares hashes of whatever it is given.
       const files = filesWith('libs', /(?:constantTimeEqual|timingSafeEqual)\(/).filter(
-        (file) => file !== 'crypto/src/tokens.ts',
+        (file) => file !== 'platform/crypto/src/tokens.ts',
       );
       const mutants = files.flatMap((file) =>
         [...read(`libs/${file}`).matchAll(call)].map(([, first, second]) => ({ file, line: `if (${first} === ${second})` })),

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { VARIABLES } from '#config';
+import { VARIABLES } from '#platform/config';
 import { slugOf } from '../../apps/docs/.vitepress/markdown/heading-slugs.mjs';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -85,7 +85,7 @@ function wrongIn(texts: readonly [where: string, text: string][]): string[] {
 
 describe('texts for people', () => {
   it('of the pages and the mails are in plain words', () => {
-    const files = ['apps/web/src/texts/en.json', 'apps/web/src/texts/sign-in/en.json', 'libs/mail/src/texts/en.json'];
+    const files = ['apps/web/src/texts/en.json', 'apps/web/src/texts/sign-in/en.json', 'libs/platform/mail/src/texts/en.json'];
     const messages = files.flatMap((path) =>
       Object.entries(JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Record<string, string>),
     );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdsPermission, SERVICE_PERMISSIONS } from '#common';
-import { BUILT_IN_ROLES } from '#roles';
+import { holdsPermission, SERVICE_PERMISSIONS } from '#platform/common';
+import { BUILT_IN_ROLES } from '#directory/roles';
 import { markdownTable } from '../support/markdown-table.js';
 import { problemCodes } from '../support/problem-codes.js';
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SERVICE_PERMISSIONS } from '#common';
+import { SERVICE_PERMISSIONS } from '#platform/common';
 import { CALLERS } from './access-matrix/callers.js';
 import { matrixPage, type Operation, operationsOf, problemsOfCell } from './access-matrix/matrix.js';
 import { ROWS } from './access-matrix/requests.js';

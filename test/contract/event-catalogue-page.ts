@@ -1,4 +1,4 @@
-import { EVENT_TYPES, EVENTS, type EventType } from '#events';
+import { EVENT_TYPES, EVENTS, type EventType } from '#platform/events';
 
 /** Returns the page with the catalogue of events. */
 export function eventCataloguePage(): string {
@@ -30,4 +30,4 @@ Every event type with an example of its \`data\`. Each event also has \`id\`, \`
 \`metadata\`; the OpenAPI document has the schemas under \`webhooks\`. See [Receive events with webhooks](guides/webhooks.md) and
 [Read and audit the event log](guides/events.md).
 
-This page is generated from \`libs/events/src/catalogue.ts\` by \`test/contract/events.spec.ts\`.`;
+This page is generated from \`libs/platform/events/src/catalogue.ts\` by \`test/contract/events.spec.ts\`.`;

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES, EVENTS } from '#events';
+import { EVENT_TYPES, EVENTS } from '#platform/events';
 import { AnswerSchemas } from '../support/answer-schemas.js';
 import { deliveredBody, generatedDocument } from '../support/operations.js';
 import { eventCataloguePage } from './event-catalogue-page.js';

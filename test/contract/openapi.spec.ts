@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SERVICE_PERMISSIONS } from '#common';
+import { SERVICE_PERMISSIONS } from '#platform/common';
 import { startApp, type TestApp } from '../support/app.js';
 import { generatedDocument, operationsOf, patternsOf, plainSchema, resolved, type Schema } from '../support/operations.js';
 

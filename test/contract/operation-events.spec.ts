@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES, type EventType } from '#events';
+import { EVENT_TYPES, type EventType } from '#platform/events';
 import { type Operation, operationsOf } from './access-matrix/matrix.js';
 import { giveCodes } from './access-matrix/factor-requests.js';
 import { ROWS, sentBody } from './access-matrix/requests.js';

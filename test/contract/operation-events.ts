@@ -1,4 +1,4 @@
-import type { EventType } from '#events';
+import type { EventType } from '#platform/events';
 
 const PROOF = 'The session stays as it is; what the proof is for has an event of its own.';
 const SESSION_ONLY = 'Prepares a step of a sign-in or of an enrolment; nothing is changed before the step that ends it.';

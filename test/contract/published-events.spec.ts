@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FlaggedKeys } from '#auth';
-import { FlaggedWebhooks } from '#webhooks';
-import { EVENT_TYPES } from '#events';
+import { FlaggedKeys } from '#identity/auth';
+import { FlaggedWebhooks } from '#webhooks/webhooks';
+import { EVENT_TYPES } from '#platform/events';
 import { AnswerSchemas } from '../support/answer-schemas.js';
 import { type TestApp, startApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { verifySignature } from '../../libs/delivery/src/signing/index.js';
+import { verifySignature } from '../../libs/webhooks/delivery/src/signing/index.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../support/receiver.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { newId, type OrganizationScope } from '#common';
-import { WebhooksService } from '#webhooks';
+import { newId, type OrganizationScope } from '#platform/common';
+import { WebhooksService } from '#webhooks/webhooks';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { DeliveryWorld, eventually } from '../support/delivery-app.js';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId, systemContext } from '#common';
-import { FailureWatch } from '../../libs/delivery/src/alerts/failure-watch.js';
-import { HeldDeliveriesRepository } from '../../libs/delivery/src/sweeping/held-deliveries.repository.js';
+import { newId, systemContext } from '#platform/common';
+import { FailureWatch } from '../../libs/webhooks/delivery/src/alerts/failure-watch.js';
+import { HeldDeliveriesRepository } from '../../libs/webhooks/delivery/src/sweeping/held-deliveries.repository.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';

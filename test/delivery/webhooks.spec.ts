@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { type Caller, InvalidRequest, newId, type OrganizationScope, type RequestContext, ResourceNotFound } from '#common';
-import { WebhookSecrets, WebhooksService } from '#webhooks';
-import { DeliveryHistoryRead } from '../../libs/delivery/src/history/delivery-history.read.js';
-import { TestDeliveryService } from '../../libs/delivery/src/test-delivery/test-delivery.service.js';
-import { WebhookResponse } from '../../libs/webhooks/src/webhook.responses.js';
+import {
+  type Caller,
+  InvalidRequest,
+  newId,
+  type OrganizationScope,
+  type RequestContext,
+  ResourceNotFound,
+} from '#platform/common';
+import { WebhookSecrets, WebhooksService } from '#webhooks/webhooks';
+import { DeliveryHistoryRead } from '../../libs/webhooks/delivery/src/history/delivery-history.read.js';
+import { TestDeliveryService } from '../../libs/webhooks/delivery/src/test-delivery/test-delivery.service.js';
+import { WebhookResponse } from '../../libs/webhooks/webhooks/src/webhook.responses.js';
 import { findFreePort } from '../support/free-port.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { DeliveryWorld } from '../support/delivery-app.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '#common';
+import { Clock } from '#platform/common';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, SignJWT, generateKeyPair, type JWTPayload } from 'jose';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '#common';
-import { PasswordHasher } from '#crypto';
+import { Clock } from '#platform/common';
+import { PasswordHasher } from '#platform/crypto';
 import { startApp, type TestApp } from '../support/app.js';
 import type { PendingResponse, TestBody } from '../support/http-client.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';

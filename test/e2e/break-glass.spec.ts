@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { systemContext } from '#common';
-import { BreakGlass } from '../../libs/break-glass/src/break-glass.service.js';
+import { systemContext } from '#platform/common';
+import { BreakGlass } from '../../libs/identity/break-glass/src/break-glass.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EVENT_TYPES } from '#events';
+import { EVENT_TYPES } from '#platform/events';
 import { startApp, type TestApp } from '../support/app.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, systemContext } from '#common';
-import { TransactionRunner } from '#database';
-import { DomainEventBus, EVENTS } from '#events';
+import { newId, systemContext } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus, EVENTS } from '#platform/events';
 import { startApp, type TestApp } from '../support/app.js';
 import { EventStreamClient } from '../support/event-stream.js';
 import { sized } from '../support/test-size.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock } from '#common';
-import { ensurePartitions } from '#database';
-import { EventRedaction, EventRetention } from '#event-log';
+import { Clock } from '#platform/common';
+import { ensurePartitions } from '#platform/database';
+import { EventRedaction, EventRetention } from '#platform/event-log';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId, systemContext } from '#common';
-import { TransactionRunner } from '#database';
-import { EventStreams } from '#event-log';
-import { DomainEventBus, EVENTS } from '#events';
+import { newId, systemContext } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { EventStreams } from '#platform/event-log';
+import { DomainEventBus, EVENTS } from '#platform/events';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock, newId, systemContext } from '#common';
-import { TransactionRunner } from '#database';
-import { EventRedaction, EventRetention } from '#event-log';
-import { DomainEventBus, EVENTS } from '#events';
-import { ChainCatchUp } from '../../libs/event-log/src/chain/chain-catch-up.js';
+import { Clock, newId, systemContext } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { EventRedaction, EventRetention } from '#platform/event-log';
+import { DomainEventBus, EVENTS } from '#platform/events';
+import { ChainCatchUp } from '../../libs/platform/event-log/src/chain/chain-catch-up.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { made, newOrganization } from '../support/organizations.js';

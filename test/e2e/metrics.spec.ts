@@ -98,7 +98,7 @@ describe('traces', () => {
       import { createRequire } from 'node:module';
       const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => /@opentelemetry.(sdk|exporter|otlp)/.test(path)).length;
       await import('./apps/server/src/setup-app.ts');
-      const { Tracing } = await import('./libs/observability/src/tracing/tracing.ts');
+      const { Tracing } = await import('./libs/platform/observability/src/tracing/tracing.ts');
       const off = await Tracing.of({});
       const before = loaded();
       const on = await Tracing.of({ otlpEndpoint: 'http://127.0.0.1:9' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Clock } from '#common';
-import { OrganizationPurge } from '#organizations';
+import { Clock } from '#platform/common';
+import { OrganizationPurge } from '#directory/organizations';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SERVICE_PERMISSIONS } from '#common';
-import { BUILT_IN_ROLES, EVERY_MEMBERS_PERMISSIONS } from '#roles';
+import { SERVICE_PERMISSIONS } from '#platform/common';
+import { BUILT_IN_ROLES, EVERY_MEMBERS_PERMISSIONS } from '#directory/roles';
 import fc from 'fast-check';
 import { type TestApp, startApp } from '../support/app.js';
 import type { TestClient, TestResponse } from '../support/http-client.js';

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ACCESS_CHANGED_CHANNEL, PlatformKeys } from '#auth';
-import { Notifications } from '#database';
+import { ACCESS_CHANGED_CHANNEL, PlatformKeys } from '#identity/auth';
+import { Notifications } from '#platform/database';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MetricsService } from '#observability';
+import { MetricsService } from '#platform/observability';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Listener, listenHttp } from '../support/local-receiver.js';
 import { newOrganization } from '../support/organizations.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OrganizationPurge } from '#organizations';
+import { OrganizationPurge } from '#directory/organizations';
 import { startApp, type TestApp } from '../support/app.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isId } from '#common';
-import { userSearchText } from '../../libs/memberships/src/directory-user.js';
+import { isId } from '#platform/common';
+import { userSearchText } from '../../libs/directory/memberships/src/directory-user.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 

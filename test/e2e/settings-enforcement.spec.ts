@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FlaggedKeys } from '#auth';
-import { FlaggedWebhooks } from '#webhooks';
+import { FlaggedKeys } from '#identity/auth';
+import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { invitationToken, mailsTo } from '../support/mailbox.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemContext } from '#common';
-import { SessionService } from '#sessions';
+import { systemContext } from '#platform/common';
+import { SessionService } from '#directory/sessions';
 import { startApp, type TestApp } from '../support/app.js';
 import { dataOf, expectEach, expectFields } from '../support/fields.js';
 import { mailsTo } from '../support/mailbox.js';

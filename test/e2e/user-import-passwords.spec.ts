@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemContext } from '#common';
-import { Passwords } from '#credentials';
+import { systemContext } from '#platform/common';
+import { Passwords } from '#identity/credentials';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 

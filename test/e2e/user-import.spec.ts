@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { UserImport } from '../../libs/users/src/transfer/user-import.service.js';
+import { UserImport } from '../../libs/directory/users/src/transfer/user-import.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { eventually } from '../support/delivery-app.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemContext } from '#common';
-import { Passwords } from '#credentials';
-import { SessionService } from '#sessions';
-import { UserPurge } from '#users';
+import { systemContext } from '#platform/common';
+import { Passwords } from '#identity/credentials';
+import { SessionService } from '#directory/sessions';
+import { UserPurge } from '#directory/users';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DomainError, InvalidCursor, systemContext } from '#common';
-import { PageQuery } from '#http';
+import { DomainError, InvalidCursor, systemContext } from '#platform/common';
+import { PageQuery } from '#platform/http';
 import * as fc from 'fast-check';
-import { UserQueries } from '../../libs/users/src/user-queries.service.js';
+import { UserQueries } from '../../libs/directory/users/src/user-queries.service.js';
 import { Random } from '../faults/random.js';
 import { startApp, type TestApp } from '../support/app.js';
 import {

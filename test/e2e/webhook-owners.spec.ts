@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FlaggedWebhooks } from '#webhooks';
+import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient } from '../support/http-client.js';

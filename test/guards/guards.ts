@@ -8,7 +8,7 @@ interface Guard {
 }
 
 const VALIDATION = {
-  file: 'libs/http/src/validation.pipe.ts',
+  file: 'libs/platform/http/src/validation.pipe.ts',
   guard: '{ whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true }',
   without: '{ forbidUnknownValues: true }',
 };
@@ -20,25 +20,25 @@ const VALIDATION = {
 export const GUARDS: readonly Guard[] = [
   {
     class: 'IDOR: authorize one ID, act on another',
-    file: 'libs/auth/src/api-keys/api-key.repository.ts',
+    file: 'libs/identity/auth/src/api-keys/api-key.repository.ts',
     guard: 'findOneBy({ tenantId, organizationId, id, revokedAt: IsNull() })',
     without: 'findOneBy({ tenantId, id, revokedAt: IsNull() })',
     test: ['e2e', 'test/e2e/api-keys.spec.ts', 'finds a key only in its own organization'],
   },
   {
     class: 'Unprotected endpoints',
-    file: 'libs/auth/src/access/assert-routes-declare-access.ts',
+    file: 'libs/identity/auth/src/access/assert-routes-declare-access.ts',
     guard: 'if (declared.length === 0) silent.push(`${type.name}.${name}`);',
     without: '',
     test: [
       'unit',
-      'libs/auth/src/access/assert-routes-declare-access.spec.ts',
+      'libs/identity/auth/src/access/assert-routes-declare-access.spec.ts',
       'names each route that declares none, and no other',
     ],
   },
   {
     class: 'Privilege escalation by delegated administrators',
-    file: 'libs/common/src/access.ts',
+    file: 'libs/platform/common/src/access.ts',
     guard: 'if (missing.length > 0) throw new GrantBeyondOwn(what, missing);',
     without: '',
     test: ['e2e', 'test/e2e/granting.spec.ts', 'a caller grants no more than it holds'],
@@ -50,7 +50,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     class: 'Tokens that are reusable or not bound',
-    file: 'libs/sessions/src/one-time-token.repository.ts',
+    file: 'libs/directory/sessions/src/one-time-token.repository.ts',
     guard: 'AND id = $2 AND purpose = $3 AND used_at IS NULL',
     without: 'AND id = $2 AND $3::text IS NOT NULL AND used_at IS NULL',
     test: [
@@ -61,7 +61,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     class: 'Tokens that are reusable or not bound',
-    file: 'libs/sessions/src/one-time-token.repository.ts',
+    file: 'libs/directory/sessions/src/one-time-token.repository.ts',
     guard: 'AND id = $2 AND purpose = $3 AND used_at IS NULL AND',
     without: 'AND id = $2 AND purpose = $3 AND',
     test: [
@@ -72,63 +72,67 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     class: 'MFA bypass',
-    file: 'libs/sign-in/src/sign-in.service.ts',
+    file: 'libs/identity/sign-in/src/sign-in.service.ts',
     guard: 'if (usable.length === 0) return this.open(',
     without: 'return this.open(',
     test: ['e2e', 'test/e2e/mfa-sign-in.spec.ts', 'asks for it once there is one, and opens the session when it is proven'],
   },
   {
     class: 'Account enumeration',
-    file: 'libs/sign-in/src/even-time.ts',
+    file: 'libs/identity/sign-in/src/even-time.ts',
     guard: 'await sleep(Math.max(1, Math.ceil(tookMs / stepMs)) * stepMs - tookMs);',
     without: 'if (tookMs < 0) await sleep(stepMs);',
     test: ['e2e', 'test/e2e/password-recovery.spec.ts', 'is answered alike for everybody, and mails go to active users alone'],
   },
   {
     class: 'Ineffective revocation',
-    file: 'libs/sessions/src/session.repository.ts',
+    file: 'libs/directory/sessions/src/session.repository.ts',
     guard: "h.kind = 'session' AND s.revoked_at IS NULL AND",
     without: "h.kind = 'session' AND",
     test: ['races', 'test/races/revocation-races.spec.ts', 'ending the session: 401 from then on'],
   },
   {
     class: 'Server-side request forgery (SSRF)',
-    file: 'libs/outbound/src/guarded-connector.ts',
+    file: 'libs/platform/outbound/src/guarded-connector.ts',
     guard: 'for (const { address } of addresses) assertReachable(address);',
     without: '',
     test: [
       'unit',
-      'libs/delivery/src/guarded-http/guarded-http-client.guard.spec.ts',
+      'libs/webhooks/delivery/src/guarded-http/guarded-http-client.guard.spec.ts',
       'is refused when it was public at creation and is private at delivery',
     ],
   },
   {
     class: 'Server-side request forgery (SSRF)',
-    file: 'libs/outbound/src/guarded-connector.ts',
+    file: 'libs/platform/outbound/src/guarded-connector.ts',
     guard: 'if (isIP(hostname) !== 0) connector.assertReachable(hostname);',
     without: '',
-    test: ['unit', 'libs/delivery/src/guarded-http/guarded-http-client.guard.spec.ts', 'opens no socket for'],
+    test: ['unit', 'libs/webhooks/delivery/src/guarded-http/guarded-http-client.guard.spec.ts', 'opens no socket for'],
   },
   {
     class: 'IP address parsing',
-    file: 'libs/outbound/src/network-policy.ts',
+    file: 'libs/platform/outbound/src/network-policy.ts',
     guard: "if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST_IPV6)) return { denied: 'reserved' };",
     without: '',
-    test: ['unit', 'libs/outbound/src/network-policy.spec.ts', 'denies every IPv6 address outside 2000::/3'],
+    test: ['unit', 'libs/platform/outbound/src/network-policy.spec.ts', 'denies every IPv6 address outside 2000::/3'],
   },
   {
     class: 'Secrets in API responses',
-    file: 'libs/webhooks/src/webhook.responses.ts',
+    file: 'libs/webhooks/webhooks/src/webhook.responses.ts',
     guard: 'secret: maskedSecret(secrets.openAll(row).current),',
     without: 'secret: secrets.openAll(row).current,',
     test: ['delivery', 'test/delivery/webhooks.spec.ts', 'keeps secret and headers sealed, and shows them masked'],
   },
   {
     class: 'Untrusted cursors',
-    file: 'libs/common/src/ids.ts',
+    file: 'libs/platform/common/src/ids.ts',
     guard: ' && TypeID.fromString(text, ID_PREFIXES[kind]).toString() === text',
     without: '',
-    test: ['unit', 'libs/common/src/cursors.spec.ts', 'are not met by chance, and judging never throws, whatever the text'],
+    test: [
+      'unit',
+      'libs/platform/common/src/cursors.spec.ts',
+      'are not met by chance, and judging never throws, whatever the text',
+    ],
   },
   {
     class: 'ID reuse',
@@ -137,28 +141,28 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     class: 'Identity confusion',
-    file: 'libs/common/src/text.ts',
+    file: 'libs/platform/common/src/text.ts',
     guard: "email.normalize('NFC').toLowerCase()",
     without: "email.normalize('NFC')",
     test: ['e2e', 'test/e2e/injection.spec.ts', 'is one person in any spelling of an address, and none that only looks alike'],
   },
   {
     class: 'Identity confusion',
-    file: 'libs/http/src/fields/text-fields.ts',
+    file: 'libs/platform/http/src/fields/text-fields.ts',
     guard: '/^[\\x21-\\x7e]+$/.test(value) &&',
     without: '',
     test: ['e2e', 'test/e2e/injection.spec.ts', 'is one person in any spelling of an address, and none that only looks alike'],
   },
   {
     class: 'Password truncation',
-    file: 'libs/crypto/src/password-hasher.ts',
+    file: 'libs/platform/crypto/src/password-hasher.ts',
     guard: "Buffer.from(password.normalize('NFKC'));\n  return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;",
     without: "Buffer.from(password.normalize('NFKC'));\n  return bytes.subarray(0, MAX_PASSWORD_BYTES);",
-    test: ['unit', 'libs/crypto/src/password-hasher.spec.ts', 'takes 1,024 bytes whole and no more'],
+    test: ['unit', 'libs/platform/crypto/src/password-hasher.spec.ts', 'takes 1,024 bytes whole and no more'],
   },
   {
     class: 'Framework and library flaws',
-    file: 'libs/auth/src/access/access.guard.ts',
+    file: 'libs/identity/auth/src/access/access.guard.ts',
     guard: 'if (isPublic) return true;',
     without: "if (isPublic || requestOf(context).method === 'HEAD') return true;",
     test: ['e2e', 'test/e2e/asvs-api.spec.ts', 'guards HEAD, and odd ways of writing a path, as it guards GET'],

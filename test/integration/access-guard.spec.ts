@@ -3,15 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Module } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AccessGuard, type AuthenticatedCaller, CredentialAuthenticators, Unauthenticated } from '#auth';
-import { Clock, newId, type RequestContext } from '#common';
-import { ConfigModule, loadConfig } from '#config';
-import { DatabaseModule } from '#database';
-import { ProblemFilter, requestContext, SessionCookie } from '#http';
-import { EffectiveSettings, OrganizationScopes, SessionDemands } from '#organizations';
+import { AccessGuard, type AuthenticatedCaller, CredentialAuthenticators, Unauthenticated } from '#identity/auth';
+import { Clock, newId, type RequestContext } from '#platform/common';
+import { ConfigModule, loadConfig } from '#platform/config';
+import { DatabaseModule } from '#platform/database';
+import { ProblemFilter, requestContext, SessionCookie } from '#platform/http';
+import { EffectiveSettings, OrganizationScopes, SessionDemands } from '#directory/organizations';
 import { DataSource } from 'typeorm';
-import { RequestAuthentication } from '../../libs/auth/src/access/request-authentication.js';
-import { OrganizationRepository } from '../../libs/organizations/src/organization.repository.js';
+import { RequestAuthentication } from '../../libs/identity/auth/src/access/request-authentication.js';
+import { OrganizationRepository } from '../../libs/directory/organizations/src/organization.repository.js';
 import { credentials, Halls, Rooms } from '../support/guarded-routes.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 

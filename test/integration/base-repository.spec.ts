@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { InvalidCursor, newId, type Page, type PageRequest, type RequestContext, systemContext } from '#common';
-import { ConfigModule, loadConfig } from '#config';
-import { BaseRepository, DatabaseModule, TransactionRunner } from '#database';
+import { InvalidCursor, newId, type Page, type PageRequest, type RequestContext, systemContext } from '#platform/common';
+import { ConfigModule, loadConfig } from '#platform/config';
+import { BaseRepository, DatabaseModule, TransactionRunner } from '#platform/database';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 

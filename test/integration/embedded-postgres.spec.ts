@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
-import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../libs/database/src/embedded/index.js';
+import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
 
 const support = join(import.meta.dirname, '../support');
 const settings = { fsync: 'off' };

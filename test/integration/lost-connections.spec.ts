@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppConfig } from '#config';
-import { OUTLIVES_CONNECTIONS } from '#database';
+import { AppConfig } from '#platform/config';
+import { OUTLIVES_CONNECTIONS } from '#platform/database';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { LookupConnections } from '../../libs/database/src/lookup-connections.js';
-import { ReplicaConnections } from '../../libs/database/src/replica-connections.js';
+import { LookupConnections } from '../../libs/platform/database/src/lookup-connections.js';
+import { ReplicaConnections } from '../../libs/platform/database/src/replica-connections.js';
 import { dataSourceOptions } from '../../ormconfig.js';
 import { eventually } from '../support/delivery-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock, type RequestContext, systemContext } from '#common';
-import { Passwords } from '#credentials';
-import { SecondFactors } from '#mfa';
-import { SessionService, type UserKey } from '#sessions';
-import { TotpEnrolment } from '../../libs/mfa/src/totp/totp-enrolment.service.js';
+import { Clock, type RequestContext, systemContext } from '#platform/common';
+import { Passwords } from '#identity/credentials';
+import { SecondFactors } from '#identity/mfa';
+import { SessionService, type UserKey } from '#directory/sessions';
+import { TotpEnrolment } from '../../libs/identity/mfa/src/totp/totp-enrolment.service.js';
 import { type TestApp, startApp } from '../support/app.js';
 import { codeOf } from '../support/authenticator-app.js';
 import { eventsDuring } from '../support/events-during.js';

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { newId, type OrganizationScope, systemContext } from '#common';
-import { ConfigModule, loadConfig } from '#config';
-import { DatabaseModule } from '#database';
-import { EffectiveSettings, MailDefaultsQuery, OrganizationScopes, SessionDemands } from '#organizations';
+import { newId, type OrganizationScope, systemContext } from '#platform/common';
+import { ConfigModule, loadConfig } from '#platform/config';
+import { DatabaseModule } from '#platform/database';
+import { EffectiveSettings, MailDefaultsQuery, OrganizationScopes, SessionDemands } from '#directory/organizations';
 import { DataSource } from 'typeorm';
-import { OrganizationRepository } from '../../libs/organizations/src/organization.repository.js';
+import { OrganizationRepository } from '../../libs/directory/organizations/src/organization.repository.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const ctx = systemContext('test');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { systemContext } from '#common';
-import { Passwords } from '#credentials';
-import { PasswordHasher } from '#crypto';
-import { TransactionRunner } from '#database';
+import { systemContext } from '#platform/common';
+import { Passwords } from '#identity/credentials';
+import { PasswordHasher } from '#platform/crypto';
+import { TransactionRunner } from '#platform/database';
 import { type TestApp, startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 

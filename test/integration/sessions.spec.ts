@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Clock, newId, systemContext } from '#common';
-import { ConfigModule, loadConfig } from '#config';
-import { CryptoModule } from '#crypto';
-import { DatabaseModule, TransactionRunner } from '#database';
-import { EventsModule, type EventOrganization } from '#events';
-import { OneTimeTokens, SessionService, SessionsModule, type UserKey } from '#sessions';
+import { Clock, newId, systemContext } from '#platform/common';
+import { ConfigModule, loadConfig } from '#platform/config';
+import { CryptoModule } from '#platform/crypto';
+import { DatabaseModule, TransactionRunner } from '#platform/database';
+import { EventsModule, type EventOrganization } from '#platform/events';
+import { OneTimeTokens, SessionService, SessionsModule, type UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 

@@ -18,9 +18,9 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: {
-    '^#([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['identity-source', 'node'] },
   setupFiles: ['reflect-metadata'],
 };

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { VARIABLES } from '#config';
+import { VARIABLES } from '#platform/config';
 import { installProgram } from '../support/apt-get.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { EVENTS } from '#events';
+import { EVENTS } from '#platform/events';
 import {
   EVENT_TYPES,
   fetchHandler,

@@ -1,4 +1,4 @@
-import { newId } from '#common';
+import { newId } from '#platform/common';
 import type { TestApp } from './app.js';
 import { made } from './organizations.js';
 

@@ -4,16 +4,16 @@ import { type INestApplicationContext, Module, type DynamicModule } from '@nestj
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
-import { newId, type OrganizationScope, type RequestContext, systemContext } from '#common';
-import { type AppConfig, ConfigModule, configWith, loadConfig, type Settings } from '#config';
-import { CryptoModule } from '#crypto';
-import { DatabaseModule, TransactionRunner } from '#database';
-import { DeliveryModule } from '#delivery';
-import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#events';
-import { HttpModule } from '#http';
-import { MailModule } from '#mail';
-import { ObservabilityModule } from '#observability';
-import { Webhook, WebhooksModule, WebhooksService } from '#webhooks';
+import { newId, type OrganizationScope, type RequestContext, systemContext } from '#platform/common';
+import { type AppConfig, ConfigModule, configWith, loadConfig, type Settings } from '#platform/config';
+import { CryptoModule } from '#platform/crypto';
+import { DatabaseModule, TransactionRunner } from '#platform/database';
+import { DeliveryModule } from '#webhooks/delivery';
+import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#platform/events';
+import { HttpModule } from '#platform/http';
+import { MailModule } from '#platform/mail';
+import { ObservabilityModule } from '#platform/observability';
+import { Webhook, WebhooksModule, WebhooksService } from '#webhooks/webhooks';
 import { createTestDatabase } from './postgres.js';
 import { openPool } from './pool.js';
 

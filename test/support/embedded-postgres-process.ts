@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../../libs/database/src/embedded/index.js';
+import { startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
 
 /** A process that runs an embedded PostgreSQL, to be killed: prints its URL, stops in good order when its input ends. */
 const [dataDir = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
-import type { AuthenticatedCaller } from '#auth';
-import { AllowedWhileSuspended, Public, type RequestContext } from '#common';
-import { Ctx, OwnAccount, Requires, type ServiceRequest } from '#http';
+import type { AuthenticatedCaller } from '#identity/auth';
+import { AllowedWhileSuspended, Public, type RequestContext } from '#platform/common';
+import { Ctx, OwnAccount, Requires, type ServiceRequest } from '#platform/http';
 import type { Response } from 'express';
 
 /** What tokens stand for in the test at hand. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../libs/database/src/embedded/index.js';
+import { startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
 import { PostgresProcess } from './postgres-process.js';
 
 /** A PostgreSQL of a test's own, that may be killed and paused. */

@@ -1,10 +1,10 @@
 import { hash } from '@node-rs/argon2';
 import { createHash } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
-import { PasswordHasher } from '#crypto';
-import { ARGON2 } from '../../libs/crypto/src/password-formats/argon2.js';
-import type { OwnPasswordFormat } from '../../libs/crypto/src/password-formats/password-format.js';
-import { PASSWORD_FORMATS } from '../../libs/crypto/src/password-formats/index.js';
+import { PasswordHasher } from '#platform/crypto';
+import { ARGON2 } from '../../libs/platform/crypto/src/password-formats/argon2.js';
+import type { OwnPasswordFormat } from '../../libs/platform/crypto/src/password-formats/password-format.js';
+import { PASSWORD_FORMATS } from '../../libs/platform/crypto/src/password-formats/index.js';
 
 const ALGORITHM_ARGON2ID = 2;
 

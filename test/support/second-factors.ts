@@ -1,4 +1,4 @@
-import { Clock } from '#common';
+import { Clock } from '#platform/common';
 import type { TestApp } from './app.js';
 import { codeOf } from './authenticator-app.js';
 import type { PendingResponse } from './http-client.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { firstIdAt } from '#common';
-import type { EventType } from '#events';
+import { firstIdAt } from '#platform/common';
+import type { EventType } from '#platform/events';
 import type { TestApp } from './app.js';
 
 const HOUR_MS = 3_600_000;

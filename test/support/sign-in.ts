@@ -1,4 +1,4 @@
-import { Clock } from '#common';
+import { Clock } from '#platform/common';
 import type { TestApp } from './app.js';
 import type { PendingResponse, RequestOptions, TestBody } from './http-client.js';
 import { invitationToken, mailsTo } from './mailbox.js';

@@ -1,5 +1,5 @@
-import { newId, systemContext } from '#common';
-import { SessionService } from '#sessions';
+import { newId, systemContext } from '#platform/common';
+import { SessionService } from '#directory/sessions';
 import type { TestApp } from './app.js';
 import type { TestClient } from './http-client.js';
 

@@ -6,14 +6,14 @@ import {
   DataDirectoryInUse,
   startEmbeddedPostgres,
   type EmbeddedPostgresServer,
-} from '../../libs/database/src/embedded/index.js';
+} from '../../libs/platform/database/src/embedded/index.js';
 import { sized } from './test-size.js';
 
 const SLOTS = 16;
 const PROJECT_DIR = join(import.meta.dirname, '../..');
 const MEMORY_DIR = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 6 * 1024 ** 3;
-const MIGRATIONS = new URL('../../libs/database/src/migrations/', import.meta.url);
+const MIGRATIONS = new URL('../../libs/platform/database/src/migrations/', import.meta.url);
 const UNFINISHED_TEMPLATE = 'test_unfinished_template';
 /** Tests may lose everything with the machine, so nothing waits for the disk. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
@@ -77,7 +77,7 @@ async function migratedTemplate(adminUrl: string): Promise<string> {
   for (const name of names.filter((each) => each !== template)) await execute(adminUrl, `DROP DATABASE "${name}" WITH (FORCE)`);
   if (names.includes(template)) return template;
   await execute(adminUrl, `CREATE DATABASE ${UNFINISHED_TEMPLATE}`);
-  const { runMigrations } = await import('#database');
+  const { runMigrations } = await import('#platform/database');
   await runMigrations(withDatabase(adminUrl, UNFINISHED_TEMPLATE));
   await execute(adminUrl, `ALTER DATABASE ${UNFINISHED_TEMPLATE} RENAME TO ${template}`);
   return template;

@@ -7,6 +7,8 @@ import { compiledPaths, compilerOptions } from './compiled-source.mjs';
 
 /* Hooks with which Node.js imports our TypeScript sources, compiled one file at a time, so that the tests need no build. */
 const root = new URL('../../', import.meta.url);
+/** The condition of `imports` in package.json that leads to the sources. */
+const SOURCES = 'identity-source';
 const jestGlobals = new URL('jest/globals.mjs', import.meta.url).href;
 
 /** What is installed or built has imports that begin with `#`, too. */
@@ -16,8 +18,7 @@ const isSource = (url) => isOurs(url) && /\.ts(?:\?|$)/.test(url);
 export async function resolve(specifier, context, nextResolve) {
   if (!isOurs(context.parentURL)) return nextResolve(specifier, context);
   if (specifier === '@jest/globals') return { url: jestGlobals, shortCircuit: true };
-  const lib = /^#([a-z-]+)$/.exec(specifier);
-  if (lib) return { url: new URL(`libs/${lib[1]}/src/index.ts`, root).href, shortCircuit: true };
+  if (specifier.startsWith('#')) return nextResolve(specifier, { ...context, conditions: [...context.conditions, SOURCES] });
   if (isSource(context.parentURL) && /^\.{1,2}\//.test(specifier)) {
     // The pages, which Vite builds, leave the ending out, and the name of an index.
     for (const ending of ['.ts', '/index.ts']) {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Settings } from '#config';
+import type { Settings } from '#platform/config';
 import type { TestApp } from './app.js';
 import { newOrganization } from './organizations.js';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from './receiver.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { verifySignature } from '../../libs/delivery/src/signing/index.js';
-import { WebhooksService } from '#webhooks';
+import { verifySignature } from '../../libs/webhooks/delivery/src/signing/index.js';
+import { WebhooksService } from '#webhooks/webhooks';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { DeliveryWorld, eventually } from '../support/delivery-app.js';

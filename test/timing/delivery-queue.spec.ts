@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import Bull from 'bull';
 import { Redis } from 'ioredis';
-import { newId } from '#common';
+import { newId } from '#platform/common';
 import {
   bullConnections,
   BullDeliveryQueue,
@@ -11,7 +11,7 @@ import {
   type DeliveryQueue,
   InProcessDeliveryQueue,
   jobIdOf,
-} from '../../libs/delivery/src/queue/index.js';
+} from '../../libs/webhooks/delivery/src/queue/index.js';
 import { findFreePort } from '../support/free-port.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { eventually } from '../support/delivery-app.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '#common';
+import { newId } from '#platform/common';
 import { DeliveryWorld, eventually } from '../support/delivery-app.js';
 import { type Listener, listenHttps, listenTcp, selfSignedCertificate } from '../support/local-receiver.js';
 import { quantile } from '../support/quantile.js';

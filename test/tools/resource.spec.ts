@@ -46,11 +46,11 @@ describe('a resource that a command adds', () => {
     const kept = changed();
     for (const name of ['Badges', 'badge_s', 'fish', '']) expect(run('scripts/resource.mjs', 'add', name).status).toBe(1);
     const taken = run('scripts/resource.mjs', 'add', 'roles', '--prefix', 'rol');
-    expect([taken.status, taken.stderr]).toEqual([1, 'libs/roles/src/index.ts already exists.\n']);
+    expect([taken.status, taken.stderr]).toEqual([1, 'libs/directory/roles/src/index.ts already exists.\n']);
     const prefix = run('scripts/resource.mjs', 'add', 'badges', '--prefix', 'usr');
     expect([prefix.status, prefix.stderr]).toEqual([1, expect.stringContaining('"usr_"')]);
     expect(run('scripts/resource.mjs', 'remove', 'roles').status).toBe(1);
-    expect(run('scripts/resource.mjs', 'remove', 'badges').stderr).toBe('libs/badges does not exist.\n');
+    expect(run('scripts/resource.mjs', 'remove', 'badges').stderr).toBe('libs/directory/badges does not exist.\n');
     expect(changed()).toEqual(kept);
   });
 

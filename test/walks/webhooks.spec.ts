@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { EVENT_TYPES } from '#events';
+import { EVENT_TYPES } from '#platform/events';
 import type { TestApp } from '../support/app.js';
 import { made } from '../support/organizations.js';
 import type { Receiver, ReceivedRequest, ReceiverAnswer } from '../support/receiver.js';

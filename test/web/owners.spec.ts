@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { FlaggedKeys } from '#auth';
-import { FlaggedWebhooks } from '#webhooks';
+import { FlaggedKeys } from '#identity/auth';
+import { FlaggedWebhooks } from '#webhooks/webhooks';
 import type { TestApp } from '../support/app.js';
 import { newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '#config';
-import { poolOf } from '#database';
-import { MetricsService } from '#observability';
+import { AppConfig } from '#platform/config';
+import { poolOf } from '#platform/database';
+import { MetricsService } from '#platform/observability';
 import { DataSource } from 'typeorm';
 
 /** Tells how much of the pool of database connections is in use: metrics, when they are read, and the guard against overload. */

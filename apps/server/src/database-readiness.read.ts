@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { pendingMigrationCount } from '#database';
-import { HealthChecks } from '#observability';
+import { pendingMigrationCount } from '#platform/database';
+import { HealthChecks } from '#platform/observability';
 import { DataSource } from 'typeorm';
 
 /** Reports not ready while the database does not answer or lacks migrations of this release. */

@@ -3,9 +3,9 @@ import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import { config as readDotEnv } from 'dotenv';
-import { type AppConfig, ConfigError, loadConfig } from '#config';
-import { EmbeddedPostgresError } from '#database';
-import { createLogger } from '#observability';
+import { type AppConfig, ConfigError, loadConfig } from '#platform/config';
+import { EmbeddedPostgresError } from '#platform/database';
+import { createLogger } from '#platform/observability';
 import { Shutdown } from './shutdown.js';
 import { StartFailure } from './start-failure.js';
 

@@ -1,7 +1,7 @@
-import { type AppConfig, configWith } from '#config';
-import { loadOrCreateSecretsKey } from '#crypto';
-import { runMigrations, startEmbeddedPostgres, waitForDatabase } from '#database';
-import type { AppLogger } from '#observability';
+import { type AppConfig, configWith } from '#platform/config';
+import { loadOrCreateSecretsKey } from '#platform/crypto';
+import { runMigrations, startEmbeddedPostgres, waitForDatabase } from '#platform/database';
+import type { AppLogger } from '#platform/observability';
 import type { Shutdown } from './shutdown.js';
 import { StartFailure } from './start-failure.js';
 import { waitForRedis } from './wait-for-redis.js';

@@ -1,12 +1,12 @@
 import { type LoggerService, NotFoundException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { assertRoutesDeclareAccess } from '#auth';
-import type { AppConfig } from '#config';
-import { EventStreams } from '#event-log';
-import { JsonAdapter, jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#http';
-import { AppLogger, MetricsService, OverloadGuard, requestLog, requestTrace, Tracing } from '#observability';
-import { USER_IMPORT_BODY } from '#users';
+import { assertRoutesDeclareAccess } from '#identity/auth';
+import type { AppConfig } from '#platform/config';
+import { EventStreams } from '#platform/event-log';
+import { JsonAdapter, jsonBody, ProblemFilter, requestContext, RequestValidationPipe, securityHeaders } from '#platform/http';
+import { AppLogger, MetricsService, OverloadGuard, requestLog, requestTrace, Tracing } from '#platform/observability';
+import { USER_IMPORT_BODY } from '#directory/users';
 import compression from 'compression';
 import type { NextFunction, Request, Response } from 'express';
 import { DatabasePoolMetrics } from './database-pool-metrics.read.js';

@@ -1,4 +1,4 @@
-import type { AppLogger } from '#observability';
+import type { AppLogger } from '#platform/observability';
 
 const LAST_STEPS_MS = 3_000;
 

@@ -1,8 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { OperatorLinks, PlatformKeys } from '#auth';
-import type { AppConfig } from '#config';
-import { EventStreams } from '#event-log';
-import { type AppLogger, HealthChecks } from '#observability';
+import { OperatorLinks, PlatformKeys } from '#identity/auth';
+import type { AppConfig } from '#platform/config';
+import { EventStreams } from '#platform/event-log';
+import { type AppLogger, HealthChecks } from '#platform/observability';
 import { drainHttp } from './drain-http.js';
 import { openStores } from './open-stores.js';
 import { createApp } from './setup-app.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { loadConfig } from '#config';
+import { loadConfig } from '#platform/config';
 import { welcome } from './welcome.js';
 
 const URL = 'http://localhost:3000';

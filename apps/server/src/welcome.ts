@@ -1,5 +1,5 @@
-import { type OperatorLink, operatorLinkPath } from '#auth';
-import type { AppConfig } from '#config';
+import { type OperatorLink, operatorLinkPath } from '#identity/auth';
+import type { AppConfig } from '#platform/config';
 
 /** What this very start has made, to be shown once. */
 export interface MadeAtStart {

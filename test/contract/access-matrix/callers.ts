@@ -1,5 +1,5 @@
-import { holdsPermission, SERVICE_PERMISSIONS } from '#common';
-import { BUILT_IN_ROLES } from '#roles';
+import { holdsPermission, SERVICE_PERMISSIONS } from '#platform/common';
+import { BUILT_IN_ROLES } from '#directory/roles';
 import type { Place, World } from './world.js';
 
 /** One column of the matrix. */

@@ -1,6 +1,6 @@
-import { newId, systemContext } from '#common';
-import { Passwords } from '#credentials';
-import { SecondFactors } from '#mfa';
+import { newId, systemContext } from '#platform/common';
+import { Passwords } from '#identity/credentials';
+import { SecondFactors } from '#identity/mfa';
 import { codeOf } from '../../support/authenticator-app.js';
 import { sentCode } from '../../support/second-factors.js';
 import { PASSWORD } from '../../support/sign-in.js';

@@ -1,4 +1,4 @@
-import { newId } from '#common';
+import { newId } from '#platform/common';
 import { markdownTable } from '../../support/markdown-table.js';
 import type { TestResponse } from '../../support/http-client.js';
 import { CALLERS, type MatrixCaller } from './callers.js';

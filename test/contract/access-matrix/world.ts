@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '#common';
+import { newId } from '#platform/common';
 import { startApp, type TestApp } from '../../support/app.js';
 import { numberedEvents } from '../../support/event-log.js';
 import { identityProvider } from '../../support/oidc.js';

@@ -1,5 +1,5 @@
 import type { TestApp } from '../../support/app.js';
-import { userSearchText } from '../../../libs/memberships/src/directory-user.js';
+import { userSearchText } from '../../../libs/directory/memberships/src/directory-user.js';
 import type { Directory, Person, Place } from './directory.js';
 
 /** Column lists as in the tables; each statement takes its rows as one JSON array. */

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { aggregateMetrics, type AppLogger, type MetricsService, type MetricsSnapshot } from '#observability';
+import { aggregateMetrics, type AppLogger, type MetricsService, type MetricsSnapshot } from '#platform/observability';
 import { onMessage, tellPrimary, tellProcess } from './messages.js';
 
 const SNAPSHOT_LIMIT_MS = 2_000;

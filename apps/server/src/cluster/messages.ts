@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import type { MetricsSnapshot } from '#observability';
+import type { MetricsSnapshot } from '#platform/observability';
 
 /** What the primary and the processes that it forked tell each other. */
 export type ClusterMessage =

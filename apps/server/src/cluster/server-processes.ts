@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AppLogger } from '#observability';
+import type { AppLogger } from '#platform/observability';
 import { StartFailure } from '../start-failure.js';
 import { onMessage } from './messages.js';
 import { restartPauseMs } from './restart-pause.js';

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
-import type { AppConfig } from '#config';
-import type { AppLogger } from '#observability';
+import type { AppConfig } from '#platform/config';
+import type { AppLogger } from '#platform/observability';
 import { openStores } from '../open-stores.js';
 import type { Shutdown } from '../shutdown.js';
 import { gatherMetrics } from './cluster-metrics.js';

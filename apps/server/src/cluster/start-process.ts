@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
-import type { AppConfig } from '#config';
-import { type AppLogger, MetricsService } from '#observability';
+import type { AppConfig } from '#platform/config';
+import { type AppLogger, MetricsService } from '#platform/observability';
 import type { Shutdown } from '../shutdown.js';
 import { startServer } from '../start-server.js';
 import { shareMetrics } from './cluster-metrics.js';

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 
 /**
  * Prints a link that lets whoever opens it first into the dashboard, with all that a platform key may do. Who can write to the database
- * could do as much without it. As libs/auth/src/operators makes them.
+ * could do as much without it. As libs/identity/auth/src/operators makes them.
  */
 export async function dashboardLink(client: Client): Promise<void> {
   const token = randomBytes(32).toString('base64url');

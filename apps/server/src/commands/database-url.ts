@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { findRunningEmbeddedPostgres } from '#database';
+import { findRunningEmbeddedPostgres } from '#platform/database';
 
 /**
  * DATABASE_URL, else the embedded server that runs for DATA_DIR.

@@ -1,5 +1,5 @@
-import { loadConfig } from '#config';
-import { loadOrCreateSecretsKey, SecretSealer } from '#crypto';
+import { loadConfig } from '#platform/config';
+import { loadOrCreateSecretsKey, SecretSealer } from '#platform/crypto';
 import type { Client } from 'pg';
 import { resealAll, type ResealedColumn } from '../resealing/reseal.js';
 

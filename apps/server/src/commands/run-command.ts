@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { ConfigError } from '#config';
+import { ConfigError } from '#platform/config';
 import { dashboardLink } from './dashboard-link.js';
 import { databaseUrl } from './database-url.js';
 import { platformKeys } from './platform-keys.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, NotFoundException, Param } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '#common';
+import { Public } from '#platform/common';
 import { errorPage } from './error-pages.js';
 
 /** The pages that the `type` of an error leads to. */

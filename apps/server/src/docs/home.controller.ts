@@ -1,7 +1,7 @@
 import { Controller, Get, Redirect } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Public } from '#common';
-import { AppConfig } from '#config';
+import { Public } from '#platform/common';
+import { AppConfig } from '#platform/config';
 
 /** Whoever opens the bare address looks for a way in. */
 @ApiExcludeController()

@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { join } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
-import type { AppConfig } from '#config';
+import type { AppConfig } from '#platform/config';
 import { buildOpenApiDocument } from '../openapi/openapi.js';
 import { projectDir } from '../project-dir.js';
 

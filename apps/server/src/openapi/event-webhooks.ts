@@ -1,4 +1,4 @@
-import { EVENT_TYPES, EVENTS, eventPayload, type EventType } from '#events';
+import { EVENT_TYPES, EVENTS, eventPayload, type EventType } from '#platform/events';
 
 type Schema = Record<string, unknown>;
 

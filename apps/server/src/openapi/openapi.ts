@@ -1,8 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { type AppConfig, loadConfig } from '#config';
-import { FieldProblemResponse, ProblemResponse, sessionCookieName } from '#http';
+import { type AppConfig, loadConfig } from '#platform/config';
+import { FieldProblemResponse, ProblemResponse, sessionCookieName } from '#platform/http';
 import { ServerModule } from '../server.module.js';
 import { closeBodies } from './closed-bodies.js';
 import { addCommonAnswers } from './common-answers.js';

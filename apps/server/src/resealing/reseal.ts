@@ -1,4 +1,4 @@
-import { type SecretSealer, SecretUnreadable } from '#crypto';
+import { type SecretSealer, SecretUnreadable } from '#platform/crypto';
 import type { Client } from 'pg';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { AppConfig } from '#config';
+import { AppConfig } from '#platform/config';
 import { serveWeb } from './serve-web.js';
 
 @Module({ providers: [{ provide: AppConfig, useValue: { baseUrl: 'https://id.example.com' } }] })

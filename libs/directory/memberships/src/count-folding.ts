@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { systemContext, WorkerLoop } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { TransactionRunner } from '#platform/database';
+import { DirectoryCounts } from './directory-counts.repository.js';
+
+const INTERVAL_MS = 1_000;
+const BATCH = 5_000;
+
+/** Folds gathered changes of counts, so that reading them stays cheap. */
+@Injectable()
+export class CountFolding extends WorkerLoop {
+  constructor(
+    config: AppConfig,
+    private readonly transactions: TransactionRunner,
+    private readonly counts: DirectoryCounts,
+  ) {
+    super(config, 'CountFolding', INTERVAL_MS);
+  }
+
+  async run(): Promise<boolean> {
+    const folded = await this.transactions.run(systemContext('count-folding'), (ctx) => this.counts.fold(ctx, BATCH));
+    return folded === BATCH;
+  }
+}

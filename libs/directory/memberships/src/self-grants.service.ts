@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import type { VisibleRole } from '#directory/roles';
+import { ThreatDetection } from '#platform/threats';
+import type { DirectoryUser } from './directory-user.js';
+
+/** Tells of users who give themselves a role: allowed within what they hold already, and worth a look. */
+@Injectable()
+export class SelfGrants {
+  constructor(private readonly threats: ThreatDetection) {}
+
+  /** Call in the transaction in which a user gets a role. */
+  async notice(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    { id }: Pick<DirectoryUser, 'id'>,
+    role: VisibleRole,
+  ): Promise<void> {
+    if (ctx.caller.kind !== 'user' || ctx.caller.id !== id) return;
+    await this.threats.report(ctx, organization, {
+      rule: 'role_granted_to_self',
+      riskLevel: 'medium',
+      subjectId: id,
+      signals: { userId: id, roleId: role.id, roleName: role.name },
+      action: 'none',
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { changesBetween, Clock, type RequestContext } from '#platform/common';
+import { DomainEventBus } from '#platform/events';
+import { EffectiveSettings } from './effective-settings.js';
+import { OrganizationSettingsChange } from './organization-settings-change.js';
+import { OrganizationRepository } from './organization.repository.js';
+import { organizationData } from './organization.responses.js';
+
+/** Which organizations name a role as their default: for the roles lib, before it lets one go. */
+@Injectable()
+export class DefaultRoles {
+  constructor(
+    private readonly organizations: OrganizationRepository,
+    private readonly settings: EffectiveSettings,
+    private readonly settingsChange: OrganizationSettingsChange,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
+    return this.organizations.namesDefaultRole(ctx, tenantId, roleId);
+  }
+
+  /** Names another role wherever this one was the default; each organization whose settings change by that tells so. */
+  async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
+    for (const organization of await this.organizations.lockNamingDefaultRole(ctx, tenantId, fromRoleId)) {
+      const above = await this.settings.layersAbove(ctx, organization);
+      const shown = () => organizationData(organization, this.settingsChange.values(organization, above));
+      const before = shown();
+      organization.settingsOverrides = { ...organization.settingsOverrides, defaultRole: toRoleId };
+      organization.updatedAt = this.clock.now();
+      await this.organizations.save(ctx, organization);
+      const changes = changesBetween(before, shown());
+      // A deleted organization is changed, too, so that it can come back; nobody sees it until then.
+      if (organization.deletedAt || Object.keys(changes).length === 0) continue;
+      await this.events.publish(ctx, 'organization.updated', organization, { ...shown(), changes });
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Clock, organizationOf, type RequestContext } from '#platform/common';
+import { ApiData, Ctx, type DataAnswer, Requires } from '#platform/http';
+import { RESTORE_WINDOW_MS } from '../restore-window.js';
+import { OrganizationDeletionReads } from './organization-deletion.read.js';
+
+/** What the deletion of an organization would take along. */
+export class OrganizationDeletionResponse {
+  @ApiProperty({ type: 'integer', description: 'Number of descendant organizations.', example: 3 })
+  organizationsBelow!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of users that the organization and its descendants manage.', example: 42 })
+  users!: number;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Time until which the organization could be restored if it were deleted now.',
+    example: '2026-02-14T09:00:00.000Z',
+  })
+  restorableUntil!: string;
+}
+
+@ApiTags('Organizations')
+@Controller('v1/organizations/:org/deletion')
+export class OrganizationDeletionController {
+  constructor(
+    private readonly reads: OrganizationDeletionReads,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Requires('organizations:delete')
+  @ApiOperation({
+    operationId: 'previewOrganizationDeletion',
+    summary: 'Preview the deletion of an organization',
+    description:
+      'Returns how many descendant organizations and users would be deleted if you deleted the organization with `cascade=true`. Nothing is changed.',
+  })
+  @ApiData(OrganizationDeletionResponse)
+  async preview(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationDeletionResponse>> {
+    const counted = await this.reads.counts(ctx, organizationOf(ctx));
+    return { data: { ...counted, restorableUntil: new Date(this.clock.now().getTime() + RESTORE_WINDOW_MS).toISOString() } };
+  }
+}

@@ -1,0 +1,105 @@
+import { BooleanField, ChoiceField, ExactTextField, TextField, TextListField } from '#platform/http';
+
+const ISSUER = {
+  description: 'Issuer URL, exactly as in the discovery document of the provider at `<issuer>/.well-known/openid-configuration`.',
+  maxLength: 500,
+  // The characters of RFC 3986: it is compared as a text, and told as a URI.
+  pattern:
+    /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:\/(?:[A-Za-z0-9_.~!$&'()*+,;=:/-]|%[0-9A-Fa-f]{2})*)?$/,
+  patternMessage: 'must be an https URL in ASCII without user name, query or fragment.',
+  example: 'https://login.example.com',
+};
+const SCOPES = {
+  description: 'OAuth 2.0 scopes to request. `openid` is always included.',
+  maxItems: 20,
+  item: {
+    maxLength: 100,
+    pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/,
+    patternMessage: 'must be valid OAuth 2.0 scope names (RFC 6749).',
+  },
+  example: ['openid', 'email', 'profile'],
+};
+
+const TRUSTED_DOMAINS = {
+  description:
+    'Email domains for which the service trusts the provider. If a person with a verified email address in one of these domains signs in with the provider, the service signs in the existing user with this email address. If no user has this email address, the service creates a user. To add a domain, the caller must have all permissions (`*`) in the organization.',
+  maxItems: 50,
+  item: {
+    maxLength: 253,
+    pattern: /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    patternMessage: 'must be lowercase domain names such as example.com.',
+  },
+  example: ['example.com'],
+};
+const MFA_TRUSTED = {
+  description:
+    'Whether the service trusts the MFA of the provider. If true, a sign-in counts as MFA if the claim `amr` of the ID token contains `mfa` (RFC 8176). To set this field to true, the caller must have all permissions (`*`) in the organization.',
+};
+
+export class CreateIdentityProviderRequest {
+  @TextField({ description: 'Display name on the sign-in page.', maxLength: 100, required: true, example: 'Acme SSO' })
+  name!: string;
+
+  @ChoiceField({ description: 'Protocol of the identity provider.', choices: ['oidc'], default: 'oidc' })
+  type?: 'oidc';
+
+  @TextField({ ...ISSUER, required: true })
+  issuer!: string;
+
+  @ExactTextField({
+    description: 'Client id that the provider issued for this service.',
+    maxLength: 500,
+    required: true,
+    example: '0oa1b2c3d4',
+  })
+  clientId!: string;
+
+  @ExactTextField({
+    description:
+      'Client secret. It is stored encrypted and never returned. Without a client secret, the service is a public client that uses only PKCE.',
+    maxLength: 1000,
+  })
+  clientSecret?: string;
+
+  @TextListField({ ...SCOPES, description: `${SCOPES.description} Default: \`openid\`, \`email\` and \`profile\`.` })
+  scopes?: string[];
+
+  @TextListField(TRUSTED_DOMAINS)
+  trustedDomains?: string[];
+
+  @BooleanField({ ...MFA_TRUSTED, default: false })
+  mfaTrusted?: boolean;
+
+  @BooleanField({ description: 'Whether users can sign in with the identity provider.', default: true })
+  enabled?: boolean;
+}
+
+export class UpdateIdentityProviderRequest {
+  @TextField({ description: 'Display name on the sign-in page.', maxLength: 100, example: 'Acme SSO' })
+  name?: string;
+
+  @TextField(ISSUER)
+  issuer?: string;
+
+  @ExactTextField({ description: 'Client id that the provider issued for this service.', maxLength: 500 })
+  clientId?: string;
+
+  @ExactTextField({
+    description: 'New client secret. It is stored encrypted and never returned. `null` removes it.',
+    maxLength: 1000,
+    nullable: true,
+  })
+  clientSecret?: string | null;
+
+  @TextListField(SCOPES)
+  scopes?: string[];
+
+  @TextListField(TRUSTED_DOMAINS)
+  trustedDomains?: string[];
+
+  @BooleanField(MFA_TRUSTED)
+  mfaTrusted?: boolean;
+
+  @BooleanField({ description: 'Whether users can sign in with the identity provider.' })
+  enabled?: boolean;
+}

@@ -1,0 +1,112 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiIfMatch,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  etagged,
+  type ListAnswer,
+  listAnswer,
+  PageQuery,
+  Post,
+  Requires,
+} from '#platform/http';
+import { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';
+import { IdentityProviderResponse } from './identity-provider.responses.js';
+import { IdentityProvidersService } from './identity-providers.service.js';
+
+const PROVIDER = { name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' };
+
+@ApiTags('Identity providers')
+@Controller('v1/organizations/:org/identity-providers')
+export class IdentityProvidersController {
+  constructor(private readonly providers: IdentityProvidersService) {}
+
+  @Get()
+  @Requires('organizations:read')
+  @ApiOperation({
+    operationId: 'listIdentityProviders',
+    summary: 'List identity providers',
+    description: 'Returns the identity providers of the organization itself, without those of its ancestors.',
+  })
+  @ApiList(IdentityProviderResponse)
+  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<IdentityProviderResponse>> {
+    return listAnswer(await this.providers.list(ctx, PageQuery.read(query)), IdentityProviderResponse.from);
+  }
+
+  @Post()
+  @Requires('organizations:write')
+  @ApiOperation({
+    operationId: 'createIdentityProvider',
+    summary: 'Create an identity provider',
+    description:
+      'Creates an OpenID Connect provider. Users of the organization and its descendants can sign in with this provider. To set `trustedDomains` or `mfaTrusted`, the caller must have all permissions (`*`) in the organization. Setting these fields is a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
+      ' Publishes `identity_provider.created`.',
+  })
+  @ApiData(IdentityProviderResponse, { status: 201, description: 'The identity provider was created.' })
+  @ApiProblems({ 409: 'The organization already has 20 identity providers (`identity_provider_limit`).' })
+  async create(
+    @Ctx() ctx: RequestContext,
+    @Body() body: CreateIdentityProviderRequest,
+  ): Promise<DataAnswer<IdentityProviderResponse>> {
+    return { data: IdentityProviderResponse.from(await this.providers.create(ctx, body)) };
+  }
+
+  @Get(':id')
+  @Requires('organizations:read')
+  @ApiOperation({
+    operationId: 'getIdentityProvider',
+    summary: 'Get an identity provider',
+    description: 'Returns an identity provider. The client secret is never returned.',
+  })
+  @ApiIdParam(PROVIDER)
+  @ApiData(IdentityProviderResponse)
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderResponse>> {
+    const provider = await this.providers.get(ctx, id);
+    return etagged({ data: IdentityProviderResponse.from(provider) }, provider.version);
+  }
+
+  @Patch(':id')
+  @ApiIfMatch()
+  @Requires('organizations:write')
+  @ApiOperation({
+    operationId: 'updateIdentityProvider',
+    summary: 'Update an identity provider',
+    description:
+      'Changes the fields in the request body. An identity provider is trusted if it has `trustedDomains` or if `mfaTrusted` is true. The following changes are sensitive operations, and the caller must have all permissions (`*`) in the organization to make them:\n\n- adding a domain to `trustedDomains`\n- setting `mfaTrusted` to true\n- changing the `issuer` or `clientId` of a trusted identity provider\n- enabling a trusted identity provider that was disabled\n\n' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
+      ' After a change of `issuer`, users cannot sign in with identities that are linked to the previous issuer. Publishes `identity_provider.updated`.',
+  })
+  @ApiIdParam(PROVIDER)
+  @ApiData(IdentityProviderResponse)
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Body() body: UpdateIdentityProviderRequest,
+  ): Promise<DataAnswer<IdentityProviderResponse>> {
+    const provider = await this.providers.update(ctx, id, body);
+    return etagged({ data: IdentityProviderResponse.from(provider) }, provider.version);
+  }
+
+  @Delete(':id')
+  @ApiIfMatch()
+  @HttpCode(204)
+  @Requires('organizations:write')
+  @ApiOperation({
+    operationId: 'deleteIdentityProvider',
+    summary: 'Delete an identity provider',
+    description:
+      'Deletes an identity provider, and all identities that are linked to this identity provider. Users can no longer sign in with the identity provider. Publishes `identity_provider.deleted`.',
+  })
+  @ApiIdParam(PROVIDER)
+  @ApiNoContentResponse({ description: 'The identity provider was deleted.' })
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.providers.remove(ctx, id);
+  }
+}

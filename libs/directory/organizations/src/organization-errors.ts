@@ -1,0 +1,112 @@
+import { DomainError, type FieldProblem, type OrganizationScope } from '#platform/common';
+
+export class SlugTaken extends DomainError {
+  readonly code = 'slug_taken';
+  readonly kind = 'conflict';
+  constructor(slug: string) {
+    super(
+      `The slug "${slug}" is already taken. Choose another slug. If you send no slug, the service generates a slug from the name.`,
+    );
+  }
+}
+
+export class OrganizationHasChildren extends DomainError {
+  readonly code = 'organization_has_children';
+  readonly kind = 'conflict';
+  constructor() {
+    super(
+      'The organization has child organizations. Delete them first, or send cascade=true to delete all descendant organizations with it.',
+    );
+  }
+}
+
+export class HierarchyTooDeep extends DomainError {
+  readonly code = 'hierarchy_too_deep';
+  readonly kind = 'rule_violated';
+  constructor(maxDepth: number) {
+    super(
+      `Organizations can be nested at most ${maxDepth} levels deep (MAX_HIERARCHY_DEPTH). Choose a parent closer to the root organization.`,
+    );
+  }
+}
+
+export class SettingLocked extends DomainError {
+  readonly code = 'setting_locked';
+  readonly kind = 'rule_violated';
+  override readonly errors: readonly FieldProblem[];
+  constructor(field: string, by: { id: string; name: string }) {
+    super(
+      `The setting "${field}" is locked by the organization "${by.name}" (${by.id}) and can't be overridden in its descendant organizations.`,
+    );
+    this.errors = [{ pointer: `/settings/${field}`, in: 'body', code: this.code, message: this.message }];
+  }
+}
+
+export class OnlyThePlatform extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'Only a platform key can create a root organization. Send the parentId of an organization that the caller has access to.',
+    );
+  }
+}
+
+export class OrganizationSuspended extends DomainError {
+  readonly code = 'organization_suspended';
+  readonly kind = 'conflict';
+  constructor() {
+    super(
+      'The organization or one of its ancestors is suspended, so nothing in the organization can be changed. Activate the suspended organization first.',
+    );
+  }
+}
+
+/** A write in an organization that takes none yet: 409. */
+export class OrganizationPending extends DomainError {
+  readonly code = 'organization_pending';
+  readonly kind = 'conflict';
+  constructor({ slug }: Pick<OrganizationScope, 'slug'>) {
+    super(`The organization "${slug}" is pending approval, so nothing in the organization can be changed yet.`);
+  }
+}
+
+export class OnlyThePlatformApproves extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super('Only a platform key can approve a pending organization.');
+  }
+}
+
+export class ParentDeleted extends DomainError {
+  readonly code = 'parent_deleted';
+  readonly kind = 'conflict';
+  constructor() {
+    super(
+      'The parent organization is deleted. Restore it first; this also restores the organizations that were deleted with it.',
+    );
+  }
+}
+
+/** Whoever could undo a suspension from above would not be suspended. */
+export class SuspendedFromAbove extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'The organization was suspended with a platform key or by an ancestor organization. Only platform keys, the ancestor organization that suspended it, and the ancestors of that organization can change or end the suspension.',
+    );
+  }
+}
+
+/** A setting that could lock out people who hold more than the caller: 403. */
+export class AllPermissionsNeeded extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor(setting: string) {
+    super(
+      `Changing ${setting} requires all permissions ("*") in the organization, because the setting applies to everyone there.`,
+    );
+  }
+}

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type Caller,
+  changesBetween,
+  Clock,
+  demandUnchanged,
+  organizationOf,
+  type RequestContext,
+  ResourceNotFound,
+} from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus } from '#platform/events';
+import { EffectiveSettings } from './effective-settings.js';
+import {
+  OnlyThePlatformApproves,
+  SuspendedFromAbove,
+  OrganizationHasChildren,
+  OrganizationPending,
+} from './organization-errors.js';
+import { OrganizationFollowers } from './organization-ports.js';
+import { OrganizationRepository } from './organization.repository.js';
+import { organizationData } from './organization.responses.js';
+import type { Organization, OrganizationStatus } from './organization.entity.js';
+import { RESTORE_WINDOW_MS } from './restore-window.js';
+
+/** Suspends, activates and deletes organizations. */
+@Injectable()
+export class OrganizationLifecycle {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly organizations: OrganizationRepository,
+    private readonly settings: EffectiveSettings,
+    private readonly followers: OrganizationFollowers,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stops sign-in and writes here and below. Again on a suspended one it replaces time and reason.
+   * @throws OrganizationPending (409), since ending the suspension would pass by the approval
+   * @throws SuspendedFromAbove (403)
+   */
+  suspend(ctx: RequestContext, reason: string): Promise<Organization> {
+    return this.changeStatus(ctx, 'suspended', (organization) => {
+      if (organization.status === 'pending') throw new OrganizationPending(organization);
+      const by = suspenderLevel(ctx.caller, organization);
+      if (organization.status === 'suspended') {
+        demandLevelOf(organization, by);
+        if (organization.suspendedReason === reason && organization.suspendedBy === by.name) return false;
+      }
+      organization.suspendedAt = this.clock.now();
+      organization.suspendedReason = reason;
+      organization.suspendedBy = by.name;
+      return true;
+    });
+  }
+
+  /**
+   * Ends a suspension, or approves a pending organization.
+   * @throws OnlyThePlatformApproves (403), SuspendedFromAbove (403)
+   */
+  activate(ctx: RequestContext): Promise<Organization> {
+    return this.changeStatus(ctx, 'active', (organization) => {
+      if (organization.status === 'pending' && ctx.caller.kind !== 'platform') throw new OnlyThePlatformApproves();
+      if (organization.status === 'suspended') demandLevelOf(organization, suspenderLevel(ctx.caller, organization));
+      Object.assign(organization, {
+        suspendedAt: null,
+        suspendedReason: null,
+        suspendedBy: null,
+      } satisfies Partial<Organization>);
+      return organization.status !== 'active';
+    });
+  }
+
+  /**
+   * Deletes the organization, and with `cascade` all below it; they disappear at once and can be restored for 30 days. Each emits one
+   * `organization.deleted`, those above first.
+   * @throws OrganizationHasChildren (409) without `cascade`
+   */
+  async remove(ctx: RequestContext, cascade: boolean): Promise<void> {
+    await this.transactions.run(ctx, async (ctx) => {
+      const scope = organizationOf(ctx);
+      await this.organizations.lockShape(ctx, scope.tenantId);
+      const organization = await this.organizations.lock(ctx, scope);
+      if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
+      demandUnchanged(ctx, organization.version);
+      if (!cascade && (await this.organizations.hasLiveChildren(ctx, scope))) throw new OrganizationHasChildren();
+      const all = [organization, ...(cascade ? await this.organizations.lockLiveDescendants(ctx, scope) : [])];
+      const now = this.clock.now();
+      const settings = await this.settings.ofMany(ctx, all);
+      for (const each of all) {
+        await this.events.publish(ctx, 'organization.deleted', each, {
+          ...organizationData(each, settings.get(each.id)!.values),
+          deletedAt: now.toISOString(),
+          purgeAt: new Date(now.getTime() + RESTORE_WINDOW_MS).toISOString(),
+        });
+      }
+      const ids = all.map((each) => each.id);
+      await this.organizations.markDeleted(ctx, scope.tenantId, ids, organization.id, now);
+      await this.followers.deleted(ctx, scope.tenantId, ids);
+    });
+  }
+
+  private async changeStatus(
+    ctx: RequestContext,
+    status: OrganizationStatus,
+    change: (organization: Organization) => boolean,
+  ): Promise<Organization> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const organization = await this.organizations.lock(ctx, organizationOf(ctx));
+      if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
+      const { values } = await this.settings.of(ctx, organization);
+      const shown = () => ({
+        ...organizationData(organization, values),
+        suspendedAt: organization.suspendedAt?.toISOString() ?? null,
+        suspendedReason: organization.suspendedReason,
+      });
+      const before = shown();
+      if (!change(organization)) return organization;
+      organization.status = status;
+      organization.updatedAt = this.clock.now();
+      await this.organizations.save(ctx, organization);
+      await this.events.publish(ctx, 'organization.updated', organization, {
+        ...organizationData(organization, values),
+        changes: changesBetween(before, shown()),
+      });
+      return organization;
+    });
+  }
+}
+
+interface SuspenderLevel {
+  /** As `suspendedBy` keeps it. */
+  readonly name: string;
+  /** Smaller is higher up; the platform is -1. */
+  readonly depth: number;
+}
+
+const PLATFORM: SuspenderLevel = { name: 'platform', depth: -1 };
+
+/** From how high up the caller acts on the organization. */
+function suspenderLevel(caller: Caller, organization: Organization): SuspenderLevel {
+  if (caller.kind === 'platform' || caller.kind === 'system') return PLATFORM;
+  const chain = [...organization.ancestorIds, organization.id];
+  const name = chain.find((id) => caller.organizationIds?.includes(id)) ?? organization.id;
+  return { name, depth: chain.indexOf(name) };
+}
+
+/** @throws SuspendedFromAbove when the suspension came from higher up than the caller */
+function demandLevelOf(organization: Organization, caller: SuspenderLevel): void {
+  const chain = [...organization.ancestorIds, organization.id];
+  const suspenderDepth =
+    organization.suspendedBy === PLATFORM.name ? PLATFORM.depth : chain.indexOf(organization.suspendedBy ?? organization.id);
+  if (caller.depth > suspenderDepth) throw new SuspendedFromAbove();
+}

@@ -1,0 +1,51 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, newId, systemContext, WorkerLoop } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { TransactionRunner } from '#platform/database';
+import { OrganizationFollowers } from './organization-ports.js';
+import { OrganizationRepository } from './organization.repository.js';
+import { RESTORE_WINDOW_MS } from './restore-window.js';
+
+const INTERVAL_MS = 3_600_000;
+
+/** Removes organizations for good once they can no longer be restored. */
+@Injectable()
+export class OrganizationPurge extends WorkerLoop {
+  private readonly logger = new Logger(OrganizationPurge.name);
+
+  constructor(
+    config: AppConfig,
+    private readonly transactions: TransactionRunner,
+    private readonly organizations: OrganizationRepository,
+    private readonly followers: OrganizationFollowers,
+    private readonly clock: Clock,
+  ) {
+    super(config, 'OrganizationPurge', INTERVAL_MS);
+  }
+
+  async run(): Promise<void> {
+    await this.purgeDue();
+  }
+
+  /** Purges all deletions that are 30 days old, each in a transaction of its own. Gives how many organizations went. */
+  async purgeDue(): Promise<number> {
+    const ctx = systemContext(newId('request'));
+    const before = new Date(this.clock.now().getTime() - RESTORE_WINDOW_MS);
+    let purged = 0;
+    for (const { tenantId, id } of await this.organizations.findPurgeable(ctx, before)) {
+      purged += await this.transactions.run(ctx, async (ctx) => {
+        await this.organizations.takeTime(ctx);
+        await this.organizations.lockShape(ctx, tenantId);
+        const all = await this.organizations.lockDeletedWith(ctx, { tenantId, id });
+        if (all.length === 0 || all.some(({ deletedAt }) => deletedAt! > before)) return 0;
+        // What was deleted below before has been waiting as long or longer, and can't outlive what it hangs on.
+        const ids = await this.organizations.deletedAtOrBelow(ctx, { tenantId, id });
+        await this.followers.purged(ctx, tenantId, ids);
+        await this.organizations.purge(ctx, tenantId, ids);
+        return ids.length;
+      });
+    }
+    if (purged > 0) this.logger.log(`Purged ${purged} organizations that were deleted more than 30 days ago.`);
+    return purged;
+  }
+}

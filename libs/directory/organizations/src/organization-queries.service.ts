@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import {
+  organizationOf,
+  type OrganizationScope,
+  type PageRequest,
+  reaches,
+  type RequestContext,
+  ResourceNotFound,
+} from '#platform/common';
+import { type ListAnswer, listAnswer } from '#platform/http';
+import { EffectiveSettings } from './effective-settings.js';
+import { type HierarchyNode, OrganizationDirectory } from './organization-directory.read.js';
+import type { ListOrganizationsQuery } from './organization.requests.js';
+import { OrganizationRepository } from './organization.repository.js';
+import { OrganizationListItemResponse, OrganizationResponse } from './organization.responses.js';
+import { OrganizationScopes } from './organization-scopes.read.js';
+
+/** Answers reads of organizations. */
+@Injectable()
+export class OrganizationQueries {
+  constructor(
+    private readonly organizations: OrganizationRepository,
+    private readonly directory: OrganizationDirectory,
+    private readonly settings: EffectiveSettings,
+    private readonly scopes: OrganizationScopes,
+  ) {}
+
+  async list(
+    ctx: RequestContext,
+    query: ListOrganizationsQuery,
+    request: PageRequest,
+  ): Promise<ListAnswer<OrganizationListItemResponse>> {
+    const { status, type, search, topmost } = query;
+    const parentId =
+      query.parentId === undefined || query.parentId === 'null' ? query.parentId && null : await this.idOf(ctx, query.parentId);
+    const page = await this.directory.list(ctx, { parentId, status, type, search, topmost }, request);
+    const settings = await this.settings.ofMany(ctx, page.items);
+    const ids = page.items.map(({ id }) => id);
+    const counts = await this.directory.memberCounts(ctx, ids);
+    const isByPlace = parentId !== undefined || topmost === true;
+    const parents = isByPlace ? await this.directory.parentsAmong(ctx, ids) : undefined;
+    return listAnswer(page, (each) => {
+      const { id } = each;
+      return OrganizationListItemResponse.from(each, settings.get(id)!.values, counts.get(id) ?? 0, parents?.has(id));
+    });
+  }
+
+  async get(ctx: RequestContext): Promise<{ shown: OrganizationResponse; version: number }> {
+    const scope = organizationOf(ctx);
+    const organization = await this.organizations.findLive(ctx, scope);
+    if (!organization) throw new ResourceNotFound('organization', scope.id);
+    const settings = await this.settings.of(ctx, scope);
+    const counts = await this.directory.memberCounts(ctx, [scope.id]);
+    const children = await this.directory.children(ctx, scope);
+    const providers = await this.directory.identityProviders(ctx, scope);
+    const shown = OrganizationResponse.whole(organization, settings.values, counts.get(scope.id) ?? 0, children, providers);
+    return { shown, version: organization.version };
+  }
+
+  hierarchy(ctx: RequestContext, scope: OrganizationScope): Promise<HierarchyNode> {
+    return this.directory.hierarchy(ctx, scope);
+  }
+
+  private async idOf(ctx: RequestContext, handle: string): Promise<string> {
+    const scope = await this.scopes.findScope(ctx, handle);
+    if (!scope || !reaches(ctx.caller, scope)) throw new ResourceNotFound('organization', handle);
+    return scope.id;
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, reaches, type RequestContext, ResourceNotFound } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus } from '#platform/events';
+import { EffectiveSettings } from './effective-settings.js';
+import { ParentDeleted } from './organization-errors.js';
+import { OrganizationFollowers } from './organization-ports.js';
+import type { Organization } from './organization.entity.js';
+import { OrganizationRepository } from './organization.repository.js';
+import { organizationData } from './organization.responses.js';
+import { OrganizationScopes } from './organization-scopes.read.js';
+
+/** Brings deleted organizations back, within 30 days. */
+@Injectable()
+export class OrganizationRestore {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly organizations: OrganizationRepository,
+    private readonly scopes: OrganizationScopes,
+    private readonly settings: EffectiveSettings,
+    private readonly followers: OrganizationFollowers,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Restores an organization with all that its deletion took along. One that is not deleted stays as it is.
+   * @throws ResourceNotFound (404: unknown or purged), ParentDeleted (409)
+   */
+  async restore(ctx: RequestContext, handle: string): Promise<Organization> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const scope = (await this.scopes.findDeletedScope(ctx, handle)) ?? (await this.scopes.findScope(ctx, handle));
+      if (!scope || !reaches(ctx.caller, scope)) throw new ResourceNotFound('organization', handle);
+      await this.organizations.lockShape(ctx, scope.tenantId);
+      const organization = await this.organizations.lock(ctx, scope);
+      if (!organization) throw new ResourceNotFound('organization', handle);
+      if (!organization.deletedAt) return organization;
+      const parent =
+        organization.parentId &&
+        (await this.organizations.findLive(ctx, { tenantId: scope.tenantId, id: organization.parentId }));
+      if (organization.parentId && !parent) throw new ParentDeleted();
+      const all = await this.organizations.lockDeletedWith(ctx, organization);
+      const ids = all.map(({ id }) => id);
+      const now = this.clock.now();
+      await this.organizations.markRestored(ctx, scope.tenantId, ids, now);
+      await this.followers.restored(ctx, scope.tenantId, ids);
+      const settings = await this.settings.ofMany(ctx, all);
+      for (const each of all) {
+        const changes = { deletedAt: { from: each.deletedAt!.toISOString(), to: null } };
+        const restored = Object.assign(each, { deletedAt: null, updatedAt: now });
+        await this.events.publish(ctx, 'organization.updated', each, {
+          ...organizationData(restored, settings.get(each.id)!.values),
+          changes,
+        });
+      }
+      return all.find(({ id }) => id === organization.id)!;
+    });
+  }
+}

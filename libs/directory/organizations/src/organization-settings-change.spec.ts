@@ -1,0 +1,169 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  Clock,
+  GrantBeyondOwn,
+  InvalidRequest,
+  ReauthenticationRequired,
+  type RequestContext,
+  type RequestSession,
+  systemContext,
+} from '#platform/common';
+import { AllPermissionsNeeded, SettingLocked } from './organization-errors.js';
+import { RoleReferences } from './organization-ports.js';
+import { OrganizationSettingsChange } from './organization-settings-change.js';
+import { Organization } from './organization.entity.js';
+import type { SettingsLayer } from './settings/settings.js';
+
+const references = new RoleReferences();
+references.register(async (_ctx, organization, reference) =>
+  ['admin', 'role_1'].includes(reference) && organization.id === 'org_child'
+    ? { id: 'role_1', name: 'admin', permissions: ['users:write'] }
+    : undefined,
+);
+const settings = new OrganizationSettingsChange(references, new Clock());
+
+const all = systemContext('test');
+const reader: RequestContext = { ...all, caller: { kind: 'key', permissions: ['users:read'], organizationIds: ['org_root'] } };
+const child = (overrides: Organization['settingsOverrides'] = {}): Organization =>
+  Object.assign(new Organization(), {
+    tenantId: 'org_root',
+    id: 'org_child',
+    name: 'Child',
+    ancestorIds: ['org_root'],
+    settingsOverrides: overrides,
+    lockedSettings: ['requireMfa'],
+  });
+const root = (more: Partial<SettingsLayer> = {}): SettingsLayer => ({
+  id: 'org_root',
+  name: 'Root',
+  overrides: {},
+  locked: [],
+  ...more,
+});
+
+describe('a change of settings', () => {
+  it('replaces what it names and leaves the rest', async () => {
+    const organization = child({ sessionTimeout: 60, requireMfa: true });
+    await settings.apply(reader, organization, { sessionTimeout: 90 }, [root()]);
+    expect(organization.settingsOverrides).toEqual({ sessionTimeout: 90, requireMfa: true });
+  });
+
+  it('is refused whole where one above locked a field of it', async () => {
+    const organization = child({ sessionTimeout: 60 });
+    const apply = settings.apply(all, organization, { requireMfa: true, sessionTimeout: 90 }, [
+      root({ locked: ['sessionTimeout'] }),
+    ]);
+    await expect(apply).rejects.toThrow(SettingLocked);
+    await expect(apply).rejects.toThrow(/"sessionTimeout" is locked by the organization "Root" \(org_root\)/);
+    expect(organization.settingsOverrides).toEqual({ sessionTimeout: 60 });
+  });
+
+  it('may inherit a locked field again, and change others', async () => {
+    const organization = child({ sessionTimeout: 60 });
+    await settings.apply(all, organization, { sessionTimeout: null, requireMfa: true }, [root({ locked: ['sessionTimeout'] })]);
+    expect(organization.settingsOverrides).toEqual({ requireMfa: true });
+    await settings.apply(all, organization, { requireMfa: false }, [root({ locked: ['sessionTimeout'] })]);
+    expect(organization.settingsOverrides).toEqual({ requireMfa: false });
+  });
+
+  it('keeps the id of a default role that is given by its name', async () => {
+    const organization = child();
+    await settings.apply(all, organization, { defaultRole: 'admin' }, [root()]);
+    expect(organization.settingsOverrides).toEqual({ defaultRole: 'role_1' });
+    await settings.apply(reader, organization, { defaultRole: null }, [root()]);
+    expect(organization.settingsOverrides).toEqual({});
+  });
+
+  it('does not hand on permissions that the caller lacks', async () => {
+    const apply = settings.apply(reader, child(), { defaultRole: 'admin' }, [root()]);
+    await expect(apply).rejects.toThrow(GrantBeyondOwn);
+    await expect(apply).rejects.toThrow(/The role "admin" .*users:write/);
+  });
+
+  it('names a default role that is not visible', async () => {
+    const apply = settings.apply(all, child(), { defaultRole: 'other' }, [root()]);
+    await expect(apply).rejects.toThrow(InvalidRequest);
+    await expect(apply).rejects.toMatchObject({
+      errors: [
+        {
+          pointer: '/settings/defaultRole',
+          in: 'body',
+          code: 'role_not_found',
+          message: 'defaultRole "other" is not a role of this organization or one of its ancestors.',
+        },
+      ],
+    });
+  });
+});
+
+describe('a change of settings that protect the organization', () => {
+  const signedIn = (minutesAgo: number, more: Partial<RequestContext> = {}): RequestContext => ({
+    ...all,
+    session: { authenticatedAt: new Date(Date.now() - minutesAgo * 60_000) } as RequestSession,
+    ipAddress: '192.0.2.7',
+    ...more,
+  });
+  const patches = [
+    { requireMfa: true },
+    { mfaMethods: ['totp' as const] },
+    { allowedDomains: ['example.com'] },
+    { allowedNetworks: ['192.0.2.0/24'] },
+    { allowedNetworks: null },
+  ];
+
+  it.each(patches)('needs a recent proof of who the user is: %j', async (patch) => {
+    await expect(settings.apply(signedIn(11), child(), patch, [root()])).rejects.toThrow(ReauthenticationRequired);
+    await expect(settings.apply(signedIn(9), child(), patch, [root()])).resolves.toBeUndefined();
+    await expect(settings.apply(all, child(), patch, [root()])).resolves.toBeUndefined();
+  });
+
+  it('needs no such proof for other settings', async () => {
+    await expect(settings.apply(signedIn(11), child(), { sessionTimeout: 90 }, [root()])).resolves.toBeUndefined();
+  });
+
+  it('does not pass on an inherited default role with permissions that the caller lacks', async () => {
+    const above = [root({ overrides: { defaultRole: 'role_1' } })];
+    await expect(settings.apply(reader, child(), { defaultRole: null }, above)).rejects.toThrow(/The role "admin" .*users:write/);
+    await expect(settings.apply(all, child(), { defaultRole: null }, above)).resolves.toBeUndefined();
+    await expect(settings.apply(reader, child(), { sessionTimeout: 90 }, above)).resolves.toBeUndefined();
+  });
+
+  it('of networks needs all permissions', async () => {
+    for (const allowedNetworks of [['192.0.2.0/24'], [], null]) {
+      const apply = settings.apply(reader, child(), { allowedNetworks }, [root()]);
+      await expect(apply).rejects.toThrow(AllPermissionsNeeded);
+      await expect(apply).rejects.toThrow(/^Changing allowedNetworks requires all permissions/);
+    }
+  });
+
+  it('of networks names one that is none', async () => {
+    await expect(settings.apply(all, child(), { allowedNetworks: ['example.com'] }, [root()])).rejects.toMatchObject({
+      errors: [{ pointer: expect.stringMatching(/^\/settings\/allowedNetworks/) }],
+    });
+  });
+
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    [undefined, 'unknown'],
+  ])('of networks does not lock the user at %s out', async (ipAddress, named) => {
+    const { ipAddress: _, ...elsewhere } = signedIn(0);
+    const ctx = ipAddress === undefined ? elsewhere : signedIn(0, { ipAddress });
+    const message = `allowedNetworks must include the address of this request (${named}), or you would lock yourself out.`;
+    const lockedOut = { errors: [{ pointer: '/settings/allowedNetworks', in: 'body', code: 'locks_you_out', message }] };
+    await expect(settings.apply(ctx, child(), { allowedNetworks: ['10.0.0.0/8'] }, [root()])).rejects.toMatchObject(lockedOut);
+    const above = [root({ overrides: { allowedNetworks: ['10.0.0.0/8'] } })];
+    await expect(settings.apply(ctx, child(), { allowedNetworks: null }, above)).rejects.toMatchObject(lockedOut);
+    await expect(settings.apply(ctx, child(), { allowedNetworks: [] }, above)).resolves.toBeUndefined();
+    await expect(settings.apply(all, child(), { allowedNetworks: ['10.0.0.0/8'] }, [root()])).resolves.toBeUndefined();
+  });
+});
+
+describe('settings of an organization in memory', () => {
+  it('follow those above, with its own on top', () => {
+    const above = [root({ overrides: { requireMfa: true, sessionTimeout: 60 } })];
+    const { values, sources } = settings.resolve(child({ sessionTimeout: 90 }), above);
+    expect(values).toMatchObject({ requireMfa: true, sessionTimeout: 90 });
+    expect(sources).toMatchObject({ requireMfa: { id: 'org_root' }, sessionTimeout: { id: 'org_child', name: 'Child' } });
+    expect(settings.values(child({ sessionTimeout: 90 }), above)).toEqual(values);
+  });
+});

@@ -1,0 +1,206 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { AllowedWhileSuspended, organizationOf, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
+import {
+  ApiData,
+  ApiIfMatch,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  etagged,
+  type ListAnswer,
+  PageQuery,
+  Post,
+  Requires,
+} from '#platform/http';
+import { OrganizationLifecycle } from './organization-lifecycle.service.js';
+import { OrganizationRestore } from './organization-restore.service.js';
+import { OrganizationQueries } from './organization-queries.service.js';
+import {
+  CreateOrganizationRequest,
+  DeleteOrganizationQuery,
+  ListOrganizationsQuery,
+  SuspendOrganizationRequest,
+  UpdateOrganizationRequest,
+} from './organization.requests.js';
+import {
+  CreatedOrganizationResponse,
+  HierarchyNodeResponse,
+  OrganizationListItemResponse,
+  OrganizationResponse,
+  OrganizationStatusResponse,
+  UpdatedOrganizationResponse,
+} from './organization.responses.js';
+import { OrganizationsService } from './organizations.service.js';
+
+const WHO_ENDS_A_SUSPENSION =
+  'If the organization was suspended with a platform key, only a platform key can change or end the suspension. If a caller from an ancestor organization suspended the organization, only platform keys and callers from this ancestor organization or its ancestors can change or end the suspension. All other callers get 403 `forbidden`.';
+
+@ApiTags('Organizations')
+@Controller('v1/organizations')
+export class OrganizationsController {
+  constructor(
+    private readonly organizations: OrganizationsService,
+    private readonly queries: OrganizationQueries,
+    private readonly lifecycle: OrganizationLifecycle,
+    private readonly restoring: OrganizationRestore,
+  ) {}
+
+  @Get()
+  @Requires('organizations:read', { organization: 'none' })
+  @ApiOperation({
+    operationId: 'listOrganizations',
+    summary: 'List organizations',
+    description:
+      'Returns the organizations that the caller has access to. A platform key has access to all organizations. Any other API key has access to its organization and the descendants of its organization. A user has access to the organizations in which the user has the permission `organizations:read`, and to the descendants of these organizations. If you use a session, two kinds of organizations are not in the list: organizations that require MFA, unless you signed in with a factor that the organization allows, and organizations whose setting `allowedNetworks` excludes your IP address.',
+  })
+  @ApiList(OrganizationListItemResponse)
+  @ApiProblems({
+    404: 'The organization in `parentId` does not exist, or the caller does not have access to it (`organization_not_found`).',
+  })
+  list(@Ctx() ctx: RequestContext, @Query() query: ListOrganizationsQuery): Promise<ListAnswer<OrganizationListItemResponse>> {
+    return this.queries.list(ctx, query, PageQuery.read(query));
+  }
+
+  @Post()
+  @Requires('organizations:write', { organization: 'none' })
+  @ApiOperation({
+    operationId: 'createOrganization',
+    summary: 'Create an organization',
+    description:
+      'Creates an organization. If the request contains `parentId`, the new organization is a child of the organization in `parentId` and inherits the settings of its ancestors. Otherwise, the new organization is a root organization. Only a platform key can create a root organization. If the service requires approval for new organizations, an organization that is not created with a platform key is `pending` until it is activated with a platform key. Publishes `organization.created`.',
+  })
+  @ApiData(CreatedOrganizationResponse, { status: 201, description: 'The organization was created.' })
+  @ApiProblems({
+    404: 'The parent organization does not exist, or the caller does not have access to it (`organization_not_found`).',
+    409: 'The slug is already in use (`slug_taken`), or the parent organization is suspended (`organization_suspended`) or pending (`organization_pending`).',
+    422: 'The organizations would be nested too deeply (`hierarchy_too_deep`), or an ancestor organization locks a setting in the request (`setting_locked`).',
+  })
+  async create(
+    @Ctx() ctx: RequestContext,
+    @Body() body: CreateOrganizationRequest,
+  ): Promise<DataAnswer<CreatedOrganizationResponse>> {
+    return { data: CreatedOrganizationResponse.from(await this.organizations.create(ctx, body)) };
+  }
+
+  @Get(':org')
+  @Requires('organizations:read')
+  @ApiOperation({
+    operationId: 'getOrganization',
+    summary: 'Get an organization',
+    description: 'Returns an organization with its effective settings, child organizations and identity providers.',
+  })
+  @ApiData(OrganizationResponse)
+  async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationResponse>> {
+    const { shown, version } = await this.queries.get(ctx);
+    return etagged({ data: shown }, version);
+  }
+
+  @Patch(':org')
+  @Requires('organizations:write')
+  @ApiOperation({
+    operationId: 'updateOrganization',
+    summary: 'Update an organization',
+    description:
+      'Changes the fields in the request body. The values in `settings`, `branding` and `metadata` are merged with the existing values. To remove an existing value, set the value to `null`. To change `allowedNetworks`, the caller must have all permissions (`*`) in the organization. To change `defaultRole`, the caller must have all permissions of the new default role. Changing `requireMfa`, `mfaMethods`, `allowedDomains` or `allowedNetworks` is a sensitive operation. Setting `defaultRole` to a role that has a permission of this service other than a `read` permission is also a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
+      ' Publishes `organization.updated`.',
+  })
+  @ApiIfMatch()
+  @ApiData(UpdatedOrganizationResponse)
+  @ApiProblems({ 422: 'An ancestor organization locks a setting in the request (`setting_locked`).' })
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Body() body: UpdateOrganizationRequest,
+  ): Promise<DataAnswer<UpdatedOrganizationResponse>> {
+    const { organization, settings } = await this.organizations.update(ctx, body);
+    return etagged({ data: UpdatedOrganizationResponse.from(organization, settings, body) }, organization.version);
+  }
+
+  @Delete(':org')
+  @HttpCode(204)
+  @AllowedWhileSuspended()
+  @Requires('organizations:delete')
+  @ApiOperation({
+    operationId: 'deleteOrganization',
+    summary: 'Delete an organization',
+    description:
+      'Deletes an organization and everything that belongs to the organization. If `cascade` is true, all descendant organizations are deleted, too. The organization can be restored for 30 days. Publishes `organization.deleted` for each deleted organization.',
+  })
+  @ApiIfMatch()
+  @ApiNoContentResponse({ description: 'The organization was deleted.' })
+  @ApiProblems({ 409: 'The organization has child organizations, and `cascade` is not true (`organization_has_children`).' })
+  async remove(@Ctx() ctx: RequestContext, @Query() query: DeleteOrganizationQuery): Promise<void> {
+    await this.lifecycle.remove(ctx, query.cascade ?? false);
+  }
+
+  @Post(':org/suspend')
+  @HttpCode(200)
+  @AllowedWhileSuspended()
+  @Requires('organizations:write')
+  @ApiOperation({
+    operationId: 'suspendOrganization',
+    summary: 'Suspend an organization',
+    description: `Suspends an organization and its descendants. Until the organization is activated, users cannot sign in to the suspended organizations. Requests with an API key or a session are handled as follows:\n\n- Requests with API keys of the suspended organizations, or with sessions of their users, return 403 \`organization_suspended\`. Requests to sign out and to activate the organization are exempt. If the environment variable \`SUSPENDED_ORGANIZATION_READS\` is \`true\`, read requests are also exempt.\n- Other callers, such as platform keys, can read the suspended organizations. If such a caller sends a request that changes something in the suspended organizations, the response is 409 \`organization_suspended\`. Requests to suspend, activate, delete or restore an organization, and to revoke sessions, are exempt.\n\nIf the organization is already suspended, the request replaces the time and the reason of the suspension. ${WHO_ENDS_A_SUSPENSION} Publishes \`organization.updated\`.`,
+  })
+  @ApiData(OrganizationStatusResponse)
+  async suspend(
+    @Ctx() ctx: RequestContext,
+    @Body() body: SuspendOrganizationRequest,
+  ): Promise<DataAnswer<OrganizationStatusResponse>> {
+    return { data: OrganizationStatusResponse.from(await this.lifecycle.suspend(ctx, body.reason ?? '')) };
+  }
+
+  @Post(':org/activate')
+  @HttpCode(200)
+  @AllowedWhileSuspended({ byItsOwn: true })
+  @Requires('organizations:write')
+  @ApiOperation({
+    operationId: 'activateOrganization',
+    summary: 'Activate an organization',
+    description: `Ends the suspension of an organization, or approves a pending organization. Only a platform key can approve an organization. ${WHO_ENDS_A_SUSPENSION} Has no effect on an active organization. Publishes \`organization.updated\`.`,
+  })
+  @ApiData(OrganizationStatusResponse)
+  async activate(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationStatusResponse>> {
+    return { data: OrganizationStatusResponse.from(await this.lifecycle.activate(ctx)) };
+  }
+
+  @Post(':org/restore')
+  @HttpCode(200)
+  @AllowedWhileSuspended()
+  @Requires('organizations:delete', { organization: 'none' })
+  @ApiOperation({
+    operationId: 'restoreOrganization',
+    summary: 'Restore a deleted organization',
+    description:
+      'Restores a deleted organization, and everything that was deleted together with the organization. An organization can be restored for 30 days after the deletion. Has no effect on an organization that is not deleted. Publishes `organization.updated` for each restored organization.',
+  })
+  @ApiParam({
+    name: 'org',
+    description: 'Id or slug of the deleted organization.',
+    schema: { type: 'string', maxLength: 63 },
+    example: 'acme',
+  })
+  @ApiData(OrganizationStatusResponse)
+  @ApiProblems({
+    404: 'The organization does not exist or was already deleted permanently, or the caller does not have access to it (`organization_not_found`).',
+    409: 'The parent organization is deleted (`parent_deleted`).',
+  })
+  async restore(@Ctx() ctx: RequestContext, @Param('org') org: string): Promise<DataAnswer<OrganizationStatusResponse>> {
+    return { data: OrganizationStatusResponse.from(await this.restoring.restore(ctx, org)) };
+  }
+
+  @Get(':org/hierarchy')
+  @Requires('organizations:read')
+  @ApiOperation({
+    operationId: 'getOrganizationHierarchy',
+    summary: 'Get the organization hierarchy',
+    description:
+      'Returns the organization and all its descendants as a nested tree. For each descendant, the response contains the number of members.',
+  })
+  @ApiData(HierarchyNodeResponse)
+  async hierarchy(@Ctx() ctx: RequestContext): Promise<DataAnswer<HierarchyNodeResponse>> {
+    return { data: await this.queries.hierarchy(ctx, organizationOf(ctx)) };
+  }
+}

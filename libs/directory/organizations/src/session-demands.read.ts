@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { holdsSecondFactor, isInNetworks, type RequestContext, type RequestSession } from '#platform/common';
+import { BaseRepository } from '#platform/database';
+import { DataSource } from 'typeorm';
+import { EffectiveSettings } from './effective-settings.js';
+
+/** Finds where a session lacks what the settings demand: a second factor, or an allowed network. */
+@Injectable()
+export class SessionDemands extends BaseRepository {
+  constructor(
+    dataSource: DataSource,
+    private readonly settings: EffectiveSettings,
+  ) {
+    super(dataSource);
+  }
+
+  /**
+   * Of the organizations and those below them: where a demand that the session does not meet comes from. It holds for all below those
+   * found; one that lifts it again further down is not told apart. Deleted ones below count, too, since they can be listed and restored.
+   */
+  async unmet(
+    ctx: RequestContext,
+    organizationIds: readonly string[],
+    { authenticationMethods }: Pick<RequestSession, 'authenticationMethods'>,
+  ): Promise<string[]> {
+    const places = await this.query<{ id: string; ancestorIds: string[] }>(
+      ctx,
+      `SELECT id, ancestor_ids AS "ancestorIds" FROM organizations
+       WHERE (deleted_at IS NULL AND id = ANY($1)) OR (ancestor_ids && $1
+         AND (settings_overrides ->> 'requireMfa' = 'true' OR settings_overrides ?| ARRAY['mfaMethods', 'allowedNetworks']))`,
+      [organizationIds],
+    );
+    const settings = await this.settings.ofMany(ctx, places);
+    return places
+      .map(({ id }) => id)
+      .filter((id) => {
+        const { requireMfa, mfaMethods, allowedNetworks } = settings.get(id)!.values;
+        if (requireMfa && !holdsSecondFactor(authenticationMethods, mfaMethods)) return true;
+        return allowedNetworks.length > 0 && !isInNetworks(ctx.ipAddress, allowedNetworks);
+      });
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseRepository } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { OrganizationSettings, PasswordPolicy, SettingField, SettingsLayer, SettingsOverrides } from './settings.js';
+
+/** How many users of an organization would break which rule. */
+export interface UsersOutOfLine {
+  withoutMfa: number;
+  domainNotAllowed: number;
+  passwordOlderThanPolicy: number;
+}
+
+/** The users that an organization manages, as far as a change of its settings concerns them. */
+export interface TouchedUsers {
+  readonly userCount: number;
+  readonly usersOutOfLine: UsersOutOfLine;
+}
+
+/** An organization with its place, as far as settings are concerned. */
+export interface SettingsNode extends SettingsLayer {
+  readonly ancestorIds: readonly string[];
+}
+
+const PLAIN_FIELDS: readonly (keyof PasswordPolicy)[] = ['requireUppercase', 'requireNumbers', 'requireSymbols'];
+
+const isStricter = (before: PasswordPolicy, after: PasswordPolicy): boolean =>
+  after.minLength > before.minLength ||
+  after.preventReuse > before.preventReuse ||
+  PLAIN_FIELDS.some((field) => after[field] && !before[field]);
+
+/** Reads what a preview of a settings change needs. */
+@Injectable()
+export class SettingsPreviewReads extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** An organization and all below it, those above first; one statement. */
+  async tree(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<SettingsNode[]> {
+    const rows = await this.query<{
+      id: string;
+      name: string;
+      ancestor_ids: string[];
+      settings_overrides: SettingsOverrides;
+      locked_settings: SettingField[];
+    }>(
+      ctx,
+      `SELECT id, name, ancestor_ids, settings_overrides, locked_settings FROM organizations
+       WHERE tenant_id = $1 AND (id = $2 OR ancestor_ids @> ARRAY[$2]) AND deleted_at IS NULL ORDER BY cardinality(ancestor_ids), id`,
+      [tenantId, id],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      ancestorIds: row.ancestor_ids,
+      overrides: row.settings_overrides,
+      locked: row.locked_settings,
+    }));
+  }
+
+  /** Counts users (by the organization that manages them), and those whom a stricter rule would catch; one statement for all organizations. */
+  async touchedUsers(
+    ctx: RequestContext,
+    tenantId: string,
+    changes: readonly { id: string; before: OrganizationSettings; after: OrganizationSettings }[],
+  ): Promise<Map<string, TouchedUsers>> {
+    if (changes.length === 0) return new Map();
+    const rules = changes.map(({ id, before, after }) => ({
+      id,
+      mfa: after.requireMfa && !before.requireMfa,
+      domains: JSON.stringify(after.allowedDomains) === JSON.stringify(before.allowedDomains) ? [] : after.allowedDomains,
+      password: isStricter(before.passwordPolicy, after.passwordPolicy),
+    }));
+    const rows = await this.query<{ id: string; userCount: number } & UsersOutOfLine>(
+      ctx,
+      `SELECT r.id, count(*)::int AS "userCount",
+         count(*) FILTER (WHERE r.mfa AND NOT u.mfa_enabled)::int AS "withoutMfa",
+         count(*) FILTER (WHERE jsonb_array_length(r.domains) > 0 AND NOT r.domains ? split_part(u.email_key, '@', 2))::int AS "domainNotAllowed",
+         count(*) FILTER (WHERE r.password AND u.last_password_change_at IS NOT NULL)::int AS "passwordOlderThanPolicy"
+       FROM jsonb_to_recordset($2::jsonb) AS r (id text, mfa boolean, domains jsonb, password boolean)
+       JOIN users u ON u.tenant_id = $1 AND u.organization_id = r.id AND u.status <> 'deleted'
+       GROUP BY r.id`,
+      [tenantId, JSON.stringify(rules)],
+    );
+    return new Map(rows.map(({ id, userCount, ...usersOutOfLine }) => [id, { userCount, usersOutOfLine }]));
+  }
+}

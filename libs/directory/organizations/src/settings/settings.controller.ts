@@ -1,0 +1,50 @@
+import { Body, Controller, Get, HttpCode } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AllowedWhileSuspended, type RequestContext } from '#platform/common';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
+import {
+  type ExplainedSettings,
+  explainedSettings,
+  ExplainedSettingsResponse,
+  PreviewSettingsRequest,
+  SettingOriginResponse,
+  SettingsPreviewResponse,
+} from './settings-explained.requests.js';
+import { SettingsExplained } from './settings-explained.service.js';
+
+@ApiTags('Organizations')
+@Controller('v1/organizations/:org/settings')
+export class SettingsController {
+  constructor(private readonly settings: SettingsExplained) {}
+
+  @Get()
+  @Requires('organizations:read')
+  @ApiOperation({
+    operationId: 'explainSettings',
+    summary: 'Get effective settings',
+    description:
+      'Returns each effective setting with its source: the default of the service, or the organization that sets it. For a locked setting, also returns the organization that locks it.',
+  })
+  @ApiExtraModels(SettingOriginResponse)
+  @ApiData(ExplainedSettingsResponse, { description: 'Effective settings, by name.' })
+  async explain(@Ctx() ctx: RequestContext): Promise<DataAnswer<ExplainedSettings>> {
+    return { data: explainedSettings(await this.settings.sources(ctx)) };
+  }
+
+  @Post('preview')
+  @HttpCode(200)
+  @AllowedWhileSuspended()
+  @Requires('organizations:read')
+  @ApiOperation({
+    operationId: 'previewSettings',
+    summary: 'Preview a settings change',
+    description:
+      'Returns how a change of settings would affect the organization and its descendants, including the number of users who would not comply with the new settings. Nothing is changed. The service validates the request like an update of the settings, and returns the same errors.',
+  })
+  @ApiData(SettingsPreviewResponse)
+  @ApiProblems({ 422: 'An ancestor organization locks a setting in the request (`setting_locked`).' })
+  async preview(@Ctx() ctx: RequestContext, @Body() body: PreviewSettingsRequest): Promise<DataAnswer<SettingsPreviewResponse>> {
+    const organizations = await this.settings.preview(ctx, body);
+    return { data: { organizations, organizationCount: organizations.length } };
+  }
+}

@@ -1,0 +1,215 @@
+import { BooleanField, IntegerField, LocaleField, ObjectField, TextField, TextListField } from '#platform/http';
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  MAX_SESSION_LIFETIME_SECONDS,
+  MFA_METHODS,
+  type MfaMethod,
+  SETTING_FIELDS,
+  type SettingField,
+  type SettingsPatch,
+} from './settings.js';
+
+const INHERIT = ' `null` restores the inherited value.';
+
+export class PasswordPolicyRequest {
+  @IntegerField({
+    description: `Minimum length in characters. NIST SP 800-63B recommends at least 15 characters for accounts without MFA.${INHERIT}`,
+    min: 8,
+    max: 256,
+    nullable: true,
+    example: 15,
+  })
+  minLength?: number | null;
+
+  @BooleanField({ description: `Whether a password must contain an uppercase letter.${INHERIT}`, nullable: true })
+  requireUppercase?: boolean | null;
+
+  @BooleanField({ description: `Whether a password must contain a digit.${INHERIT}`, nullable: true })
+  requireNumbers?: boolean | null;
+
+  @BooleanField({ description: `Whether a password must contain a symbol.${INHERIT}`, nullable: true })
+  requireSymbols?: boolean | null;
+
+  @IntegerField({
+    description: `Number of previous passwords that users cannot reuse.${INHERIT}`,
+    min: 0,
+    max: 24,
+    nullable: true,
+  })
+  preventReuse?: number | null;
+}
+
+/** A subset of the settings; each field may be `null` to inherit it (again). */
+export class SettingsRequest implements SettingsPatch {
+  @BooleanField({ description: `Whether anyone can sign up.${INHERIT}`, nullable: true })
+  allowPublicSignup?: boolean | null;
+
+  @BooleanField({ description: `Whether users must sign in with MFA.${INHERIT}`, nullable: true })
+  requireMfa?: boolean | null;
+
+  @TextListField({
+    description: `MFA methods that users can use.${INHERIT}`,
+    maxItems: 4,
+    minItems: 1,
+    item: { maxLength: 16 },
+    choices: MFA_METHODS,
+    nullable: true,
+  })
+  mfaMethods?: MfaMethod[] | null;
+
+  @IntegerField({
+    description: `Idle timeout of a session in seconds.${INHERIT}`,
+    min: 60,
+    max: 2_592_000,
+    nullable: true,
+    example: 86_400,
+  })
+  sessionTimeout?: number | null;
+
+  @IntegerField({
+    description: `Maximum lifetime of a session in seconds, regardless of activity.${INHERIT}`,
+    min: 300,
+    max: MAX_SESSION_LIFETIME_SECONDS,
+    nullable: true,
+    example: 2_592_000,
+  })
+  sessionLifetime?: number | null;
+
+  @ObjectField(() => PasswordPolicyRequest, {
+    description: "Password rules. Fields that you don't send stay unchanged. `null` restores all inherited rules.",
+    nullable: true,
+  })
+  passwordPolicy?: PasswordPolicyRequest | null;
+
+  @TextListField({
+    description: `Email domains that users can have. An empty list allows all domains.${INHERIT}`,
+    maxItems: 100,
+    item: {
+      maxLength: 253,
+      pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
+      patternMessage: 'must be lowercase domain names such as example.com.',
+    },
+    nullable: true,
+    example: ['example.com'],
+  })
+  allowedDomains?: string[] | null;
+
+  @TextField({
+    description: `Id or name of the role that new members get by default.${INHERIT}`,
+    maxLength: 100,
+    nullable: true,
+    example: 'role_member',
+  })
+  defaultRole?: string | null;
+
+  @IntegerField({
+    description: `Maximum lifetime of a new API key in seconds. 0 means no limit.${INHERIT}`,
+    min: 0,
+    max: 315_360_000,
+    nullable: true,
+    example: 7_776_000,
+  })
+  maxApiKeyLifetime?: number | null;
+
+  @BooleanField({
+    description: `Whether API keys are disabled while they are flagged. An API key is flagged while its owner is suspended, is deleted, or lacks a permission of the API key.${INHERIT}`,
+    nullable: true,
+  })
+  disableFlaggedApiKeys?: boolean | null;
+
+  @BooleanField({
+    description: `Whether webhooks are disabled while they are flagged. A webhook is flagged while its owner is suspended, is deleted, or lacks the permission \`events:read\`.${INHERIT}`,
+    nullable: true,
+  })
+  disableFlaggedWebhooks?: boolean | null;
+
+  @TextListField({
+    description: `IP addresses and networks (CIDR) from which signed-in users can manage the organization. An empty list allows all networks. Does not apply to API keys, which have their own allowed networks.${INHERIT}`,
+    maxItems: 50,
+    item: { maxLength: 64 },
+    nullable: true,
+    example: ['203.0.113.0/24'],
+  })
+  allowedNetworks?: string[] | null;
+
+  @LocaleField({
+    description: `Language of emails and sign-in pages for users without a \`locale\`, as a BCP 47 tag.${INHERIT}`,
+    nullable: true,
+    example: 'de',
+  })
+  defaultLocale?: string | null;
+}
+
+export const LOCKED_SETTINGS_FIELD = {
+  description: 'Settings that descendant organizations cannot override.',
+  maxItems: SETTING_FIELDS.length,
+  item: { maxLength: 32 },
+  choices: SETTING_FIELDS,
+} as const;
+
+export type LockedSettings = SettingField[];
+
+export class PasswordPolicyResponse {
+  @ApiProperty({ type: 'integer', description: 'Minimum length in characters.', example: 15 }) minLength!: number;
+  @ApiProperty({ description: 'Whether a password must contain an uppercase letter.', example: false })
+  requireUppercase!: boolean;
+  @ApiProperty({ description: 'Whether a password must contain a digit.', example: false }) requireNumbers!: boolean;
+  @ApiProperty({ description: 'Whether a password must contain a symbol.', example: false }) requireSymbols!: boolean;
+  @ApiProperty({ type: 'integer', description: 'Number of previous passwords that users cannot reuse.', example: 0 })
+  preventReuse!: number;
+}
+
+/** Settings in force. */
+export class SettingsResponse {
+  @ApiProperty({ description: 'Whether anyone can sign up.', example: false }) allowPublicSignup!: boolean;
+  @ApiProperty({ description: 'Whether users must sign in with MFA.', example: false }) requireMfa!: boolean;
+  @ApiProperty({
+    type: 'array',
+    description: 'MFA methods that users can use.',
+    items: { type: 'string', enum: [...MFA_METHODS] },
+    example: ['totp', 'passkey'],
+  })
+  mfaMethods!: MfaMethod[];
+  @ApiProperty({ type: 'integer', description: 'Idle timeout of a session in seconds.', example: 86_400 })
+  sessionTimeout!: number;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Maximum lifetime of a session in seconds, regardless of activity.',
+    example: 2_592_000,
+  })
+  sessionLifetime!: number;
+  @ApiProperty({ type: PasswordPolicyResponse }) passwordPolicy!: PasswordPolicyResponse;
+  @ApiProperty({
+    type: [String],
+    description: 'Email domains that users can have. An empty list allows all domains.',
+    example: [],
+  })
+  allowedDomains!: string[];
+  @ApiProperty({ description: 'Id of the role that new members get by default.', example: 'role_member' }) defaultRole!: string;
+  @ApiProperty({ type: 'integer', description: 'Maximum lifetime of a new API key in seconds. 0 means no limit.', example: 0 })
+  maxApiKeyLifetime!: number;
+  @ApiProperty({
+    description:
+      'Whether API keys are disabled while they are flagged. An API key is flagged while its owner is suspended, is deleted, or lacks a permission of the API key.',
+    example: false,
+  })
+  disableFlaggedApiKeys!: boolean;
+  @ApiProperty({
+    description:
+      'Whether webhooks are disabled while they are flagged. A webhook is flagged while its owner is suspended, is deleted, or lacks the permission `events:read`.',
+    example: false,
+  })
+  disableFlaggedWebhooks!: boolean;
+  @ApiProperty({
+    type: [String],
+    description:
+      'IP addresses and networks (CIDR) from which signed-in users can manage the organization. An empty list allows all networks.',
+    example: [],
+  })
+  allowedNetworks!: string[];
+  @ApiProperty({
+    description: 'Language of emails and sign-in pages for users without a `locale`, as a BCP 47 tag.',
+    example: 'en',
+  })
+  defaultLocale!: string;
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ID_PREFIXES, isId } from '#platform/common';
+import { SLUG_PATTERN, slugFrom, slugVariant } from './slug.js';
+
+const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ unit: 'grapheme', maxLength: 300 }));
+
+describe('slugs', () => {
+  it('are made of any name, and are ASCII whatever it is written in', () => {
+    fc.assert(
+      fc.property(name, (text) => {
+        for (const slug of [slugFrom(text), slugVariant(slugFrom(text))]) expect(slug).toMatch(SLUG_PATTERN);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('stay what they are', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(SLUG_PATTERN), (slug) => {
+        fc.pre(slug.length <= 56 && !slug.includes('--'));
+        expect(slugFrom(slug)).toBe(slug);
+      }),
+    );
+  });
+
+  it('are never ids, so that a path takes either', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(SLUG_PATTERN), (slug) => {
+        expect(Object.keys(ID_PREFIXES).some((kind) => isId(kind as keyof typeof ID_PREFIXES, slug))).toBe(false);
+      }),
+    );
+  });
+
+  it('take no look-alikes, other cases or control characters', () => {
+    const stranger = fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }).filter((text) => /[^a-z0-9-]/.test(text));
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]{1,20}$/), stranger, (slug, odd) => {
+        for (const text of [slug + odd, odd + slug, `${slug}${odd}${slug}`]) expect(SLUG_PATTERN.test(text)).toBe(false);
+      }),
+    );
+    // Cyrillic a, full-width a, Kelvin sign, dotless i, a line break at the end.
+    for (const text of ['\u0430cme', '\uff41cme', '\u212a', '\u0131', 'acme\n', 'Acme', '-acme', 'acme-', ''])
+      expect([text, SLUG_PATTERN.test(text)]).toEqual([text, false]);
+  });
+});

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import {
+  assertGrantable,
+  assertRecentlyAuthenticated,
+  assertRoleGrantable,
+  changesBetween,
+  Clock,
+  demandUnchanged,
+  InvalidRequest,
+  newId,
+  organizationOf,
+  type OrganizationScope,
+  type RequestContext,
+} from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus, type RoleData } from '#platform/events';
+import { builtInRole } from './built-in-roles.js';
+import { Role } from './role.entity.js';
+import { RoleInUse, RoleLimit, RoleNameTaken, RoleNotEditable } from './role-errors.js';
+import { RoleRepository } from './role.repository.js';
+import type { CreateRoleRequest, UpdateRoleRequest } from './role.requests.js';
+import { RoleUsage } from './role-usage.js';
+import { RolesService } from './roles.service.js';
+
+const MAX_ROLES = 500;
+
+/** Makes, changes and deletes an organization's own roles. */
+@Injectable()
+export class RoleChanges {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly roles: RoleRepository,
+    private readonly visible: RolesService,
+    private readonly usage: RoleUsage,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws RoleNameTaken (409), RoleLimit (409), GrantBeyondOwn (403) */
+  async create(ctx: RequestContext, request: CreateRoleRequest): Promise<Role> {
+    const permissions = request.permissions ?? [];
+    assertGrantable(ctx.caller, organizationOf(ctx), `The role "${request.name}"`, permissions);
+    return this.transactions.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      if (builtInRole(request.name)) throw new RoleNameTaken(request.name);
+      if ((await this.roles.countOwn(ctx, organization)) >= MAX_ROLES) throw new RoleLimit(MAX_ROLES);
+      const now = this.clock.now();
+      const role = Object.assign(new Role(), {
+        tenantId: organization.tenantId,
+        id: newId('role'),
+        organizationId: organization.id,
+        name: request.name,
+        description: request.description ?? null,
+        permissions,
+        createdAt: now,
+        updatedAt: now,
+      } satisfies Omit<Role, 'version'>);
+      await this.roles.insert(ctx, role);
+      await this.events.publish(ctx, 'role.created', organization, roleData(role));
+      return role;
+    });
+  }
+
+  /** @throws ResourceNotFound (404), RoleNotEditable (403), RoleNameTaken (409), GrantBeyondOwn (403) */
+  async update(ctx: RequestContext, reference: string, request: UpdateRoleRequest): Promise<Role> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      const role = await this.lockOwn(ctx, organization, reference);
+      const before = roleData(role);
+      if (request.name !== undefined && request.name !== role.name && builtInRole(request.name))
+        throw new RoleNameTaken(request.name);
+      // Also what is taken away: else the holders could be weakened first and then acted upon.
+      const changed = differenceOf(role.permissions, request.permissions ?? role.permissions);
+      assertGrantable(ctx.caller, organization, `The change to the role "${role.name}"`, changed);
+      if (changed.includes('*')) assertRecentlyAuthenticated(ctx, this.clock.now());
+      role.name = request.name ?? role.name;
+      role.permissions = request.permissions ?? role.permissions;
+      if (request.description !== undefined) role.description = request.description;
+      const changes = changesBetween(before, roleData(role));
+      if (Object.keys(changes).length === 0) return role;
+      role.updatedAt = this.clock.now();
+      await this.roles.save(ctx, role);
+      await this.events.publish(ctx, 'role.updated', organization, { ...roleData(role), changes });
+      return role;
+    });
+  }
+
+  /**
+   * Deletes a role; those who hold it get `reassignTo` instead.
+   * @throws ResourceNotFound (404), RoleNotEditable (403), RoleInUse (409), InvalidRequest (400: reassignTo), GrantBeyondOwn (403)
+   */
+  async remove(ctx: RequestContext, reference: string, reassignTo: string | undefined): Promise<void> {
+    await this.transactions.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      const role = await this.lockOwn(ctx, organization, reference);
+      let reassignedTo: { id: string; name: string } | null = null;
+      if (await this.usage.isUsed(ctx, role.tenantId, role.id)) {
+        assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
+        if (reassignTo === undefined) throw new RoleInUse(role.name);
+        const next = await this.visible.lockVisible(ctx, organization, reassignTo);
+        if (!next || next.id === role.id) {
+          const message = `reassignTo "${reassignTo}" is not another role of this organization or one of its ancestors.`;
+          throw new InvalidRequest([{ pointer: '/reassignTo', in: 'query', code: 'role_not_found', message }]);
+        }
+        assertRoleGrantable(ctx, organization, next, this.clock.now());
+        reassignedTo = { id: next.id, name: next.name };
+        await this.usage.reassign(ctx, role.tenantId, role.id, next.id);
+      }
+      await this.roles.remove(ctx, role);
+      await this.events.publish(ctx, 'role.deleted', organization, { ...roleData(role), reassignedTo });
+    });
+  }
+
+  private async lockOwn(ctx: RequestContext, organization: OrganizationScope, reference: string): Promise<Role> {
+    const found = await this.visible.getVisible(ctx, organization, reference);
+    if (found.organizationId !== organization.id) throw new RoleNotEditable(found.name);
+    const role = await this.roles.lock(ctx, organization, found.id);
+    // Gone in between: the same answer as for one that never was.
+    if (!role) return this.visible.getVisible(ctx, organization, found.id) as Promise<never>;
+    demandUnchanged(ctx, role.version);
+    return role;
+  }
+}
+
+/** Returns the permissions that only one of two lists has. */
+function differenceOf(one: readonly string[], other: readonly string[]): string[] {
+  return [...one.filter((permission) => !other.includes(permission)), ...other.filter((permission) => !one.includes(permission))];
+}
+
+/** A role as events show it. */
+function roleData(role: Role): RoleData {
+  const { id, organizationId, name, description, permissions, createdAt, updatedAt } = role;
+  return {
+    id,
+    organizationId,
+    name,
+    description,
+    permissions: [...permissions],
+    builtIn: false,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '#directory/organizations';
+import { PermissionsController } from './permissions.controller.js';
+import { RoleChanges } from './role-changes.service.js';
+import { RoleUsage } from './role-usage.js';
+import { RoleRepository } from './role.repository.js';
+import { RolesFollowOrganizations } from './roles-follow-organizations.repository.js';
+import { RolesController } from './roles.controller.js';
+import { RolesService } from './roles.service.js';
+
+/** Roles and their permissions. */
+@Module({
+  imports: [OrganizationsModule],
+  controllers: [PermissionsController, RolesController],
+  providers: [RoleChanges, RoleRepository, RolesFollowOrganizations, RolesService, RoleUsage],
+  exports: [RolesService, RoleUsage],
+})
+export class RolesModule {}

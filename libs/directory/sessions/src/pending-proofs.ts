@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import type { UserKey } from './session.js';
+
+/** Voids what a user has begun and not finished, such as a sign-in that waits for a second factor. */
+type VoidPendingProofs = (ctx: RequestContext, user: UserKey) => Promise<void>;
+
+/** How libs above sessions take part in the recovery of an account: they register here what else it voids. */
+@Injectable()
+export class PendingProofs {
+  private readonly registered: VoidPendingProofs[] = [];
+
+  register(voidPendingProofs: VoidPendingProofs): void {
+    this.registered.push(voidPendingProofs);
+  }
+
+  async voidAll(ctx: RequestContext, user: UserKey): Promise<void> {
+    for (const voidPendingProofs of this.registered) await voidPendingProofs(ctx, user);
+  }
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
+import { DomainEventBus } from '#platform/events';
+import type { UserKey } from '#directory/sessions';
+import { Invitations } from '../invitations.service.js';
+import { UserActivation, type UserAtHome } from '../user-activation.service.js';
+import type { CreateUserRequest } from '../user.requests.js';
+import { userData } from '../user.responses.js';
+import { UserRepository } from '../user.repository.js';
+import { UsersService } from '../users.service.js';
+import { type LinkedIdentity, type ProviderIdentity, UserIdentityRepository } from './user-identity.repository.js';
+
+/** What a provider tells of a person. */
+export interface FederatedProfile extends Pick<
+  CreateUserRequest,
+  'email' | 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale'
+> {
+  /** The address is known to be the person's. */
+  readonly emailVerified: boolean;
+}
+
+/** The account at the provider became somebody else's at the same moment. */
+export class AccountTaken extends Error {}
+
+/** Users and the accounts at identity providers that they sign in with. Whether a link may be made was decided before. */
+@Injectable()
+export class FederatedUsers {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly identities: UserIdentityRepository,
+    private readonly activation: UserActivation,
+    private readonly creation: UsersService,
+    private readonly invitations: Invitations,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The user that an account is linked to, whatever the status. */
+  async find(ctx: RequestContext, identity: ProviderIdentity): Promise<UserAtHome | null> {
+    const id = await this.identities.userIdOf(ctx, identity);
+    return id === null ? null : this.activation.find(ctx, { tenantId: identity.tenantId, id });
+  }
+
+  /** Whether the user signs in with some account at the provider already. */
+  async isLinked(ctx: RequestContext, { user }: UserAtHome, { identityProviderId, issuer }: ProviderIdentity): Promise<boolean> {
+    return this.identities.isLinked(ctx, user, identityProviderId, issuer);
+  }
+
+  /** Links a user, locked by the caller. Gives whether the link is new; `provider` is the name that it is shown under. */
+  async link(ctx: RequestContext, { user, home }: UserAtHome, identity: ProviderIdentity, provider: string): Promise<boolean> {
+    const from = await this.users.identitiesOf(ctx, user);
+    if (!(await this.identities.insert(ctx, user, identity, provider, this.clock.now()))) return false;
+    user.updatedAt = this.clock.now();
+    await this.users.save(ctx, user);
+    const changes = { identityProviders: { from, to: await this.users.identitiesOf(ctx, user) } };
+    await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    return true;
+  }
+
+  /**
+   * Unlinks a user, locked by the caller, from all identity providers: for an account whose address is proven only now, since whoever linked
+   * it before may have been somebody else.
+   */
+  async unlinkAll(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+    await this.unlinkBy(ctx, owner, () => this.identities.removeAllOf(ctx, owner.user));
+  }
+
+  /** Unlinks a user, locked by the caller, from a provider; returns false if they are not linked. */
+  async unlink(ctx: RequestContext, owner: UserAtHome, identityProviderId: string): Promise<boolean> {
+    return this.unlinkBy(ctx, owner, () => this.identities.remove(ctx, owner.user, identityProviderId));
+  }
+
+  async list(ctx: RequestContext, user: UserKey): Promise<LinkedIdentity[]> {
+    return this.identities.listOf(ctx, user);
+  }
+
+  private async unlinkBy(ctx: RequestContext, { user, home }: UserAtHome, remove: () => Promise<boolean>): Promise<boolean> {
+    const from = await this.users.identitiesOf(ctx, user);
+    if (!(await remove())) return false;
+    user.updatedAt = this.clock.now();
+    await this.users.save(ctx, user);
+    const changes = { identityProviders: { from, to: await this.users.identitiesOf(ctx, user) } };
+    await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    return true;
+  }
+
+  /** Makes a pending user, locked by the caller, active: the provider has proven the address. Links that were mailed die. */
+  async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+    await this.invitations.withdraw(ctx, owner.user);
+    await this.activation.activate(ctx, owner);
+  }
+
+  /**
+   * Creates a user with the organization's default role, linked from the start, in the caller's transaction: active if the address is known
+   * to be the person's, else pending until it is proven.
+   * @throws EmailTaken (409), DomainNotAllowed (422), AccountTaken
+   */
+  async register(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    { emailVerified, ...profile }: FederatedProfile,
+    identity: ProviderIdentity,
+    provider: string,
+  ): Promise<UserAtHome> {
+    const user = await this.creation.create({ ...ctx, organization }, profile, {
+      status: emailVerified ? 'active' : 'pending',
+      emailVerified,
+    });
+    if (!(await this.identities.insert(ctx, user, identity, provider, this.clock.now()))) throw new AccountTaken();
+    return { user, home: organization };
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus } from '#platform/events';
+import { invitationMail, mailStyle, MessageOutbox } from '#platform/mail';
+import { MailDefaultsQuery } from '#directory/organizations';
+import { OneTimeTokens } from '#directory/sessions';
+import { UserAccess } from './user-access.js';
+import { UserDeleted, UserNotPending } from './user-errors.js';
+import type { User } from './user.entity.js';
+
+const LIFETIME_MS = 7 * 24 * 3_600_000;
+
+/** Invites users to set a password: a link that works once, for seven days. */
+@Injectable()
+export class Invitations {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly access: UserAccess,
+    private readonly tokens: OneTimeTokens,
+    private readonly messages: MessageOutbox,
+    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly events: DomainEventBus,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Invites a pending user again; the older link dies.
+   * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), UserNotPending (409)
+   */
+  async resend(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const { user, home } = await this.access.lockForChange(ctx, userId);
+      if (user.status === 'deleted') throw new UserDeleted(userId);
+      if (user.status !== 'pending') throw new UserNotPending(userId);
+      const expiresAt = await this.send(ctx, home, user);
+      const data = { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() };
+      await this.events.publish(ctx, 'user.invited', home, data, { userId: user.id });
+      return { user, expiresAt };
+    });
+  }
+
+  /** Makes all links that a user was sent worthless, whatever for, because they went to an address that is not the user's any more. */
+  async withdraw(ctx: RequestContext, user: User): Promise<void> {
+    await this.tokens.voidAll(ctx, user);
+  }
+
+  /** Writes invitation and mail in the caller's transaction; older links of the user die. Gives until when the link works. */
+  async send(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<Date> {
+    await this.tokens.voidAll(ctx, user, 'invitation');
+    const { token, expiresAt } = await this.tokens.issue(ctx, {
+      purpose: 'invitation',
+      user: { tenantId: user.tenantId, id: user.id },
+      organizationId: organization.id,
+      lifetimeMs: LIFETIME_MS,
+      boundTo: user.emailKey,
+    });
+    const link = `${this.config.baseUrl}/accept-invitation?token=${encodeURIComponent(token)}`;
+    const style = mailStyle(await this.mailDefaults.get(ctx, organization), user.locale);
+    await this.messages.sendMail(ctx, {
+      tenantId: organization.tenantId,
+      organizationId: organization.id,
+      template: 'invitation',
+      to: user.email,
+      content: invitationMail({ organizationName: organization.name, link, expiresAt, ...style }),
+    });
+    return expiresAt;
+  }
+}

@@ -1,0 +1,88 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { shapeProblemOf } from '#platform/http';
+import { ImportTooLarge, MAX_IMPORT_BYTES, MAX_LINE_BYTES } from './import-errors.js';
+
+/** Why a line was refused: as in an error answer. `pointer` is a JSON Pointer into the line's fields. */
+export interface LineError {
+  readonly code: string;
+  readonly message: string;
+  readonly pointer?: string;
+}
+
+/** One user of an import as it came: its fields, or why it can't be read. `line` counts from 1, in CSV the header included. */
+export interface ImportLine {
+  readonly line: number;
+  readonly fields?: unknown;
+  readonly error?: LineError;
+}
+
+/** Passes the chunks of a body on. @throws ImportTooLarge (413) beyond 32 MB */
+export async function* limited(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_IMPORT_BYTES) throw new ImportTooLarge();
+    yield chunk;
+  }
+}
+
+/** Longer lines may take milliseconds to parse. */
+const LONG_LINE_BYTES = 8 * 1024;
+
+/**
+ * Reads one JSON object a line, holding one line at a time; blank lines are passed over, and broken ones stand alone. Other requests
+ * have their turn after each long line.
+ */
+export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
+  let line = 0;
+  for await (const bytes of linesOf(chunks)) {
+    line++;
+    if (bytes === 'too long') {
+      yield { line, error: { code: 'too_large', message: `A line can have at most ${MAX_LINE_BYTES / 1024} KB.` } };
+    } else if (!isBlank(bytes)) {
+      yield { line, ...parsed(bytes) };
+      if (bytes.length > LONG_LINE_BYTES) await turnOfEventLoop();
+    }
+  }
+}
+
+function parsed(bytes: Buffer): Omit<ImportLine, 'line'> {
+  const problem = shapeProblemOf(bytes);
+  if (problem) return { error: { code: problem.code, message: problem.message } };
+  try {
+    return { fields: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown };
+  } catch {
+    return { error: { code: 'malformed_json', message: 'The line is not a JSON object in UTF-8.' } };
+  }
+}
+
+const BLANKS = new Set([0x20, 0x09, 0x0d]);
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => BLANKS.has(byte));
+const NEWLINE = 0x0a;
+
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | 'too long'> {
+  let begun: Buffer[] = [];
+  let length = 0;
+  const add = (piece: Buffer): void => {
+    length += piece.length;
+    // What is too long is counted, but not kept.
+    if (length > MAX_LINE_BYTES) begun = [];
+    else if (piece.length > 0) begun.push(piece);
+  };
+  const finished = (): Buffer | 'too long' => {
+    const line = length > MAX_LINE_BYTES ? 'too long' : begun.length === 1 ? begun[0]! : Buffer.concat(begun);
+    begun = [];
+    length = 0;
+    return line;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end));
+      start = end + 1;
+      yield finished();
+    }
+    add(chunk.subarray(start));
+  }
+  if (length > 0) yield finished();
+}

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import {
+  assertGrantable,
+  DomainError,
+  GrantBeyondOwn,
+  InvalidRequest,
+  organizationOf,
+  type OrganizationScope,
+  type RequestContext,
+} from '#platform/common';
+import { RolesService, type VisibleRole } from '#directory/roles';
+
+export type GivenRoles = readonly [VisibleRole, ...VisibleRole[]];
+
+/** A role that a line gives and its caller can't. */
+class RoleNotGrantable extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor(
+    message: string,
+    override readonly errors: InvalidRequest['errors'],
+  ) {
+    super(message);
+  }
+}
+
+/** Finds the roles that lines give, each only once. */
+@Injectable()
+export class ImportedRoles {
+  constructor(private readonly roles: RolesService) {}
+
+  /** All that the references mean here, kept from being deleted until the transaction ends. */
+  async lock(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    references: Iterable<string>,
+  ): Promise<Map<string, VisibleRole>> {
+    const visible = await this.roles.listVisible(ctx, organization);
+    const known = new Set(visible.flatMap(({ id, name }) => [id, name]));
+    const found = new Map<string, VisibleRole>();
+    for (const reference of [...new Set(references)].sort()) {
+      const role = known.has(reference) ? await this.roles.lockVisible(ctx, organization, reference) : undefined;
+      if (role) found.set(reference, role);
+    }
+    return found;
+  }
+
+  /** @throws InvalidRequest (role_not_found), GrantBeyondOwn (forbidden) with a pointer each */
+  chosen(ctx: RequestContext, found: Map<string, VisibleRole>, references: readonly string[] | undefined, byDefault: string) {
+    const given = references?.length ? references : [byDefault];
+    const roles = new Map<string, VisibleRole>();
+    for (const [index, reference] of given.entries()) {
+      const pointer = `/roles/${index}`;
+      const role = found.get(reference);
+      if (!role) {
+        const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;
+        throw new InvalidRequest([{ pointer, in: 'body', code: 'role_not_found', message }]);
+      }
+      // The default role is the organization's gift, not the caller's.
+      if (references?.length) assertRoleGrantable(ctx, role, pointer);
+      roles.set(role.id, role);
+    }
+    return [...roles.values()] as unknown as GivenRoles;
+  }
+}
+
+function assertRoleGrantable(ctx: RequestContext, role: VisibleRole, pointer: string): void {
+  try {
+    assertGrantable(ctx.caller, organizationOf(ctx), `The role "${role.name}"`, role.permissions);
+  } catch (error) {
+    if (!(error instanceof GrantBeyondOwn)) throw error;
+    throw new RoleNotGrantable(error.message, [{ pointer, in: 'body', code: error.code, message: error.message }]);
+  }
+}

@@ -1,0 +1,168 @@
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiExtraModels, ApiOperation, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { organizationOf, RECENT_SIGN_IN, type RequestContext } from '#platform/common';
+import {
+  ApiProblems,
+  authorizeAgainOf,
+  Ctx,
+  mediaTypeOf,
+  Post,
+  Requires,
+  type ServiceRequest,
+  SkipIdempotency,
+  type StreamedBody,
+  UnsupportedBody,
+} from '#platform/http';
+import type { Request, Response } from 'express';
+import { ExportUsersQuery } from '../user.requests.js';
+import { ImportTooLarge, MAX_IMPORT_BYTES } from './import-errors.js';
+import { type ImportLine, limited, readNdjson } from './import-lines.js';
+import { readCsv } from './import-csv.js';
+import { ImportUserRequest } from './import.requests.js';
+import { IMPORT_COLUMNS } from './user-columns.js';
+import { ImportOutcomeResponse, ImportSummaryResponse } from './import.responses.js';
+import { UserExport } from './user-export.service.js';
+import { UserImport } from './user-import.service.js';
+
+const NDJSON = 'application/x-ndjson';
+const CSV = 'text/csv';
+
+/** Tells the edge to leave the bodies of imports unread. */
+export const USER_IMPORT_BODY: StreamedBody = {
+  method: 'POST',
+  path: /^\/v1\/organizations\/[^/]+\/users\/import\/?$/i,
+  types: [NDJSON, CSV],
+};
+
+const text = (example: string) => ({ schema: { type: 'string' as const }, example });
+const NDJSON_EXAMPLE = '{"externalId":"emp-10482","email":"jane.doe@example.com","firstName":"Jane","roles":["member"]}\n';
+const CSV_EXAMPLE = 'externalId,email,firstName,roles\r\nemp-10482,jane.doe@example.com,Jane,member;billing\r\n';
+
+/** Text with a value on each line; @nestjs/swagger does not know `contentSchema` of OpenAPI 3.1. */
+const linesOfType = (contentSchema: object, rest: object = {}): object => ({ type: 'string', contentSchema, ...rest });
+
+/** Brings users in and takes them out in bulk. */
+@ApiTags('Users')
+@Controller('v1/organizations/:org/users')
+export class UserTransferController {
+  constructor(
+    private readonly imports: UserImport,
+    private readonly exports: UserExport,
+  ) {}
+
+  @Post('import')
+  @HttpCode(200)
+  @Requires('users:write')
+  @SkipIdempotency('Lines are known by their external id or address, so that an import can be sent again.')
+  @ApiOperation({
+    operationId: 'importUsers',
+    summary: 'Import users',
+    description:
+      'Imports up to 10,000 users as NDJSON or CSV, one user per line. The body can be up to 32 MB. For each line, the service looks ' +
+      'for an existing user with the `externalId` of the line, then for an existing user with the email address of the line. If the service finds a ' +
+      'user, it updates the profile fields of the user and merges `metadata` by key. The status, roles and password of an existing user ' +
+      'do not change. If the service finds no user, it creates a user.\n\n' +
+      'A line that fails does not affect other lines. The response is a stream. As soon as a line is committed, the service sends one ' +
+      '`ImportOutcomeResponse` for the line, in the order of the lines. The last line of the response is one `ImportSummaryResponse`. ' +
+      'If an import was interrupted, you can repeat the whole import. ' +
+      'The caller must have all permissions of the roles that the lines contain in the field `roles`. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `user.created` for each created user and `user.updated` for each changed user.',
+  })
+  @ApiExtraModels(ImportUserRequest, ImportOutcomeResponse, ImportSummaryResponse)
+  @ApiConsumes(NDJSON, CSV)
+  @ApiBody({
+    required: true,
+    description:
+      'NDJSON: one `ImportUserRequest` per line. CSV: a header row, and one column per field of `ImportUserRequest`. In CSV, separate several roles with `;`, as in `member;billing`, and write `metadata` as JSON.',
+    schema: linesOfType({ $ref: getSchemaPath(ImportUserRequest) }, { format: 'binary', example: CSV_EXAMPLE }),
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'The result of each line, and a summary.',
+    content: {
+      [NDJSON]: {
+        schema: linesOfType({
+          oneOf: [{ $ref: getSchemaPath(ImportOutcomeResponse) }, { $ref: getSchemaPath(ImportSummaryResponse) }],
+        }),
+      },
+    },
+  })
+  @ApiProblems({
+    413: 'The body is larger than 32 MB (`content_too_large`). If the service has already sent results, the status is 200 instead, and the `ImportSummaryResponse` at the end of the response contains the error. This is always the case for more than 10,000 lines (`too_many_lines`).',
+    415: 'The `Content-Type` is neither `application/x-ndjson` nor `text/csv`, its charset is not UTF-8, or the body is compressed (`unsupported_media_type`).',
+  })
+  async import(@Ctx() ctx: RequestContext, @Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
+    const answers = this.imports.run(ctx, linesOf(request), authorizeAgainOf(request));
+    try {
+      for await (const batch of answers) {
+        if (response.destroyed) return;
+        // Not before the first outcomes: until then a failure has an answer of its own.
+        if (!response.headersSent) response.status(200).setHeader('Content-Type', NDJSON);
+        // Never waits for the reader: a client that reads only once it has sent everything would stop both. 10,000 outcomes are few.
+        response.write(batch.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      }
+      response.end();
+    } catch (error) {
+      const clientIsGone = request.destroyed && !request.complete;
+      if (!clientIsGone) throw error;
+      response.destroy();
+    }
+  }
+
+  @Get('export')
+  @Requires('users:read')
+  @ApiOperation({
+    operationId: 'exportUsers',
+    summary: 'Export users',
+    description:
+      'Streams all users that `GET /v1/organizations/{org}/users` returns for the same filters, newest first. You can import the exported ' +
+      'file without changes. In CSV, the export puts an apostrophe before each value that a spreadsheet would run as a formula. The import ' +
+      'removes this apostrophe. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `user.exported`.',
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'A file with one user per line. A CSV file starts with a header row.',
+    content: { [NDJSON]: text(NDJSON_EXAMPLE), [CSV]: text(CSV_EXAMPLE) },
+  })
+  async export(
+    @Ctx() ctx: RequestContext,
+    @Query() query: ExportUsersQuery,
+    @Req() request: ServiceRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const format = query.format ?? 'ndjson';
+    const pieces = this.exports.run(ctx, query, authorizeAgainOf(request));
+    // What fails before the first piece is answered as any failure.
+    const first = await pieces.next();
+    const { slug } = organizationOf(ctx);
+    response.status(200).setHeader('Content-Type', format === 'csv' ? `${CSV}; charset=utf-8; header=present` : NDJSON);
+    response.setHeader('Content-Disposition', `attachment; filename="users-${slug}.${format}"`);
+    try {
+      await pipeline(Readable.from(startingWith(first, pieces), { highWaterMark: 1 }), response);
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    }
+  }
+}
+
+/** @throws UnsupportedBody (415), ImportTooLarge (413) */
+function linesOf(request: Request): AsyncIterable<ImportLine> {
+  const type = mediaTypeOf(request.headers['content-type']);
+  if (type !== NDJSON && type !== CSV)
+    throw new UnsupportedBody(request.headers['content-type'] ?? 'missing a Content-Type', USER_IMPORT_BODY.types);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES) throw new ImportTooLarge();
+  // Left open when reading ends early, so that the answer still gets out.
+  const chunks = limited(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);
+  return type === CSV ? readCsv(chunks, IMPORT_COLUMNS) : readNdjson(chunks);
+}
+
+async function* startingWith<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}

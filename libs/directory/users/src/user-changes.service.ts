@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { changesBetween, Clock, type RequestContext } from '#platform/common';
+import { DomainEventBus } from '#platform/events';
+import { UserDirectory } from '#directory/memberships';
+import type { UserAtHome } from './user-activation.service.js';
+import { userData } from './user.responses.js';
+import { UserRepository } from './user.repository.js';
+
+/** Saves what changed of a user and tells of it; a change that changes nothing says nothing. */
+@Injectable()
+export class UserChanges {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly directory: UserDirectory,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a change on a user that the caller's transaction holds; the status stays. Gives whether anything changed.
+   * @throws EmailTaken, ExternalIdTaken (409)
+   */
+  async apply(ctx: RequestContext, { user, home }: UserAtHome, change: () => void): Promise<boolean> {
+    const before = userData(user);
+    change();
+    const changes = changesBetween(before, userData(user));
+    if (Object.keys(changes).length === 0) return false;
+    user.updatedAt = this.clock.now();
+    await this.users.save(ctx, user);
+    await this.directory.refresh(ctx, user, user.status);
+    await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    return true;
+  }
+}

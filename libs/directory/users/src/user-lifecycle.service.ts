@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus } from '#platform/events';
+import { Owners, UserDirectory } from '#directory/memberships';
+import { OneTimeTokens, SessionService } from '#directory/sessions';
+import { UserAccess } from './user-access.js';
+import { UserDeleted } from './user-errors.js';
+import type { SuspendUserRequest } from './user.requests.js';
+import { userData } from './user.responses.js';
+import type { User } from './user.entity.js';
+import { UserRepository } from './user.repository.js';
+
+/** Suspends and activates users. */
+@Injectable()
+export class UserLifecycle {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly users: UserRepository,
+    private readonly access: UserAccess,
+    private readonly directory: UserDirectory,
+    private readonly owners: Owners,
+    private readonly sessions: SessionService,
+    private readonly tokens: OneTimeTokens,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Suspends a user and voids every pending link and change of the account. On a suspended user it replaces time and reason.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted (409)
+   */
+  async suspend(ctx: RequestContext, userId: string, request: SuspendUserRequest): Promise<User> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const { user, home } = await this.access.lockForLifecycle(ctx, userId);
+      if (user.status === 'deleted') throw new UserDeleted(userId);
+      await this.owners.assertOtherRemains(ctx, user.id);
+      const previousStatus = user.status;
+      const suspendedAt = this.clock.now();
+      const suspendedReason = request.reason ?? '';
+      Object.assign(user, { status: 'suspended', suspendedAt, suspendedReason, updatedAt: suspendedAt } satisfies Partial<User>);
+      await this.users.save(ctx, user);
+      await this.directory.refresh(ctx, user, previousStatus);
+      await this.tokens.voidAll(ctx, user);
+      const sessionsRevoked = request.revokeActiveSessions ? await this.sessions.revokeAll(ctx, user, 'user_suspended', home) : 0;
+      const data = {
+        ...userData(user),
+        previousStatus,
+        suspendedAt: suspendedAt.toISOString(),
+        suspendedReason,
+        sessionsRevoked,
+      };
+      await this.events.publish(ctx, 'user.suspended', home, data, { userId: user.id });
+      return user;
+    });
+  }
+
+  /**
+   * Makes a pending or suspended user active. An active one stays as it is.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted (409)
+   */
+  async activate(ctx: RequestContext, userId: string): Promise<User> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const { user, home } = await this.access.lockForLifecycle(ctx, userId);
+      if (user.status === 'deleted') throw new UserDeleted(userId);
+      if (user.status === 'active') return user;
+      const previousStatus = user.status;
+      const activatedAt = this.clock.now();
+      Object.assign(user, {
+        status: 'active',
+        suspendedAt: null,
+        suspendedReason: null,
+        updatedAt: activatedAt,
+      } satisfies Partial<User>);
+      await this.users.save(ctx, user);
+      await this.directory.refresh(ctx, user, previousStatus);
+      const data = { ...userData(user), previousStatus, activatedAt: activatedAt.toISOString() };
+      await this.events.publish(ctx, 'user.activated', home, data, { userId: user.id });
+      return user;
+    });
+  }
+}

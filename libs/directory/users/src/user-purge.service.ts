@@ -1,0 +1,44 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, newId, systemContext, WorkerLoop } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { OrganizationScopes } from '#directory/organizations';
+import { RESTORE_WINDOW_MS } from './restore-window.js';
+import { UserDeletion } from './user-deletion.service.js';
+import { UserRepository } from './user.repository.js';
+
+const INTERVAL_MS = 3_600_000;
+const BATCH = 500;
+
+/** Removes users for good once they can no longer be restored. */
+@Injectable()
+export class UserPurge extends WorkerLoop {
+  private readonly logger = new Logger(UserPurge.name);
+
+  constructor(
+    config: AppConfig,
+    private readonly users: UserRepository,
+    private readonly scopes: OrganizationScopes,
+    private readonly deletion: UserDeletion,
+    private readonly clock: Clock,
+  ) {
+    super(config, 'UserPurge', INTERVAL_MS);
+  }
+
+  async run(): Promise<boolean> {
+    return (await this.purgeDue()) === BATCH;
+  }
+
+  /** Purges up to 500 users that were deleted 30 days ago, each in a transaction of its own. Gives how many went. */
+  async purgeDue(): Promise<number> {
+    const ctx = systemContext(newId('request'));
+    const before = new Date(this.clock.now().getTime() - RESTORE_WINDOW_MS);
+    let purged = 0;
+    for (const { tenantId, id, organizationId } of await this.users.findPurgeable(ctx, before, BATCH)) {
+      // Users of a deleted organization go with that.
+      const home = await this.scopes.findScope(ctx, organizationId);
+      if (home && (await this.deletion.purge(ctx, { tenantId, id }, home))) purged++;
+    }
+    if (purged > 0) this.logger.log(`Purged ${purged} users that were deleted more than 30 days ago.`);
+    return purged;
+  }
+}

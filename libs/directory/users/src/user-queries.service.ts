@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { organizationOf, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
+import { type ListAnswer, listAnswer } from '#platform/http';
+import { type DirectoryFilter, NOBODYS_ROLE_ID } from '#directory/memberships';
+import { RolesService } from '#directory/roles';
+import { ShownUsers } from './shown-users.read.js';
+import type { ListUsersQuery, UserFilter } from './user.requests.js';
+import { UserListItemResponse, UserResponse } from './user.responses.js';
+
+/** Answers reads of users. */
+@Injectable()
+export class UserQueries {
+  constructor(
+    private readonly users: ShownUsers,
+    private readonly roles: RolesService,
+  ) {}
+
+  /** Those that the organization manages, and its members. */
+  async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListAnswer<UserListItemResponse>> {
+    const filter = await this.filterOf(ctx, query);
+    const page = await this.users.page(ctx, organizationOf(ctx), filter, request, query.sort);
+    return listAnswer(page, (user) => UserListItemResponse.from(user));
+  }
+
+  /** What a query means in the addressed organization: a role is found by its name, too. */
+  async filterOf(ctx: RequestContext, { role: reference, ...rest }: UserFilter): Promise<DirectoryFilter> {
+    const { status, email, externalId, search, createdAfter, createdBefore } = rest;
+    const created = {
+      createdAfter: createdAfter === undefined ? undefined : new Date(createdAfter),
+      createdBefore: createdBefore === undefined ? undefined : new Date(createdBefore),
+    };
+    const filter = { membersOnly: false, status, email, externalId, search, ...created };
+    if (reference === undefined) return filter;
+    const role = await this.roles.findVisible(ctx, organizationOf(ctx), reference);
+    return { ...filter, roleId: role?.id ?? NOBODYS_ROLE_ID };
+  }
+
+  /** @throws ResourceNotFound (404); a deleted user is shown until it is purged */
+  async get(ctx: RequestContext, userId: string): Promise<{ shown: UserResponse; version: number }> {
+    const user = await this.users.find(ctx, organizationOf(ctx), userId);
+    if (!user) throw new ResourceNotFound('user', userId);
+    return { shown: UserResponse.from(user), version: user.version };
+  }
+}

@@ -1,0 +1,39 @@
+import type { Metadata } from '#platform/common';
+import type { UserStatus } from '#directory/memberships';
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+
+/** A person, managed by one organization; others are reached by membership. */
+@Entity('users')
+export class User {
+  @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
+  @PrimaryColumn('text') id!: string;
+  /** The organization that manages the user. */
+  @Column('text', { name: 'organization_id' }) organizationId!: string;
+  /** As written; compared by `emailKey`. */
+  @Column('text') email!: string;
+  @Column('text', { name: 'email_key' }) emailKey!: string;
+  @Column('boolean', { name: 'email_verified' }) emailVerified!: boolean;
+  @Column('text', { name: 'first_name', nullable: true }) firstName!: string | null;
+  @Column('text', { name: 'last_name', nullable: true }) lastName!: string | null;
+  @Column('text', { name: 'display_name', nullable: true }) displayName!: string | null;
+  @Column('text', { nullable: true }) picture!: string | null;
+  @Column('text', { name: 'phone_number', nullable: true }) phoneNumber!: string | null;
+  @Column('boolean', { name: 'phone_verified' }) phoneVerified!: boolean;
+  /** BCP 47 language tag in canonical form: the language of mails and pages. */
+  @Column('text', { nullable: true }) locale!: string | null;
+  @Column('text', { name: 'external_id', nullable: true }) externalId!: string | null;
+  @Column('text') status!: UserStatus;
+  /** What a restored user becomes again. */
+  @Column('text', { name: 'status_before_deletion', nullable: true }) statusBeforeDeletion!: UserStatus | null;
+  @Column('boolean', { name: 'mfa_enabled' }) mfaEnabled!: boolean;
+  @Column('text', { name: 'mfa_methods', array: true }) mfaMethods!: string[];
+  @Column('jsonb') metadata!: Metadata;
+  @Column('timestamptz', { name: 'suspended_at', nullable: true }) suspendedAt!: Date | null;
+  @Column('text', { name: 'suspended_reason', nullable: true }) suspendedReason!: string | null;
+  @Column('timestamptz', { name: 'deleted_at', nullable: true }) deletedAt!: Date | null;
+  @Column('timestamptz', { name: 'last_login_at', nullable: true }) lastLoginAt!: Date | null;
+  @Column('timestamptz', { name: 'last_password_change_at', nullable: true }) lastPasswordChangeAt!: Date | null;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
+  @VersionColumn() version!: number;
+}

@@ -1,0 +1,339 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Metadata } from '#platform/common';
+import type { UserData } from '#platform/events';
+import { RESTORE_WINDOW_MS } from './restore-window.js';
+import type { ListedUser, ShownUser } from './shown-users.read.js';
+import type { User } from './user.entity.js';
+
+const ID = { example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
+const EMAIL = { format: 'email', example: 'jane.doe@example.com' };
+const LOCALE = { description: 'Language of the user as a BCP 47 tag.', example: 'de' };
+const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
+const STATUS = {
+  enum: ['active', 'suspended', 'pending', 'deleted'],
+  description:
+    'Status of the user. `pending`: the user has not accepted the invitation yet, or has not confirmed the email address yet. `suspended`: the user cannot sign in. `deleted`: the user was deleted and can still be restored.',
+  example: 'active',
+};
+const METADATA = {
+  type: 'object',
+  additionalProperties: true,
+  description: 'Your own custom data.',
+  example: { team: 'sales' },
+} as const;
+const MFA_METHODS = {
+  type: 'array' as const,
+  items: { type: 'string', enum: ['totp', 'sms', 'email', 'passkey'] },
+  description: 'Methods of the MFA factors that the user has added.',
+  example: ['totp'],
+};
+
+/** Leaves unset fields out, as optional fields of an answer are. */
+const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as never;
+
+const moment = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+export class UserRoleSummaryResponse {
+  @ApiProperty({ example: 'role_member' }) id!: string;
+  @ApiProperty({ example: 'member' }) name!: string;
+}
+
+export class UserRoleResponse extends UserRoleSummaryResponse {
+  @ApiProperty({ type: [String], description: 'Permissions of the role.', example: ['organizations:read', 'members:read'] })
+  permissions!: string[];
+}
+
+export class UserOrganizationResponse {
+  @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
+  @ApiProperty({ example: 'Acme Inc.' }) name!: string;
+  @ApiProperty({ description: 'Name of the role of the membership.', example: 'member' }) role!: string;
+}
+
+export class IdentityProviderLinkResponse {
+  @ApiProperty({ description: 'Name that the identity provider had when the identity was linked.', example: 'Acme SSO' })
+  provider!: string;
+  @ApiProperty({ description: 'Id of the user at the identity provider (`sub` in the ID token).', example: '00u1a2b3c4' })
+  externalId!: string;
+}
+
+/** A user as the list shows it. */
+export class UserListItemResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(EMAIL) email!: string;
+  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
+  @ApiPropertyOptional({ description: 'Name that is displayed to other users.', example: 'Jane Doe' }) displayName?: string;
+  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
+  @ApiProperty(STATUS) status!: string;
+  @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
+  @ApiProperty({ description: 'Whether the user has an MFA factor.' }) mfaEnabled!: boolean;
+  @ApiProperty({
+    type: [UserRoleSummaryResponse],
+    description: 'Roles that the user has in the organization of the request path.',
+  })
+  roles!: UserRoleSummaryResponse[];
+  @ApiProperty(METADATA) metadata!: Metadata;
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the last successful sign-in. Absent if the user never signed in.' })
+  lastLoginAt?: string;
+  @ApiProperty(TIME) createdAt!: string;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from(user: ListedUser): UserListItemResponse {
+    const {
+      id,
+      email,
+      firstName,
+      lastName,
+      displayName,
+      externalId,
+      status,
+      emailVerified,
+      mfaEnabled,
+      metadata,
+      lastLoginAt,
+      createdAt,
+      updatedAt,
+    } = user;
+    return {
+      id,
+      email,
+      ...present({ firstName, lastName, displayName, externalId }),
+      status,
+      emailVerified,
+      mfaEnabled,
+      roles: user.roles.map((role) => ({ id: role.id, name: role.name })),
+      metadata,
+      ...present({ lastLoginAt: moment(lastLoginAt) }),
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    };
+  }
+}
+
+/** A user whole. */
+export class UserResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(EMAIL) email!: string;
+  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
+  @ApiPropertyOptional({ description: 'Name that is displayed to other users.', example: 'Jane Doe' }) displayName?: string;
+  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
+  @ApiPropertyOptional({
+    description: 'URL of the profile picture.',
+    format: 'uri',
+    example: 'https://cdn.example.com/avatars/jane-doe.png',
+  })
+  picture?: string;
+  @ApiPropertyOptional(LOCALE) locale?: string;
+  @ApiProperty(STATUS) status!: string;
+  @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
+  @ApiPropertyOptional({ example: '+1 415 555 0132' }) phoneNumber?: string;
+  @ApiProperty({ description: 'Whether the phone number is verified.' }) phoneVerified!: boolean;
+  @ApiProperty({ description: 'Whether the user has an MFA factor.' }) mfaEnabled!: boolean;
+  @ApiProperty(MFA_METHODS) mfaMethods!: string[];
+  @ApiProperty({
+    type: [UserRoleResponse],
+    description:
+      'Roles that the user has in the organization of the request path. In the response of `GET /v1/auth/me`: roles that the user has in the organization that manages the user.',
+  })
+  roles!: UserRoleResponse[];
+  @ApiProperty({
+    type: [UserOrganizationResponse],
+    description:
+      'Organizations in which the user is a member. Organizations that the caller does not have access to are left out.',
+  })
+  organizations!: UserOrganizationResponse[];
+  @ApiProperty(METADATA) metadata!: Metadata;
+  @ApiProperty({ type: [IdentityProviderLinkResponse], description: 'Linked identities of the user.' })
+  identityProviders!: IdentityProviderLinkResponse[];
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the last successful sign-in. Absent if the user never signed in.' })
+  lastLoginAt?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the last password change. Absent if the user never set a password.' })
+  lastPasswordChangeAt?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the suspension. Present only while the user is suspended.' })
+  suspendedAt?: string;
+  @ApiPropertyOptional({
+    description: 'Reason for the suspension. Present only while the user is suspended.',
+    example: 'Left the company',
+  })
+  suspendedReason?: string;
+  @ApiPropertyOptional({ ...TIME, description: 'Time of the deletion. Present only while the user is deleted.' })
+  deletedAt?: string;
+  @ApiPropertyOptional({
+    ...TIME,
+    description: 'Time until which the user can be restored. Present only while the user is deleted.',
+    example: '2026-02-14T09:00:00.000Z',
+  })
+  restorableUntil?: string;
+  @ApiProperty(TIME) createdAt!: string;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from(user: ShownUser): UserResponse {
+    const {
+      firstName,
+      lastName,
+      displayName,
+      externalId,
+      picture,
+      locale,
+      phoneNumber,
+      lastLoginAt,
+      lastPasswordChangeAt,
+      suspendedAt,
+      suspendedReason,
+      deletedAt,
+    } = user;
+    return {
+      id: user.id,
+      email: user.email,
+      ...present({ firstName, lastName, displayName, externalId, picture, locale, phoneNumber }),
+      status: user.status,
+      emailVerified: user.emailVerified,
+      phoneVerified: user.phoneVerified,
+      mfaEnabled: user.mfaEnabled,
+      mfaMethods: user.mfaMethods,
+      roles: user.roles.map((role) => ({ id: role.id, name: role.name, permissions: [...role.permissions] })),
+      organizations: [...user.organizations],
+      metadata: user.metadata,
+      identityProviders: [...user.identityProviders],
+      ...present({ lastLoginAt: moment(lastLoginAt), lastPasswordChangeAt: moment(lastPasswordChangeAt) }),
+      ...(user.status === 'suspended' ? present({ suspendedAt: moment(suspendedAt), suspendedReason }) : {}),
+      ...(deletedAt
+        ? { deletedAt: deletedAt.toISOString(), restorableUntil: new Date(deletedAt.getTime() + RESTORE_WINDOW_MS).toISOString() }
+        : {}),
+      createdAt: user.createdAt.toISOString(),
+      updatedAt: user.updatedAt.toISOString(),
+    };
+  }
+}
+
+export class CreatedUserResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(EMAIL) email!: string;
+  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
+  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
+  @ApiProperty({ enum: ['pending'] }) status!: string;
+  @ApiProperty({ description: 'Whether the email address is verified.', example: false }) emailVerified!: boolean;
+  @ApiProperty(TIME) createdAt!: string;
+
+  static from({ id, email, firstName, lastName, externalId, status, emailVerified, createdAt }: User): CreatedUserResponse {
+    return {
+      id,
+      email,
+      ...present({ firstName, lastName, externalId }),
+      status,
+      emailVerified,
+      createdAt: createdAt.toISOString(),
+    };
+  }
+}
+
+/** Names and metadata as they are now, and whatever else was sent. */
+export class UpdatedUserResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(EMAIL) email!: string;
+  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
+  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
+  @ApiPropertyOptional({ description: 'Name that is displayed to other users.', example: 'Jane Doe' }) displayName?: string;
+  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
+  @ApiPropertyOptional({ example: '+1 415 555 0132' }) phoneNumber?: string;
+  @ApiPropertyOptional({
+    description: 'URL of the profile picture.',
+    format: 'uri',
+    example: 'https://cdn.example.com/avatars/jane-doe.png',
+  })
+  picture?: string;
+  @ApiPropertyOptional(LOCALE) locale?: string;
+  @ApiProperty(METADATA) metadata!: Metadata;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from(
+    user: User,
+    sent: { phoneNumber?: unknown; picture?: unknown; locale?: unknown; externalId?: unknown },
+  ): UpdatedUserResponse {
+    const { id, email, firstName, lastName, displayName, phoneNumber, picture, locale, externalId, metadata, updatedAt } = user;
+    return {
+      id,
+      email,
+      ...present({ firstName, lastName, displayName }),
+      ...(sent.phoneNumber === undefined ? {} : present({ phoneNumber })),
+      ...(sent.picture === undefined ? {} : present({ picture })),
+      ...(sent.locale === undefined ? {} : present({ locale })),
+      ...(sent.externalId === undefined ? {} : present({ externalId })),
+      metadata,
+      updatedAt: updatedAt.toISOString(),
+    };
+  }
+}
+
+export class SuspendedUserResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty({ enum: ['suspended'] }) status!: string;
+  @ApiProperty(TIME) suspendedAt!: string;
+  @ApiProperty({ example: 'Left the company' }) suspendedReason!: string;
+
+  static from({ id, status, suspendedAt, suspendedReason }: User): SuspendedUserResponse {
+    return { id, status, suspendedAt: suspendedAt!.toISOString(), suspendedReason: suspendedReason ?? '' };
+  }
+}
+
+export class UserStatusResponse {
+  @ApiProperty(ID) id!: string;
+  @ApiProperty(STATUS) status!: string;
+  @ApiProperty(TIME) updatedAt!: string;
+
+  static from({ id, status, updatedAt }: User): UserStatusResponse {
+    return { id, status, updatedAt: updatedAt.toISOString() };
+  }
+}
+
+export class InvitationResponse {
+  @ApiProperty(ID) userId!: string;
+  @ApiProperty(EMAIL) email!: string;
+  @ApiProperty({ ...TIME, description: 'Time at which the invitation link expires.', example: '2026-01-22T09:00:00.000Z' })
+  expiresAt!: string;
+}
+
+/** A user as events show it. */
+export function userData(user: User): UserData {
+  const {
+    id,
+    email,
+    firstName,
+    lastName,
+    displayName,
+    picture,
+    locale,
+    externalId,
+    status,
+    emailVerified,
+    phoneNumber,
+    phoneVerified,
+    mfaEnabled,
+    mfaMethods,
+    metadata,
+  } = user;
+  return {
+    id,
+    email,
+    firstName,
+    lastName,
+    displayName,
+    picture,
+    locale,
+    ...(externalId === null ? {} : { externalId }),
+    status,
+    emailVerified,
+    phoneNumber,
+    phoneVerified,
+    mfaEnabled,
+    mfaMethods,
+    metadata,
+    lastLoginAt: moment(user.lastLoginAt),
+    lastPasswordChangeAt: moment(user.lastPasswordChangeAt),
+    createdAt: user.createdAt.toISOString(),
+    updatedAt: user.updatedAt.toISOString(),
+  };
+}

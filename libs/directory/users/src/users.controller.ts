@@ -1,0 +1,218 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiIfMatch,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  etagged,
+  LimitUse,
+  type ListAnswer,
+  PageQuery,
+  Post,
+  Requires,
+} from '#platform/http';
+import { Invitations } from './invitations.service.js';
+import { UserDeletion } from './user-deletion.service.js';
+import { UserLifecycle } from './user-lifecycle.service.js';
+import { UserQueries } from './user-queries.service.js';
+import { CreateUserRequest, DeleteUserQuery, ListUsersQuery, SuspendUserRequest, UpdateUserRequest } from './user.requests.js';
+import {
+  CreatedUserResponse,
+  InvitationResponse,
+  SuspendedUserResponse,
+  UpdatedUserResponse,
+  UserListItemResponse,
+  UserResponse,
+  UserStatusResponse,
+} from './user.responses.js';
+import { UsersService } from './users.service.js';
+
+/** Whoever may invite must not fill a stranger's mailbox. */
+const INVITATIONS = { kind: 'invitation', param: 'id', uses: 5, windowSeconds: 3_600 };
+const USER = { name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
+const MANAGED_ELSEWHERE =
+  'The caller is not allowed to manage the user (`forbidden`), or does not have access to the organization that manages the user (`managed_elsewhere`).';
+
+@ApiTags('Users')
+@Controller('v1/organizations/:org/users')
+export class UsersController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly queries: UserQueries,
+    private readonly lifecycle: UserLifecycle,
+    private readonly deletion: UserDeletion,
+    private readonly invitations: Invitations,
+  ) {}
+
+  @Get()
+  @Requires('users:read')
+  @ApiOperation({
+    operationId: 'listUsers',
+    summary: 'List users',
+    description:
+      'Returns two kinds of users: users that the organization manages, and users that another organization manages but who are members of the organization. Deleted users are returned only with `status=deleted`.',
+  })
+  @ApiList(UserListItemResponse, 'One page of the list, in the order of `sort`. By default, newest first.')
+  list(@Ctx() ctx: RequestContext, @Query() query: ListUsersQuery): Promise<ListAnswer<UserListItemResponse>> {
+    return this.queries.list(ctx, query, PageQuery.read(query));
+  }
+
+  @Post()
+  @Requires('users:write')
+  @ApiOperation({
+    operationId: 'createUser',
+    summary: 'Create a user',
+    description:
+      'Creates a user with status `pending`. The organization manages the user, and the user becomes a member of the organization. If `sendInvitation` is true, the service sends the user an email with a link to set a password. The caller must have all permissions of the roles in `roles`. Assigning a role that has a permission of this service other than a `read` permission is a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
+      ' Publishes `user.created`.',
+  })
+  @ApiData(CreatedUserResponse, { status: 201, description: 'The user was created.' })
+  @ApiProblems({
+    409: 'The email address or `externalId` is already in use (`email_taken`, `external_id_taken`).',
+    422: 'The organization does not allow the domain of the email address (`domain_not_allowed`).',
+  })
+  async create(@Ctx() ctx: RequestContext, @Body() body: CreateUserRequest): Promise<DataAnswer<CreatedUserResponse>> {
+    return { data: CreatedUserResponse.from(await this.users.create(ctx, body)) };
+  }
+
+  @Get(':id')
+  @Requires('users:read')
+  @ApiOperation({
+    operationId: 'getUser',
+    summary: 'Get a user',
+    description:
+      'Returns a user, including the roles, memberships and linked identities of the user. A deleted user is returned with status `deleted` until the user is deleted permanently.',
+  })
+  @ApiIdParam(USER)
+  @ApiData(UserResponse)
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserResponse>> {
+    const { shown, version } = await this.queries.get(ctx, id);
+    return etagged({ data: shown }, version);
+  }
+
+  @Patch(':id')
+  @Requires('users:write')
+  @ApiOperation({
+    operationId: 'updateUser',
+    summary: 'Update a user',
+    description:
+      'Changes the fields in the request body. `metadata` is merged by key. A new email address is unverified. When the email address changes, the service sends an email to both the previous and the new address, and invalidates all unused links that the service emailed to the user of the user. To change `email`, `phoneNumber` or `externalId`, the caller must have every permission that the user has. Users cannot change their own `email`, `phoneNumber` or `externalId` with this operation. Changing `email`, `phoneNumber` or `externalId` is a sensitive operation. ' +
+      RECENT_SIGN_IN_IF_SENSITIVE +
+      ' Publishes `user.updated`.',
+  })
+  @ApiIdParam(USER)
+  @ApiIfMatch()
+  @ApiData(UpdatedUserResponse)
+  @ApiProblems({
+    403: MANAGED_ELSEWHERE,
+    409: 'The email address or `externalId` is already in use (`email_taken`, `external_id_taken`), or the user is deleted (`user_deleted`).',
+    422: 'The organization does not allow the domain of the email address (`domain_not_allowed`).',
+  })
+  async update(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Body() body: UpdateUserRequest,
+  ): Promise<DataAnswer<UpdatedUserResponse>> {
+    const user = await this.users.update(ctx, id, body);
+    return etagged({ data: UpdatedUserResponse.from(user, body) }, user.version);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('users:delete')
+  @ApiOperation({
+    operationId: 'deleteUser',
+    summary: 'Delete a user',
+    description:
+      'Deletes a user and revokes all sessions of the user. The user can be restored for 30 days, unless `permanent` is true. The caller must have every permission that the user has. Returns 409 `last_owner` if the user is the last owner of an organization, unless the request uses a platform key. Publishes `user.deleted`, and `security.session_revoked` for each session.',
+  })
+  @ApiIdParam(USER)
+  @ApiIfMatch()
+  @ApiNoContentResponse({ description: 'The user was deleted.' })
+  @ApiProblems({ 403: MANAGED_ELSEWHERE })
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: DeleteUserQuery): Promise<void> {
+    await this.deletion.remove(ctx, id, query.permanent ?? false);
+  }
+
+  @Post(':id/suspend')
+  @HttpCode(200)
+  @Requires('users:write')
+  @ApiOperation({
+    operationId: 'suspendUser',
+    summary: 'Suspend a user',
+    description:
+      'Suspends a user. A suspended user cannot sign in. All unused links that the service emailed to the user and all unfinished sign-ins of the user become invalid. While the user is suspended, the service rejects the existing sessions of the user. To end these sessions permanently, set `revokeActiveSessions` to true. The caller must have every permission that the user has. If the user is already suspended, the request replaces the time and the reason of the suspension. Publishes `user.suspended`.',
+  })
+  @ApiIdParam(USER)
+  @ApiData(SuspendedUserResponse)
+  @ApiProblems({
+    403: MANAGED_ELSEWHERE,
+    409: 'The user is deleted (`user_deleted`) or is the last owner of an organization (`last_owner`).',
+  })
+  async suspend(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Body() body: SuspendUserRequest,
+  ): Promise<DataAnswer<SuspendedUserResponse>> {
+    return { data: SuspendedUserResponse.from(await this.lifecycle.suspend(ctx, id, body)) };
+  }
+
+  @Post(':id/activate')
+  @HttpCode(200)
+  @Requires('users:write')
+  @ApiOperation({
+    operationId: 'activateUser',
+    summary: 'Activate a user',
+    description:
+      'Activates a pending or suspended user. Has no effect on an active user. The caller must have every permission that the user has. Publishes `user.activated`.',
+  })
+  @ApiIdParam(USER)
+  @ApiData(UserStatusResponse)
+  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is deleted (`user_deleted`).' })
+  async activate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
+    return { data: UserStatusResponse.from(await this.lifecycle.activate(ctx, id)) };
+  }
+
+  @Post(':id/restore')
+  @HttpCode(200)
+  @Requires('users:delete')
+  @ApiOperation({
+    operationId: 'restoreUser',
+    summary: 'Restore a deleted user',
+    description:
+      'Restores a deleted user, with the previous status, roles, memberships and credentials. A user can be restored for 30 days after the deletion. Has no effect on a user who is not deleted. The caller must have every permission that the user has. Publishes `user.updated`.',
+  })
+  @ApiIdParam(USER)
+  @ApiData(UserStatusResponse)
+  @ApiProblems({
+    403: MANAGED_ELSEWHERE,
+    409: 'Another user now has the email address or the `externalId` of the deleted user (`email_conflict`, `external_id_conflict`).',
+  })
+  async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
+    return { data: UserStatusResponse.from(await this.deletion.restore(ctx, id)) };
+  }
+
+  @Post(':id/invitation')
+  @HttpCode(200)
+  @Requires('users:write')
+  @LimitUse(INVITATIONS)
+  @ApiOperation({
+    operationId: 'inviteUser',
+    summary: 'Invite a pending user',
+    description:
+      'Sends an invitation email with a single-use link that is valid for 7 days. Earlier invitation links of the user become invalid. A user can be invited at most 5 times per hour. Publishes `user.invited`.',
+  })
+  @ApiIdParam(USER)
+  @ApiData(InvitationResponse)
+  @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is not pending (`user_not_pending`) or is deleted (`user_deleted`).' })
+  async invite(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<InvitationResponse>> {
+    const { user, expiresAt } = await this.invitations.resend(ctx, id);
+    return { data: { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() } };
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import {
+  assertRoleGrantable,
+  Clock,
+  emailKey,
+  InvalidRequest,
+  organizationOf,
+  type OrganizationScope,
+  type RequestContext,
+} from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus } from '#platform/events';
+import { UserDirectory } from '#directory/memberships';
+import { EffectiveSettings, type OrganizationSettings } from '#directory/organizations';
+import { RolesService, type VisibleRole } from '#directory/roles';
+import { EmailChangeMail } from './email-change-mail.js';
+import { Invitations } from './invitations.service.js';
+import { UserAccess } from './user-access.js';
+import { UserChanges } from './user-changes.service.js';
+import { UserDeleted } from './user-errors.js';
+import { applyFields, assertDomainAllowed, changesIdentity, newUser } from './user-fields.js';
+import type { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
+import { userData } from './user.responses.js';
+import type { User } from './user.entity.js';
+import { UserRepository } from './user.repository.js';
+
+/** Creates and changes users. */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly users: UserRepository,
+    private readonly access: UserAccess,
+    private readonly directory: UserDirectory,
+    private readonly roles: RolesService,
+    private readonly settings: EffectiveSettings,
+    private readonly invitations: Invitations,
+    private readonly emailChange: EmailChangeMail,
+    private readonly changes: UserChanges,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Creates a user, who belongs to the organization from the start with the roles given, or its `defaultRole`. `proven` is what is known
+   * of the person already; without it the user is pending.
+   * @throws EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422), InvalidRequest (400: a role), GrantBeyondOwn (403)
+   */
+  async create(
+    ctx: RequestContext,
+    request: CreateUserRequest,
+    proven: Partial<Pick<User, 'status' | 'emailVerified'>> = {},
+  ): Promise<User> {
+    const organization = organizationOf(ctx);
+    const { values } = await this.settings.of(ctx, organization);
+    assertDomainAllowed(request.email, values);
+    return this.transactions.run(ctx, async (ctx) => {
+      const roles = await this.rolesFor(ctx, organization, request.roles, values);
+      const user = Object.assign(newUser(organization, request, this.clock.now()), proven);
+      this.users.insert(ctx, user);
+      this.directory.admit(ctx, organization, user, roles);
+      const { id, email, firstName, lastName, status, createdAt } = userData(user);
+      await this.events.publish(
+        ctx,
+        'user.created',
+        organization,
+        { id, email, firstName, lastName, status, createdAt },
+        { userId: id },
+      );
+      if (request.sendInvitation) await this.invitations.send(ctx, organization, user);
+      return user;
+    });
+  }
+
+  /**
+   * Changes the fields sent; `metadata` by key.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
+   */
+  async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const { user, home } = await this.access.lockForChange(ctx, userId);
+      if (user.status === 'deleted') throw new UserDeleted(userId);
+      const moves = request.email !== undefined && emailKey(request.email) !== user.emailKey;
+      if (changesIdentity(user, request)) await this.access.assertCanChangeSignIn(ctx, user);
+      if (moves) {
+        assertDomainAllowed(request.email!, (await this.settings.of(ctx, home)).values);
+        await this.emailChange.send(ctx, home, user, user.email, request.email!);
+        await this.invitations.withdraw(ctx, user);
+      }
+      await this.changes.apply(ctx, { user, home }, () => {
+        applyFields(user, request);
+        if (moves) user.emailVerified = false;
+      });
+      return user;
+    });
+  }
+
+  private async rolesFor(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    references: readonly string[] | undefined,
+    settings: OrganizationSettings,
+  ): Promise<[VisibleRole, ...VisibleRole[]]> {
+    const wanted = references?.length ? references : [settings.defaultRole];
+    const roles = new Map<string, VisibleRole>();
+    for (const [index, reference] of wanted.entries()) {
+      const role = await this.roles.lockVisible(ctx, organization, reference);
+      if (!role) {
+        const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;
+        throw new InvalidRequest([{ pointer: `/roles/${index}`, in: 'body', code: 'role_not_found', message }]);
+      }
+      // The default role is the organization's gift, not the caller's.
+      if (references?.length) assertRoleGrantable(ctx, organization, role, this.clock.now());
+      roles.set(role.id, role);
+    }
+    return [...roles.values()] as [VisibleRole, ...VisibleRole[]];
+  }
+}

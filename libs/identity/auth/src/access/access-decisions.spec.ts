@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Caller, OwnAccountAccess, RequestContext } from '#platform/common';
+import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
+import { assertNetworkAllowed, bearerToken, demandOwnAccount, demandPermission, demandWritable } from './access-decisions.js';
+import {
+  CallerSuspended,
+  Forbidden,
+  MfaEnrolmentRequired,
+  MfaRequired,
+  NetworkNotAllowed,
+  Unauthenticated,
+} from './access-errors.js';
+
+const callerWith = (...permissions: string[]): Caller => ({ kind: 'key', id: 'key_1', permissions });
+
+describe('bearerToken', () => {
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['Bearer   abc', 'abc'],
+    ['Bearer !~', '!~'],
+    [`Bearer ${'a'.repeat(4_096)}`, 'a'.repeat(4_096)],
+  ])('reads %j', (header, token) => {
+    expect(bearerToken(header)).toBe(token);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic abc',
+    'Bearer a b',
+    'xBearer abc',
+    'Bearerabc',
+    'Bearer abc\n',
+    'Bearer \u00e9',
+    `Bearer ${'a'.repeat(4_097)}`,
+  ])('refuses %j', (header) => {
+    expect(() => bearerToken(header)).toThrow(Unauthenticated);
+  });
+
+  it('says what is missing', () => {
+    expect(() => bearerToken(undefined)).toThrow(/Send an API key/);
+    expect(() => bearerToken('Basic abc')).toThrow(/must have the form/);
+  });
+});
+
+describe('demandPermission', () => {
+  it.each([['users:read'], ['users:*'], ['*']])('lets %s pass', (granted) => {
+    expect(() => demandPermission(callerWith(granted), 'users:read')).not.toThrow();
+  });
+
+  it.each([[[]], [['users:write']], [['user:*']], [['roles:*', 'users:delete']]])(
+    'stops %j and names what is missing',
+    (granted) => {
+      const demand = () => demandPermission(callerWith(...granted), 'users:read');
+      expect(demand).toThrow(Forbidden);
+      expect(demand).toThrow(/"users:read"/);
+    },
+  );
+});
+
+describe('demandOwnAccount', () => {
+  const routes = [false, true].flatMap((whileEnrolling) => [false, true].map((operators) => ({ whileEnrolling, operators })));
+  const session = { enrolmentOnly: false } as NonNullable<RequestContext['session']>;
+  const enrolling = { ...session, enrolmentOnly: true };
+  const operatorSession = { id: 'ops_1', expiresAt: new Date() };
+  const answer = (who: Pick<RequestContext, 'session' | 'operatorSession'>, route: OwnAccountAccess) => {
+    try {
+      demandOwnAccount(who, route);
+      return 'passes';
+    } catch (error) {
+      return (error as Forbidden | MfaEnrolmentRequired).code;
+    }
+  };
+
+  it.each(routes)('lets a session pass to %j, and no key', (route) => {
+    expect(answer({ session }, route)).toBe('passes');
+    expect(answer({}, route)).toBe('forbidden');
+    expect(() => demandOwnAccount({}, route)).toThrow(/Use a session token instead of an API key/);
+  });
+
+  it.each(routes)('lets operators and those who enrol pass where it is declared: %j', (route) => {
+    expect(answer({ operatorSession }, route)).toBe(route.operators ? 'passes' : 'forbidden');
+    expect(answer({ session: enrolling }, route)).toBe(route.whileEnrolling ? 'passes' : 'mfa_enrolment_required');
+  });
+});
+
+describe('refusals', () => {
+  it('keep their codes and kinds, by which programs go', () => {
+    const refusals = [
+      new Unauthenticated('a'),
+      new Forbidden('b'),
+      new MfaRequired(),
+      new MfaEnrolmentRequired(),
+      new CallerSuspended(),
+      new NetworkNotAllowed('This key takes no requests', undefined, 'Use another.'),
+    ];
+    expect(refusals.map(({ code, kind }) => [code, kind])).toEqual([
+      ['unauthenticated', 'unauthenticated'],
+      ['forbidden', 'forbidden'],
+      ['mfa_required', 'forbidden'],
+      ['mfa_enrolment_required', 'forbidden'],
+      ['organization_suspended', 'forbidden'],
+      ['network_not_allowed', 'forbidden'],
+    ]);
+    expect(refusals.map(({ message }) => message)).toEqual([
+      'a',
+      'b',
+      expect.stringMatching(/Sign in again with a method/),
+      expect.stringMatching(/Add a factor that the organization allows/),
+      expect.stringMatching(/^The organization of this API key or session, or one of its ancestors, is suspended\. .*activate/),
+      'This key takes no requests from the address of this request. Use another.',
+    ]);
+  });
+});
+
+describe('assertNetworkAllowed', () => {
+  const from =
+    (ipAddress: string | undefined, ...networks: string[]) =>
+    () =>
+      assertNetworkAllowed({ ipAddress }, { name: 'Acme' }, networks);
+
+  it('lets requests pass from the networks of the organization, and from everywhere if there are none', () => {
+    expect(from('10.1.2.3', '192.0.2.0/24', '10.0.0.0/8')).not.toThrow();
+    expect(from('192.0.2.7')).not.toThrow();
+    expect(from(undefined)).not.toThrow();
+  });
+
+  it('stops others, and names the organization, the address and the setting', () => {
+    expect(from('192.0.2.7', '10.0.0.0/8')).toThrow(NetworkNotAllowed);
+    expect(from('192.0.2.7', '10.0.0.0/8')).toThrow(
+      `The organization "Acme" can't be managed from the address 192.0.2.7. Use a network that is listed in its setting allowedNetworks.`,
+    );
+    expect(from(undefined, '10.0.0.0/8')).toThrow(NetworkNotAllowed);
+  });
+});
+
+describe('demandWritable', () => {
+  const acme = { slug: 'acme' };
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('stops %s where nothing may change', (method) => {
+    expect(() => demandWritable(method, { ...acme, status: 'suspended' })).toThrow(OrganizationSuspended);
+    expect(() => demandWritable(method, { ...acme, status: 'pending' })).toThrow(OrganizationPending);
+    expect(() => demandWritable(method, { ...acme, status: 'active' })).not.toThrow();
+  });
+
+  it('names the organization that waits for approval', () => {
+    expect(() => demandWritable('POST', { ...acme, status: 'pending' })).toThrow(/"acme" is pending approval/);
+  });
+
+  it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s pass anywhere', (method) => {
+    expect(() => demandWritable(method, { ...acme, status: 'suspended' })).not.toThrow();
+    expect(() => demandWritable(method, { ...acme, status: 'pending' })).not.toThrow();
+  });
+});

@@ -1,0 +1,53 @@
+import { DomainError } from '#platform/common';
+
+/** No valid credential: 401. */
+export class Unauthenticated extends DomainError {
+  readonly code = 'unauthenticated';
+  readonly kind = 'unauthenticated';
+}
+
+/** The caller lacks a permission: 403. */
+export class Forbidden extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+}
+
+/** The caller's own organization, or one above it, is suspended: 403. */
+export class CallerSuspended extends DomainError {
+  readonly code = 'organization_suspended';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'The organization of this API key or session, or one of its ancestors, is suspended. The credential works again after the organization is activated. Until then, you can use it only to sign out or to activate the organization.',
+    );
+  }
+}
+
+/** The addressed organization wants a second factor, and the session was made without one that it allows: 403. */
+export class MfaRequired extends DomainError {
+  readonly code = 'mfa_required';
+  readonly kind = 'forbidden';
+  constructor() {
+    super('This organization requires multi-factor authentication. Sign in again with a method that it allows.');
+  }
+}
+
+/** The session may do nothing but add a second factor: 403. */
+export class MfaEnrolmentRequired extends DomainError {
+  readonly code = 'mfa_enrolment_required';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'The organization that you signed in to requires multi-factor authentication. Add a factor that the organization allows, or sign in again with an allowed factor.',
+    );
+  }
+}
+
+/** The API key or the organization takes no requests from this address: 403. */
+export class NetworkNotAllowed extends DomainError {
+  readonly code = 'network_not_allowed';
+  readonly kind = 'forbidden';
+  constructor(refusal: string, address: string | undefined, advice: string) {
+    super(`${refusal} from the address ${address ?? 'of this request'}. ${advice}`);
+  }
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { Public } from '#platform/common';
+import { OwnAccount, Requires } from '#platform/http';
+import { assertRoutesDeclareAccess } from './assert-routes-declare-access.js';
+
+@Controller('declared')
+class DeclaredController {
+  @Get()
+  @Requires('users:read', { organization: 'none' })
+  read(): string {
+    return this.notARoute();
+  }
+
+  notARoute(): string {
+    return 'read';
+  }
+}
+
+@Controller('open')
+@Public('A test.')
+class OpenController {
+  @Get()
+  read(): string {
+    return 'read';
+  }
+}
+
+@Controller('silent')
+class SilentController {
+  @Get()
+  read(): string {
+    return 'read';
+  }
+
+  @Post()
+  write(): string {
+    return 'write';
+  }
+
+  @Get('open')
+  @Public('A test.')
+  open(): string {
+    return 'open';
+  }
+}
+
+@Controller('torn')
+@Public('A test.')
+class TornController {
+  @Get()
+  @Requires('users:read', { organization: 'none' })
+  read(): string {
+    return 'read';
+  }
+
+  @Post()
+  @OwnAccount()
+  write(): string {
+    return 'write';
+  }
+}
+
+async function check(...controllers: Type[]): Promise<void> {
+  @Module({ imports: [DiscoveryModule], controllers })
+  class TestModule {}
+  const app = await NestFactory.create(TestModule, { logger: false, abortOnError: false });
+  try {
+    assertRoutesDeclareAccess(app);
+  } finally {
+    await app.close();
+  }
+}
+
+describe('assertRoutesDeclareAccess', () => {
+  it('accepts routes that declare access on the handler or the class', async () => {
+    await expect(check(DeclaredController, OpenController)).resolves.toBeUndefined();
+  });
+
+  it('names each route that declares none, and no other', async () => {
+    await expect(check(DeclaredController, SilentController)).rejects.toThrow(
+      'These routes do not declare their access; add @Requires, @OwnAccount or @Public: SilentController.read, SilentController.write.',
+    );
+  });
+
+  it('names each route that is declared in two ways, since one of them would be passed over', async () => {
+    await expect(check(TornController)).rejects.toThrow(
+      /more than one kind of access.*: TornController\.read, TornController\.write\./,
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { type ServiceRequest, SessionCookie } from '#platform/http';
+import type { Response } from 'express';
+import { bearerToken, isReading } from './access-decisions.js';
+import { Unauthenticated } from './access-errors.js';
+import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
+
+/** Finds out who sent a request: by its `Authorization` header, or without one by the session cookie. */
+@Injectable()
+export class RequestAuthentication {
+  constructor(
+    private readonly authenticators: CredentialAuthenticators,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  /** A cookie that opens nothing any more is cleared. @throws Unauthenticated (401), CrossOrigin (403) */
+  async of(request: ServiceRequest, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
+    const token = this.cookie.tokenOf(request);
+    if (token === undefined) return { ...(await this.bearer(request)), source: 'api' };
+    if (!isReading(request.method)) this.cookie.demandOwnPage(request);
+    try {
+      const authenticated = await this.authenticators.authenticate(token, 'cookie', request.context.ipAddress);
+      if (authenticated) return { ...authenticated, source: 'dashboard' };
+      throw new Unauthenticated('The session cookie does not contain a session token of this service. Sign in again.');
+    } catch (error) {
+      if (error instanceof Unauthenticated && !response.headersSent) this.cookie.clear(response);
+      throw error;
+    }
+  }
+
+  private async bearer({ headers, context }: ServiceRequest): Promise<AuthenticatedCaller> {
+    const token = bearerToken(headers.authorization);
+    const authenticated = await this.authenticators.authenticate(token, 'bearer', context.ipAddress);
+    if (authenticated) return authenticated;
+    throw new Unauthenticated(
+      'The token is neither an API key nor a session token of this service. Check that you copied the whole token.',
+    );
+  }
+}

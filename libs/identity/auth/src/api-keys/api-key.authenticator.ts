@@ -1,0 +1,81 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Caller, Clock, isInNetworks } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { constantTimeEqual, hashToken, parseApiKey } from '#platform/crypto';
+import { NetworkNotAllowed, Unauthenticated } from '../access/access-errors.js';
+import {
+  type AuthenticatedCaller,
+  type CredentialAuthenticator,
+  CredentialAuthenticators,
+} from '../access/credential-authenticator.js';
+import { PLATFORM_TENANT } from './api-key.entity.js';
+import type { KnownKey } from './api-key.repository.js';
+import { KeyLookups } from './key-lookups.js';
+import { KeyUsage } from './key-usage.js';
+
+/** Knows API keys: those made here, by their form and checksum, and the one that the operator chose. */
+@Injectable()
+export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleInit {
+  /** Never in a cookie: what a browser holds ends with its session. */
+  readonly transports = ['bearer'] as const;
+  private readonly platformKeyHash: Buffer | undefined;
+
+  constructor(
+    private readonly lookups: KeyLookups,
+    private readonly usage: KeyUsage,
+    { platformApiKey }: AppConfig,
+    private readonly clock: Clock,
+    private readonly authenticators: CredentialAuthenticators,
+  ) {
+    this.platformKeyHash = platformApiKey === undefined ? undefined : hashToken(platformApiKey);
+  }
+
+  onModuleInit(): void {
+    this.authenticators.register(this);
+  }
+
+  async authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null> {
+    const hash = hashToken(token);
+    if (!this.isOfThisKind(token, hash)) return null;
+    const key = await this.lookups.find(hash);
+    if (!key)
+      throw new Unauthenticated('This API key is unknown. It may belong to another installation or to a deleted organization.');
+    if (key.revokedAt) throw new Unauthenticated('This API key has been revoked. Use another key.');
+    if (key.expiresAt && key.expiresAt <= this.clock.now())
+      throw new Unauthenticated('This API key has expired. Use another key.');
+    if (key.disabledAt)
+      throw new Unauthenticated(
+        'This API key is disabled because its owner is suspended or deleted, or lacks permissions that the key has.',
+      );
+    if (key.allowedNetworks && !isInNetworks(ipAddress, key.allowedNetworks))
+      throw new NetworkNotAllowed(
+        "This API key can't be used",
+        ipAddress,
+        'Use one of its allowed networks, which are set when the key is created.',
+      );
+    this.usage.note(key, ipAddress);
+    return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
+  }
+
+  /** Scanners' guesses and mistyped keys end here, before they cost a query. */
+  private isOfThisKind(token: string, hash: Buffer): boolean {
+    return (
+      (this.platformKeyHash !== undefined && constantTimeEqual(hash, this.platformKeyHash)) || parseApiKey(token) !== undefined
+    );
+  }
+}
+
+function callerOf(key: KnownKey): Caller {
+  const { id, tenantId, organizationId, scopes, suspended, ownerTenantId, ownerId, allowedNetworks, expiresAt } = key;
+  if (tenantId === PLATFORM_TENANT) return { kind: 'platform', id, permissions: scopes };
+  return {
+    kind: 'key',
+    id,
+    tenantId,
+    organizationIds: organizationId ? [organizationId] : [],
+    permissions: scopes,
+    suspended,
+    keyLimits: { allowedNetworks, expiresAt },
+    ...(ownerTenantId && ownerId ? { owner: { tenantId: ownerTenantId, id: ownerId } } : {}),
+  };
+}

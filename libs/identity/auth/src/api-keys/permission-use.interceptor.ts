@@ -1,0 +1,24 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { REQUIRED_ACCESS, type RequiredAccess } from '#platform/common';
+import { requestOf } from '#platform/http';
+import type { Observable } from 'rxjs';
+import { KeyUsage } from './key-usage.js';
+
+/** Notes which permission an API key needed, once the guards have let the request pass. */
+@Injectable()
+export class PermissionUse implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly usage: KeyUsage,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { kind, tenantId, id } = requestOf(context).context.caller;
+    const targets = [context.getHandler(), context.getClass()];
+    const access =
+      kind === 'key' ? this.reflector.getAllAndOverride<RequiredAccess | undefined>(REQUIRED_ACCESS, targets) : undefined;
+    if (access && tenantId && id) this.usage.notePermission({ tenantId, id }, access.permission);
+    return next.handle();
+  }
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, newId, type RequestContext, systemContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { generateApiKey, hashToken, parseApiKey } from '#platform/crypto';
+import { TransactionRunner } from '#platform/database';
+import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
+import { ApiKeyRepository } from './api-key.repository.js';
+import { KeyLookups } from './key-lookups.js';
+
+/** The keys that reach everything. They come from the operator alone: the environment, or the first start. */
+@Injectable()
+export class PlatformKeys {
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly lookups: KeyLookups,
+    private readonly transactions: TransactionRunner,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes the operator's key (`PLATFORM_API_KEY`) the only one from the environment; without one, makes a key if there is none at all
+   * and gives it, to be shown once. Processes that start together take turns, so one of them makes it.
+   * @throws Error when the operator's key is already that of an organization.
+   */
+  async ensure(): Promise<string | undefined> {
+    return this.transactions.run(systemContext(newId('request')), async (ctx) => {
+      await this.keys.lockPlatformKeys(ctx);
+      if (this.config.platformApiKey !== undefined) return this.adopt(ctx, this.config.platformApiKey);
+      if (await this.keys.hasLivePlatformKey(ctx, this.clock.now())) return undefined;
+      const { key, prefix, last4 } = generateApiKey(this.config.serviceName);
+      await this.keys.insert(ctx, this.platformKey('first_start', prefix, last4), hashToken(key));
+      return key;
+    });
+  }
+
+  private async adopt(ctx: RequestContext, key: string): Promise<undefined> {
+    const hash = hashToken(key);
+    const known = await this.keys.findByHash(ctx, hash);
+    if (known && known.tenantId !== PLATFORM_TENANT)
+      throw new Error('PLATFORM_API_KEY is already the API key of an organization. Choose another key.');
+    if (known?.revokedAt) await this.keys.unrevokePlatformKey(ctx, known.id);
+    const id = known?.id ?? (await this.insertEnvironmentKey(ctx, key, hash));
+    const revokedCount = await this.keys.revokeEnvironmentKeysExcept(ctx, id, this.clock.now());
+    if (revokedCount > 0 || known?.revokedAt) this.lookups.changed(ctx, '*');
+  }
+
+  private async insertEnvironmentKey(ctx: RequestContext, key: string, hash: Buffer): Promise<string> {
+    // A key that the operator chose has no part that is meant to be shown.
+    const parts = parseApiKey(key);
+    const row = this.platformKey('environment', parts?.prefix ?? '', parts?.last4 ?? '');
+    await this.keys.insert(ctx, row, hash);
+    return row.id;
+  }
+
+  private platformKey(source: 'environment' | 'first_start', prefix: string, last4: string): ApiKey {
+    return Object.assign(new ApiKey(), {
+      tenantId: PLATFORM_TENANT,
+      id: newId('apiKey'),
+      organizationId: null,
+      name: source === 'environment' ? 'PLATFORM_API_KEY' : 'First start',
+      scopes: ['*'],
+      prefix,
+      last4,
+      source,
+      createdByType: 'system',
+      createdById: null,
+      ownerTenantId: null,
+      ownerId: null,
+      rotatedFromId: null,
+      expiresAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
+      lastUsedIp: null,
+      allowedNetworks: null,
+      permissionsUsed: {},
+      flag: null,
+      flaggedAt: null,
+      disabledAt: null,
+      createdAt: this.clock.now(),
+    } satisfies ApiKey);
+  }
+}

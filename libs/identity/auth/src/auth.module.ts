@@ -1,0 +1,56 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { HttpModule } from '#platform/http';
+import { MembershipsModule } from '#directory/memberships';
+import { OrganizationsModule } from '#directory/organizations';
+import { AccessGuard } from './access/access.guard.js';
+import { CredentialAuthenticators } from './access/credential-authenticator.js';
+import { RequestAuthentication } from './access/request-authentication.js';
+import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
+import { ApiKeyRepository } from './api-keys/api-key.repository.js';
+import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { FlaggedKeys } from './api-keys/flagged-keys.js';
+import { KeyLookups } from './api-keys/key-lookups.js';
+import { KeysFollowOrganizations } from './api-keys/keys-follow-organizations.repository.js';
+import { KeyUsage } from './api-keys/key-usage.js';
+import { PermissionUse } from './api-keys/permission-use.interceptor.js';
+import { PlatformKeys } from './api-keys/platform-keys.js';
+import { Installation } from './operators/installation.read.js';
+import { OperatorAccessRepository } from './operators/operator-access.repository.js';
+import { OperatorLinks } from './operators/operator-links.service.js';
+import { OperatorSessionAuthenticator } from './operators/operator-session.authenticator.js';
+import { OperatorSessions } from './operators/operator-sessions.service.js';
+import { OperatorsController } from './operators/operators.controller.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimits } from './rate-limit/rate-limits.js';
+
+/** Who may call: credentials, and the one guard in front of every route. */
+@Module({
+  imports: [HttpModule, MembershipsModule, OrganizationsModule, DiscoveryModule],
+  controllers: [ApiKeysController, OperatorsController],
+  providers: [
+    ApiKeyRepository,
+    ApiKeysService,
+    ApiKeyAuthenticator,
+    FlaggedKeys,
+    KeyLookups,
+    KeysFollowOrganizations,
+    KeyUsage,
+    PlatformKeys,
+    Installation,
+    OperatorAccessRepository,
+    OperatorLinks,
+    OperatorSessionAuthenticator,
+    OperatorSessions,
+    CredentialAuthenticators,
+    RequestAuthentication,
+    RateLimits,
+    // In this order: only the first finds out who calls.
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_INTERCEPTOR, useClass: PermissionUse },
+  ],
+  exports: [CredentialAuthenticators, OperatorLinks, OperatorSessions, PlatformKeys, RateLimits],
+})
+export class AuthModule {}

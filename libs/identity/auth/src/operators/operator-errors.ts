@@ -1,0 +1,10 @@
+import { DomainError } from '#platform/common';
+
+/** The one answer to a link that opens nothing: 401. */
+export class OperatorLinkInvalid extends DomainError {
+  readonly code = 'operator_link_invalid';
+  readonly kind = 'unauthenticated';
+  constructor() {
+    super('This link has already been used or has expired. Create a new one with "npm run dashboard-link".');
+  }
+}

@@ -1,0 +1,10 @@
+import { DomainError } from '#platform/common';
+
+/** More requests than the caller may make: 429. */
+export class RateLimited extends DomainError {
+  readonly code = 'rate_limited';
+  readonly kind = 'rate_limited';
+  constructor(override readonly retryAfterSeconds: number) {
+    super(`Too many requests. Try again in ${retryAfterSeconds} seconds.`);
+  }
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { newId, systemContext, WorkerLoop } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { BreakGlass } from './break-glass.service.js';
+
+const INTERVAL_MS = 5_000;
+const BATCH = 100;
+
+/** Notes in the worker which requests are over, and tells of it. The access ends without it. */
+@Injectable()
+export class BreakGlassEnd extends WorkerLoop {
+  constructor(
+    config: AppConfig,
+    private readonly breakGlass: BreakGlass,
+  ) {
+    super(config, 'BreakGlassEnd', INTERVAL_MS);
+  }
+
+  async run(): Promise<boolean> {
+    return (await this.breakGlass.closeOverdue(systemContext(newId('request')), BATCH)) === BATCH;
+  }
+}

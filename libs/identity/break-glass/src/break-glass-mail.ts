@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { breakGlassMail, mailStyle, MessageOutbox } from '#platform/mail';
+import { MailDefaultsQuery, OwnerAddresses } from '#directory/organizations';
+import type { BreakGlassRequest } from './break-glass-request.entity.js';
+
+/** Notifies every owner of break-glass access that was requested or approved, each in their own language. */
+@Injectable()
+export class BreakGlassMail {
+  constructor(
+    private readonly messages: MessageOutbox,
+    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly owners: OwnerAddresses,
+  ) {}
+
+  /** Notifies of the approval if the request has an end, else of the request. */
+  async send(ctx: RequestContext, organization: OrganizationScope, request: BreakGlassRequest): Promise<void> {
+    const { requesterEmail, reason, durationSeconds, endsAt } = request;
+    const defaults = await this.mailDefaults.get(ctx, organization);
+    const data = { organizationName: organization.name, requesterEmail, reason, durationSeconds, endsAt };
+    const template = endsAt ? 'break_glass_approved' : 'break_glass_requested';
+    const about = { tenantId: organization.tenantId, organizationId: organization.id, template };
+    for (const { email: to, locale } of await this.owners.find(ctx, organization)) {
+      const content = breakGlassMail({ ...data, ...mailStyle(defaults, locale) });
+      await this.messages.sendMail(ctx, { ...about, to, content });
+    }
+  }
+}

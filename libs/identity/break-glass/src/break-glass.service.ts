@@ -1,0 +1,229 @@
+import { Injectable } from '@nestjs/common';
+import {
+  assertRecentlyAuthenticated,
+  Clock,
+  holdsPermission,
+  newId,
+  organizationOf,
+  type OrganizationScope,
+  type Page,
+  type PageRequest,
+  type RequestContext,
+  ResourceNotFound,
+} from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus } from '#platform/events';
+import { OrganizationScopes } from '#directory/organizations';
+import { BreakGlassMail } from './break-glass-mail.js';
+import { BreakGlassNotOpen, PersonRequired, SecondPersonRequired } from './break-glass-errors.js';
+import { BreakGlassRequest, type BreakGlassStatus } from './break-glass-request.entity.js';
+import { BreakGlassRepository } from './break-glass.repository.js';
+
+const DECISION_WINDOW_MS = 24 * 3_600_000;
+const OWNER = { id: 'role_owner', name: 'owner' };
+
+/** Emergency access: asked for by one person, granted by another, over by itself; all of it told in events and by mail. */
+@Injectable()
+export class BreakGlass {
+  constructor(
+    private readonly requests: BreakGlassRepository,
+    private readonly mail: BreakGlassMail,
+    private readonly scopes: OrganizationScopes,
+    private readonly transactions: TransactionRunner,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Asks to be owner of the addressed organization for a while. The event is out before anything is granted.
+   * @throws PersonRequired (403) for API keys, BreakGlassOpen (409)
+   */
+  async request(ctx: RequestContext, reason: string, durationSeconds: number): Promise<BreakGlassRequest> {
+    const { kind, id: requesterId, tenantId: requesterTenantId } = ctx.caller;
+    if (kind !== 'user' || !requesterId || !requesterTenantId) {
+      throw new PersonRequired(
+        'Only a signed-in user can request break-glass access. Use a session token instead of an API key.',
+      );
+    }
+    const organization = organizationOf(ctx);
+    const now = this.clock.now();
+    const request = Object.assign(new BreakGlassRequest(), {
+      tenantId: organization.tenantId,
+      id: newId('breakGlassRequest'),
+      organizationId: organization.id,
+      requesterTenantId,
+      requesterId,
+      requesterEmail: ctx.actor.email ?? '',
+      reason,
+      durationSeconds,
+      status: 'pending',
+      expiresAt: new Date(now.getTime() + DECISION_WINDOW_MS),
+      decidedAt: null,
+      decidedByType: null,
+      decidedById: null,
+      decisionNote: null,
+      endsAt: null,
+      endedAt: null,
+      endedReason: null,
+      createdAt: now,
+    } satisfies BreakGlassRequest);
+    await this.transactions.run(ctx, async (ctx) => {
+      await this.requests.insert(ctx, request);
+      const data = { requestId: request.id, requesterId, reason, role: OWNER.name, durationSeconds };
+      await this.events.publish(ctx, 'security.break_glass_requested', organization, data, { userId: requesterId });
+      await this.mail.send(ctx, organization, request);
+    });
+    return request;
+  }
+
+  list(ctx: RequestContext, page: PageRequest, status?: BreakGlassStatus): Promise<Page<BreakGlassRequest>> {
+    return this.requests.list(ctx, organizationOf(ctx), page, status);
+  }
+
+  /** @throws ResourceNotFound (404) */
+  async get(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
+    const request = await this.requests.find(ctx, organizationOf(ctx), id);
+    if (!request) throw new ResourceNotFound('break_glass_request', id);
+    return request;
+  }
+
+  /**
+   * Makes the requester an owner from now until `durationSeconds` have passed.
+   * @throws ResourceNotFound (404), SecondPersonRequired and PersonRequired (403), BreakGlassNotOpen (409)
+   */
+  async approve(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
+    return this.decide(ctx, id, async (ctx, organization, request, now) => {
+      assertRecentlyAuthenticated(ctx, now);
+      request.status = 'approved';
+      request.endsAt = new Date(now.getTime() + request.durationSeconds * 1_000);
+      await this.publishRole(ctx, 'role.assigned', organization, request);
+      await this.mail.send(ctx, organization, request);
+    });
+  }
+
+  /** @throws ResourceNotFound (404), SecondPersonRequired and PersonRequired (403), BreakGlassNotOpen (409) */
+  async deny(ctx: RequestContext, id: string, note: string | null): Promise<BreakGlassRequest> {
+    return this.decide(ctx, id, async (ctx, organization, request) => {
+      request.status = 'denied';
+      request.decisionNote = note;
+      const data = {
+        rule: 'break_glass_denied',
+        riskLevel: 'medium' as const,
+        signals: { requestId: request.id, userId: request.requesterId, reason: request.reason },
+        action: 'denied',
+      };
+      await this.events.publish(ctx, 'security.suspicious_activity', organization, data, { userId: request.requesterId });
+    });
+  }
+
+  /**
+   * Ends it before its time: the requester, who needs it no more or takes the wish back, or anybody who may decide.
+   * @throws ResourceNotFound (404), BreakGlassNotOpen (409)
+   */
+  async end(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
+    return this.transactions.run(ctx, async (ctx) => {
+      const request = await this.locked(ctx, id);
+      const isOwn = ctx.caller.id === request.requesterId;
+      if (!isOwn && !holdsPermission(ctx.caller.permissions, 'break_glass:approve')) {
+        throw new SecondPersonRequired(
+          'Ending the break-glass request of another user requires the permission "break_glass:approve".',
+        );
+      }
+      const isOpen = request.status === 'pending' || request.status === 'approved';
+      if (!isOpen) throw new BreakGlassNotOpen(request.status, 'pending or approved');
+      await this.close(ctx, organizationOf(ctx), request, 'ended', isOwn ? 'returned' : 'withdrawn');
+      return request;
+    });
+  }
+
+  /** Writes down what time has ended: the access itself was over to the second. Gives how many it found. */
+  async closeOverdue(ctx: RequestContext, limit: number): Promise<number> {
+    const overdue = await this.requests.findOverdue(ctx, limit);
+    for (const key of overdue) {
+      await this.transactions.run(ctx, async (ctx) => {
+        const request = await this.requests.lock(ctx, key);
+        const organization = request && (await this.scopes.findScope(ctx, request.organizationId));
+        if (!request) return;
+        if (request.status === 'pending') await this.close(ctx, organization, request, 'expired', 'not_decided');
+        else if (request.status === 'approved') await this.close(ctx, organization, request, 'ended', 'time_over');
+      });
+    }
+    return overdue.length;
+  }
+
+  private async decide(
+    ctx: RequestContext,
+    id: string,
+    apply: (ctx: RequestContext, organization: OrganizationScope, request: BreakGlassRequest, now: Date) => Promise<void>,
+  ): Promise<BreakGlassRequest> {
+    const organization = organizationOf(ctx);
+    const { kind, id: deciderId } = ctx.caller;
+    if (kind !== 'user' && kind !== 'platform') {
+      throw new PersonRequired('Only a signed-in user or a platform key can approve or deny a break-glass request.');
+    }
+    return this.transactions.run(ctx, async (ctx) => {
+      const request = await this.locked(ctx, id);
+      if (kind === 'user') await this.demandSecondPerson(ctx, organization, request, deciderId ?? '');
+      const now = this.clock.now();
+      const status = request.status === 'pending' && request.expiresAt <= now ? 'expired' : request.status;
+      if (status !== 'pending') throw new BreakGlassNotOpen(status, 'pending');
+      Object.assign(request, { decidedAt: now, decidedByType: kind, decidedById: deciderId ?? null });
+      await apply(ctx, organization, request, now);
+      await this.requests.save(ctx, request);
+      return request;
+    });
+  }
+
+  private async demandSecondPerson(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    request: BreakGlassRequest,
+    deciderId: string,
+  ): Promise<void> {
+    if (deciderId === request.requesterId) {
+      throw new SecondPersonRequired(
+        'You can\'t approve or deny your own break-glass request. Another user with the permission "break_glass:approve" must do this.',
+      );
+    }
+    if (await this.requests.ownsByEmergency(ctx, organization, deciderId)) {
+      throw new SecondPersonRequired(
+        "You are an owner of this organization only through break-glass access, so you can't approve or deny this request. Another user must do this.",
+      );
+    }
+  }
+
+  private async locked(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
+    const organization = organizationOf(ctx);
+    const request = await this.requests.lock(ctx, { tenantId: organization.tenantId, id });
+    if (request?.organizationId !== organization.id) throw new ResourceNotFound('break_glass_request', id);
+    return request;
+  }
+
+  private async close(
+    ctx: RequestContext,
+    organization: OrganizationScope | null,
+    request: BreakGlassRequest,
+    status: 'ended' | 'expired',
+    reason: string,
+  ): Promise<void> {
+    const wasGranted = request.status === 'approved';
+    Object.assign(request, { status, endedAt: this.clock.now(), endedReason: reason });
+    await this.requests.save(ctx, request);
+    if (!organization) return;
+    if (wasGranted) await this.publishRole(ctx, 'role.revoked', organization, request);
+    const { id: requestId, requesterId } = request;
+    const data = { requestId, requesterId, role: OWNER.name, granted: wasGranted, reason };
+    await this.events.publish(ctx, 'security.break_glass_ended', organization, data, { userId: requesterId });
+  }
+
+  private async publishRole(
+    ctx: RequestContext,
+    type: 'role.assigned' | 'role.revoked',
+    organization: OrganizationScope,
+    request: BreakGlassRequest,
+  ): Promise<void> {
+    const user = { id: request.requesterId, email: request.requesterEmail };
+    const data = { organization: { id: organization.id, name: organization.name }, user, role: OWNER };
+    await this.events.publish(ctx, type, organization, data, { userId: user.id });
+  }
+}

@@ -1,0 +1,23 @@
+import { DomainError } from '#platform/common';
+import type { OneTimeTokenState } from '#directory/sessions';
+
+/** Why an invitation does not work: the token's state, or `unknown` (also when the account may not accept any more). */
+export type InvitationFailure = Exclude<OneTimeTokenState, 'valid'> | 'unknown';
+
+const ADVICE: Record<InvitationFailure, string> = {
+  used: 'This invitation has already been accepted. Sign in with your password, or reset the password.',
+  expired: 'This invitation has expired. Ask the person who invited you to send a new one.',
+  voided:
+    'This invitation is no longer valid. If you received a newer one, use the link in the newest email; otherwise, ask for a new invitation.',
+  unknown:
+    'This invitation does not work. Check that you copied the whole link, or ask the person who invited you to send a new one.',
+};
+
+/** A token that opens nothing: 400. */
+export class InvitationInvalid extends DomainError {
+  readonly code = 'invitation_invalid';
+  readonly kind = 'malformed';
+  constructor(readonly failure: InvitationFailure) {
+    super(ADVICE[failure]);
+  }
+}

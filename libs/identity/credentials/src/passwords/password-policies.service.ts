@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { EffectiveSettings, type PasswordPolicy } from '#directory/organizations';
+import type { UserAtHome } from '#directory/users';
+import { CommonPasswords } from './common-passwords.js';
+import { PasswordRefused } from './password-errors.js';
+import { passwordViolations } from './password-policy-check.js';
+
+/** The rules for passwords in force in an organization. */
+@Injectable()
+export class PasswordPolicies {
+  constructor(
+    private readonly settings: EffectiveSettings,
+    private readonly common: CommonPasswords,
+  ) {}
+
+  async of(ctx: RequestContext, organization: OrganizationScope): Promise<PasswordPolicy> {
+    return (await this.settings.of(ctx, organization)).values.passwordPolicy;
+  }
+
+  /** @throws PasswordRefused (422) naming every rule that the password of this person breaks */
+  demand(policy: PasswordPolicy, { user, home }: UserAtHome, password: string): void {
+    const { email, firstName, lastName, displayName } = user;
+    const names = [email, firstName, lastName, displayName, home.name, home.slug].filter((name) => name !== null);
+    const violations = passwordViolations(password, policy, { names, isCommon: (candidate) => this.common.has(candidate) });
+    if (violations.length > 0) throw new PasswordRefused(violations);
+  }
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext, ResourceNotFound } from '#platform/common';
+import { PasswordHasher } from '#platform/crypto';
+import { TransactionRunner } from '#platform/database';
+import { DomainEventBus } from '#platform/events';
+import type { UserKey } from '#directory/sessions';
+import { UserActivation, type UserAtHome } from '#directory/users';
+import { PasswordRefused } from './password-errors.js';
+import { PasswordPolicies } from './password-policies.service.js';
+import { PasswordRepository } from './password.repository.js';
+import { PwnedPasswords } from './pwned-passwords.js';
+
+/** How a password came to be set, as `user.password_changed` tells it. */
+export type PasswordChangeMethod = 'invitation' | 'sign_up' | 'reset' | 'change';
+
+/** A password that was found good, hashed: what a transaction can store without waiting. */
+export interface PreparedPassword {
+  readonly hash: string;
+  /** How many replaced passwords are to be remembered. */
+  readonly keepReplaced: number;
+}
+
+/** Sets and checks passwords. Hashing takes tens of milliseconds, so it never happens inside a transaction: prepare, then store. */
+@Injectable()
+export class Passwords {
+  /** Checked against when there is none, so that the absence can't be told by the time (OWASP ASVS 6.3.8). */
+  private decoy: Promise<string> | undefined;
+
+  constructor(
+    private readonly passwords: PasswordRepository,
+    private readonly users: UserActivation,
+    private readonly policies: PasswordPolicies,
+    private readonly pwned: PwnedPasswords,
+    private readonly hasher: PasswordHasher,
+    private readonly transactions: TransactionRunner,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sets a password where nothing else has to change with it.
+   * @throws ResourceNotFound (404), PasswordRefused (422), HashingOverloaded (503)
+   */
+  async set(ctx: RequestContext, key: UserKey, password: string, method: PasswordChangeMethod): Promise<void> {
+    const owner = await this.users.find(ctx, key);
+    if (!owner) throw new ResourceNotFound('user', key.id);
+    const prepared = await this.prepare(ctx, owner, password);
+    await this.transactions.run(ctx, async (ctx) => {
+      const locked = await this.users.lock(ctx, key);
+      if (!locked) throw new ResourceNotFound('user', key.id);
+      await this.store(ctx, locked, prepared, method);
+    });
+  }
+
+  /**
+   * Judges a new password by the policy in force and by those used before, and hashes it, where wanted in a queue. Outside a transaction.
+   * @throws PasswordRefused (422), HashingOverloaded (503)
+   */
+  async prepare(
+    ctx: RequestContext,
+    owner: UserAtHome,
+    password: string,
+    enqueue: (hashing: () => Promise<string>) => Promise<string> = (hashing) => hashing(),
+  ): Promise<PreparedPassword> {
+    if (ctx.transaction) throw new Error('A password must be hashed before the transaction that stores it.');
+    const policy = await this.policies.of(ctx, owner.home);
+    this.policies.demand(policy, owner, password);
+    if (await this.pwned.has(password)) throw new PasswordRefused([PWNED]);
+    const hash = await enqueue(async () => {
+      await this.refuseReuse(ctx, owner.user, password, policy.preventReuse);
+      return this.hasher.hash(password);
+    });
+    return { hash, keepReplaced: Math.max(0, policy.preventReuse - 1) };
+  }
+
+  /** Stores a prepared password of a user that the caller's transaction holds, and tells of it. */
+  async store(
+    ctx: RequestContext,
+    { user, home }: UserAtHome,
+    { hash, keepReplaced }: PreparedPassword,
+    method: PasswordChangeMethod,
+  ): Promise<void> {
+    if (!ctx.transaction) throw new Error('A password must be stored in the transaction of the change that allows it.');
+    const at = this.clock.now();
+    await this.passwords.replace(ctx, user, hash, at, keepReplaced);
+    await this.users.recordPasswordChange(ctx, user, at);
+    const data = { userId: user.id, method, changedAt: at.toISOString() };
+    await this.events.publish(ctx, 'user.password_changed', home, data, { userId: user.id });
+  }
+
+  /** Whether the user has a password at all; those who sign in by other ways alone have none. */
+  async isSet(ctx: RequestContext, user: UserKey): Promise<boolean> {
+    return (await this.passwords.findHash(ctx, user)) !== null;
+  }
+
+  /**
+   * Whether it is the user's password; the same time for no user (null), or one without a password. A hash of former days or from elsewhere
+   * is replaced (and until then takes its own time).
+   * @throws HashingOverloaded (503)
+   */
+  async verify(ctx: RequestContext, user: UserKey | null, password: string): Promise<boolean> {
+    const hash = user && (await this.passwords.findHash(ctx, user));
+    if (!user || !hash) {
+      await this.hasher.verify(password, await this.decoyHash());
+      return false;
+    }
+    if (!(await this.hasher.verify(password, hash))) return false;
+    if (this.hasher.needsRehash(hash)) await this.passwords.rehash(ctx, user, hash, await this.hasher.hash(password));
+    return true;
+  }
+
+  /** Takes the password away from a user that the caller's transaction holds; nothing is remembered of it. */
+  async remove(ctx: RequestContext, user: UserKey): Promise<void> {
+    await this.passwords.remove(ctx, user);
+  }
+
+  /** The present password counts among the last `preventReuse`. */
+  private async refuseReuse(ctx: RequestContext, user: UserKey, password: string, preventReuse: number): Promise<void> {
+    if (preventReuse === 0) return;
+    const present = await this.passwords.findHash(ctx, user);
+    const hashes = [...(present ? [present] : []), ...(await this.passwords.replacedHashes(ctx, user, preventReuse - 1))];
+    for (const hash of hashes) {
+      if (!(await this.hasher.verify(password, hash))) continue;
+      const message = `This is one of your last ${preventReuse} passwords. Choose a different one.`;
+      throw new PasswordRefused([{ code: 'password_reused', message }]);
+    }
+  }
+
+  private decoyHash(): Promise<string> {
+    this.decoy ??= this.hasher.hash('decoy').catch((error: unknown) => {
+      this.decoy = undefined;
+      throw error;
+    });
+    return this.decoy;
+  }
+}
+
+const PWNED = {
+  code: 'pwned_password',
+  message: 'This password appears in a list of leaked passwords, so it is easy to guess. Choose another one.',
+} as const;

@@ -1,0 +1,51 @@
+import { Module } from '@nestjs/common';
+import { CredentialsModule } from '#identity/credentials';
+import { HttpModule } from '#platform/http';
+import { MembershipsModule } from '#directory/memberships';
+import { MfaModule } from '#identity/mfa';
+import { OrganizationsModule } from '#directory/organizations';
+import { OutboundModule } from '#platform/outbound';
+import { SessionsModule } from '#directory/sessions';
+import { SignInModule } from '#identity/sign-in';
+import { UsersModule } from '#directory/users';
+import { FederatedAccounts } from './accounts/federated-accounts.service.js';
+import { Identities } from './identities/identities.service.js';
+import { OwnIdentitiesController } from './identities/own-identities.controller.js';
+import { UserIdentitiesController } from './identities/user-identities.controller.js';
+import { OidcCleanup } from './oidc/oidc-cleanup.js';
+import { OidcSignInRepository } from './oidc/oidc-sign-in.repository.js';
+import { OidcSignIn } from './oidc/oidc-sign-in.service.js';
+import { OidcController } from './oidc/oidc.controller.js';
+import { PendingOidcSignIns } from './oidc/pending-oidc-sign-ins.service.js';
+import { CodeExchange } from './provider/code-exchange.js';
+import { ProviderCheckController } from './provider/provider-check.controller.js';
+import { ProviderClients } from './provider/provider-clients.js';
+import { ProviderHttp } from './provider/provider-http.js';
+
+/** Signing in with an organization's identity providers. */
+@Module({
+  imports: [
+    CredentialsModule,
+    HttpModule,
+    MembershipsModule,
+    MfaModule,
+    OrganizationsModule,
+    OutboundModule,
+    SessionsModule,
+    SignInModule,
+    UsersModule,
+  ],
+  controllers: [OidcController, OwnIdentitiesController, ProviderCheckController, UserIdentitiesController],
+  providers: [
+    CodeExchange,
+    FederatedAccounts,
+    Identities,
+    OidcCleanup,
+    OidcSignIn,
+    OidcSignInRepository,
+    PendingOidcSignIns,
+    ProviderClients,
+    ProviderHttp,
+  ],
+})
+export class FederationModule {}

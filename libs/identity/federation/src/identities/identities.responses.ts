@@ -1,0 +1,25 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { LinkedIdentity } from '#directory/users';
+
+/** A linked identity: an account at an identity provider that a user signs in with. */
+export class IdentityResponse {
+  @ApiProperty({ example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn' }) identityProviderId!: string;
+  @ApiProperty({ description: 'Name that the identity provider had when the identity was linked.', example: 'Acme SSO' })
+  provider!: string;
+  @ApiProperty({ example: 'https://login.example.com' }) issuer!: string;
+  @ApiProperty({ description: 'Id of the user at the identity provider (`sub` in the ID token).', example: '248289761001' })
+  externalId!: string;
+  @ApiProperty({ format: 'date-time', example: '2026-01-15T09:00:00.000Z' }) linkedAt!: string;
+
+  static from({ identityProviderId, provider, issuer, externalId, createdAt }: LinkedIdentity): IdentityResponse {
+    return { identityProviderId, provider, issuer, externalId, linkedAt: createdAt.toISOString() };
+  }
+}
+
+export class IdentitiesResponse {
+  @ApiProperty({ type: [IdentityResponse], description: 'Linked identities, oldest first.' }) identities!: IdentityResponse[];
+
+  static from(identities: readonly LinkedIdentity[]): IdentitiesResponse {
+    return { identities: identities.map((identity) => IdentityResponse.from(identity)) };
+  }
+}

@@ -1,0 +1,191 @@
+import { Body, Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { DomainError, InvalidRequest, parseUrl, Public, type RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import {
+  ApiData,
+  ApiProblems,
+  CrossOrigin,
+  Ctx,
+  type DataAnswer,
+  isFromOwnPage,
+  OpensSession,
+  Post,
+  SessionCookie,
+  SkipIdempotency,
+} from '#platform/http';
+import { SignInResponse } from '#identity/sign-in';
+import type { Request, Response } from 'express';
+import { type Binding, BindingCookie } from './binding-cookie.js';
+import { type CompletedSignIn, OidcSignIn } from './oidc-sign-in.service.js';
+import { OidcCallbackRequest, OidcStartResponse, StartOidcRequest } from './oidc.requests.js';
+import { challengeAddress, failedSignInAddress } from './page-addresses.js';
+import { type BegunSignIn, PendingOidcSignIns } from './pending-oidc-sign-ins.service.js';
+
+const OUTCOME = 'A session. If `mfaRequired` is true, an MFA challenge instead.';
+const REFUSALS = {
+  401: 'The sign-in has expired, is already completed or was started by another client (`oidc_state_invalid`). Or the identity provider refused the sign-in (`identity_provider_refused`). Or the response of the identity provider could not be verified (`identity_provider_answer_invalid`). Or the user is not allowed to sign in (`invalid_credentials`).',
+  403: 'No user is linked to the account at the identity provider, and the service cannot link or create a user for this account (`account_not_linked`). Or the user must verify the email address first (`email_not_confirmed`).',
+  409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`).',
+  422: 'The organization does not allow the email domain (`domain_not_allowed`).',
+  429: 'Too many requests from this IP address.',
+  503: "The identity provider can't be used at the moment (`identity_provider_unavailable`).",
+};
+
+/** Signing in with an organization's identity provider. */
+@ApiTags('Sign-in')
+@Controller('v1/auth/oidc')
+export class OidcController {
+  private readonly binding: BindingCookie;
+
+  constructor(
+    private readonly pending: PendingOidcSignIns,
+    private readonly signIn: OidcSignIn,
+    private readonly sessionCookie: SessionCookie,
+    private readonly config: AppConfig,
+  ) {
+    this.binding = new BindingCookie(config.baseUrl);
+  }
+
+  @Post('start')
+  @HttpCode(200)
+  @Public('The provider asks for the proof.')
+  @SkipIdempotency('Each sign-in has a state of its own.')
+  @ApiOperation({
+    operationId: 'startOidcSignIn',
+    summary: 'Start an OIDC sign-in',
+    description:
+      'Returns the URL of a sign-in at the identity provider. The client opens this URL in the browser of the user. The identity provider then redirects the browser to `GET /v1/auth/oidc/callback`, which opens the session. A cookie binds the sign-in to the browser. If your client is not a browser (for example a desktop app), it must complete the sign-in with `POST /v1/auth/oidc/callback`. Such a client sends two values: the full URL of the redirect, and the `bindingToken` from the response to this request. The response is the same for an unknown organization and an unknown identity provider.',
+  })
+  @ApiData(OidcStartResponse, { description: 'The URL to open. It works once, within 10 minutes.' })
+  @ApiProblems({
+    404: 'The organization or provider was not found, or the provider is disabled.',
+    429: REFUSALS[429],
+    503: REFUSALS[503],
+  })
+  async start(
+    @Ctx() ctx: RequestContext,
+    @Body() wanted: StartOidcRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DataAnswer<OidcStartResponse>> {
+    const { authorizationUrl, expiresAt, bindingToken } = await this.begin(ctx, wanted, response);
+    return { data: { authorizationUrl: authorizationUrl.href, expiresAt: expiresAt.toISOString(), bindingToken } };
+  }
+
+  /** For a link on a page. One of the service's own gives `returnTo`, and people are shown what goes wrong on the sign-in page. */
+  @Get('start')
+  @Public('The provider asks for the proof.')
+  @ApiExcludeEndpoint()
+  async redirect(
+    @Ctx() ctx: RequestContext,
+    @Query() wanted: StartOidcRequest,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    try {
+      // A page elsewhere must not begin a session in the browser of somebody whom the provider asks nothing (OWASP ASVS 7.6.2).
+      if (wanted.returnTo !== undefined && !isFromOwnPage(request, this.config.baseUrl)) throw new CrossOrigin();
+      const { authorizationUrl } = await this.begin(ctx, wanted, response);
+      response.redirect(302, authorizationUrl.href);
+    } catch (error) {
+      if (wanted.returnTo === undefined || !(error instanceof DomainError)) throw error;
+      response.redirect(303, failedSignInAddress(this.config.baseUrl, wanted.organization, error.code));
+    }
+  }
+
+  @Get('callback')
+  @Public("The provider's answer is the proof.")
+  @ApiOperation({
+    operationId: 'completeOidcSignIn',
+    summary: 'Complete an OIDC sign-in',
+    description:
+      'Completes an OIDC sign-in in a browser. The URL of this operation is the redirect URI, to which the identity provider redirects the browser of the user. The operation accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores all other parameters. The request must contain the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected to the path in `returnTo`. Publishes `user.login` and, for a new user, `user.created`.',
+  })
+  @ApiData(SignInResponse, { description: OUTCOME })
+  @ApiResponse({
+    status: 303,
+    description:
+      'For a sign-in that was started with `returnTo`: redirects to `returnTo`, with the session token in the session cookie. If MFA is required, redirects to `/account/sign-in#challenge=…&methods=…&organization=…&returnTo=…` instead. If the sign-in failed, redirects to `/account/sign-in?organization=…&error=<code>` instead.',
+  })
+  @ApiProblems(REFUSALS)
+  async callback(
+    @Ctx() ctx: RequestContext,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DataAnswer<SignInResponse> | undefined> {
+    const answer = new URL(this.pending.redirectUri);
+    const [, query = ''] = /\?(.*)$/.exec(request.originalUrl) ?? [];
+    answer.search = query;
+    const { token, pageOf } = this.binding.read(request);
+    if (pageOf !== undefined) return this.leadOn(ctx, answer, { token, pageOf }, response);
+    const completed = await this.signIn.complete(ctx, answer, token);
+    this.binding.clear(response);
+    return answerOf(completed);
+  }
+
+  @Post('callback')
+  @HttpCode(200)
+  @Public("The provider's answer is the proof.")
+  @SkipIdempotency('Each sign-in opens a session of its own.')
+  @OpensSession()
+  @ApiOperation({
+    operationId: 'completeOidcSignInWithToken',
+    summary: 'Submit an OIDC callback',
+    description:
+      'Completes an OIDC sign-in that was started by a client that is not a browser, for example a desktop app. Such a client opens a browser for the sign-in. After the sign-in, the identity provider redirects this browser. The client reads the full URL of the redirect, and sends this URL and the `bindingToken` from `POST /v1/auth/oidc/start`. Publishes `user.login` and, for a new user, `user.created`.',
+  })
+  @ApiData(SignInResponse, { description: OUTCOME })
+  @ApiProblems(REFUSALS)
+  async handIn(
+    @Ctx() ctx: RequestContext,
+    @Body() { callbackUrl, bindingToken }: OidcCallbackRequest,
+  ): Promise<DataAnswer<SignInResponse>> {
+    return answerOf(await this.signIn.complete(ctx, this.callbackOf(callbackUrl), bindingToken));
+  }
+
+  private async begin(ctx: RequestContext, wanted: StartOidcRequest, response: Response): Promise<BegunSignIn> {
+    const begun = await this.pending.begin(ctx, wanted);
+    const pageOf = wanted.returnTo === undefined ? undefined : begun.organization.slug;
+    this.binding.set(response, { token: begun.bindingToken, pageOf });
+    return begun;
+  }
+
+  /** Of a sign-in that a page began: leads the browser on to a page, whatever comes of it. */
+  private async leadOn(
+    given: RequestContext,
+    answer: URL,
+    { token, pageOf }: Required<Binding>,
+    response: Response,
+  ): Promise<undefined> {
+    const ctx: RequestContext = { ...given, source: 'dashboard' };
+    let address: string;
+    try {
+      address = this.pageFor(await this.signIn.complete(ctx, answer, token), response);
+      this.binding.clear(response);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      address = failedSignInAddress(this.config.baseUrl, pageOf ?? '', error.code);
+    }
+    response.status(303).setHeader('Location', address);
+  }
+
+  /** Where to go on; a session is in the browser's cookie then. */
+  private pageFor({ outcome, organization, returnTo = '/account' }: CompletedSignIn, response: Response): string {
+    if (outcome.kind === 'mfa_required') return challengeAddress(this.config.baseUrl, outcome, organization.slug, returnTo);
+    this.sessionCookie.set(response, outcome.token, outcome.session.expiresAt);
+    return `${this.config.baseUrl}${returnTo}`;
+  }
+
+  /** @throws InvalidRequest (400) for an address that is not that of the callback */
+  private callbackOf(callbackUrl: string): URL {
+    const expected = new URL(this.pending.redirectUri);
+    const answer = parseUrl(callbackUrl);
+    if (answer?.origin === expected.origin && answer.pathname === expected.pathname) return answer;
+    const message = `callbackUrl must start with ${expected.href}.`;
+    throw new InvalidRequest([{ pointer: '/callbackUrl', in: 'body', code: 'invalid_url', message }]);
+  }
+}
+
+const answerOf = ({ outcome, user }: CompletedSignIn): DataAnswer<SignInResponse> => ({
+  data: SignInResponse.from(outcome, user),
+});

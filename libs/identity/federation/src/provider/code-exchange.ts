@@ -1,0 +1,86 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '#platform/common';
+import type { SignInProvider } from '#directory/organizations';
+import {
+  authorizationCodeGrant,
+  AuthorizationResponseError,
+  type Configuration,
+  fetchUserInfo,
+  type IDToken,
+  type UserInfoResponse,
+} from 'openid-client';
+import { IdentityProviderAnswerInvalid, IdentityProviderRefused, IdentityProviderUnavailable } from '../federation-errors.js';
+import { describeFailure } from './describe-failure.js';
+import { type IdentityClaims, identityClaims, isSubject } from './identity-claims.js';
+import { ProviderClients } from './provider-clients.js';
+import { ProviderUnreachable } from './provider-http.js';
+
+/** What the provider's answer has to fit to. */
+export interface AnswerChecks {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** An ID token is made for the code, so one that is older than a sign-in may take is not ours. */
+const ISSUED_WITHIN_SECONDS = 600;
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/** Redeems authorization codes and verifies what comes of them. */
+@Injectable()
+export class CodeExchange {
+  private readonly logger = new Logger('IdentityProviders');
+
+  constructor(
+    private readonly clients: ProviderClients,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Takes the address that the provider led the browser to. Checked are the state, `iss` (RFC 9207), and of the ID token the signature (by
+   * the provider's published keys, asymmetric algorithms alone), issuer, audience, authorized party, expiry, time of issue and nonce.
+   * @throws IdentityProviderRefused, IdentityProviderAnswerInvalid (401), IdentityProviderUnavailable (503)
+   */
+  async redeem(provider: SignInProvider, answer: URL, checks: AnswerChecks): Promise<IdentityClaims> {
+    const client = await this.clients.of(provider);
+    try {
+      const tokens = await authorizationCodeGrant(client, answer, {
+        expectedState: checks.state,
+        expectedNonce: checks.nonce,
+        pkceCodeVerifier: checks.codeVerifier,
+        idTokenExpected: true,
+      });
+      const idToken = tokens.claims()!;
+      this.demandOurs(idToken, provider);
+      return identityClaims(idToken, await userInfoFor(client, idToken, tokens.access_token));
+    } catch (error) {
+      throw this.refusal(provider, error);
+    }
+  }
+
+  /** What the library leaves to its callers: a lone audience's `azp`, the time of issue, and the form of the subject. */
+  private demandOurs({ azp, iat, sub }: IDToken, { clientId }: SignInProvider): void {
+    if (azp !== undefined && azp !== clientId) throw new Error('The ID token was issued to another client (azp).');
+    const age = this.clock.now().getTime() / 1_000 - iat;
+    if (age > ISSUED_WITHIN_SECONDS || age < -CLOCK_TOLERANCE_SECONDS)
+      throw new Error('The ID token was not issued recently (iat).');
+    if (!isSubject(sub)) throw new Error('The subject is not valid (sub).');
+  }
+
+  private refusal(provider: SignInProvider, error: unknown): Error {
+    if (error instanceof AuthorizationResponseError) return new IdentityProviderRefused(error.error);
+    this.logger.warn(`A sign-in with ${provider.id} failed: ${describeFailure(error)}`);
+    return isUnreachable(error) ? new IdentityProviderUnavailable() : new IdentityProviderAnswerInvalid();
+  }
+}
+
+/** Asked only where the ID token does not tell the e-mail address (OpenID Connect Core 1.0, section 5.4). */
+async function userInfoFor(client: Configuration, idToken: IDToken, accessToken: string): Promise<UserInfoResponse | undefined> {
+  if (idToken['email'] !== undefined || client.serverMetadata().userinfo_endpoint === undefined) return undefined;
+  return fetchUserInfo(client, accessToken, idToken.sub);
+}
+
+function isUnreachable(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof ProviderUnreachable) return true;
+  return false;
+}

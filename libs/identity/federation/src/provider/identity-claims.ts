@@ -1,0 +1,64 @@
+import { canonicalLocale, webUri } from '#platform/common';
+import { isMailAddress, textComplaint } from '#platform/http';
+import type { IDToken, UserInfoResponse } from 'openid-client';
+
+/** Who somebody is, as the provider says and the ID token proves. */
+export interface IdentityClaims {
+  readonly subject: string;
+  /** Null when the provider names none that can be an address here. */
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly displayName?: string;
+  readonly picture?: string;
+  readonly locale?: string;
+  /** How the person was authenticated (RFC 8176). */
+  readonly methods: readonly string[];
+}
+
+/** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+
+export const isSubject = (subject: string): boolean => SUBJECT.test(subject);
+
+/** Reads the claims that matter; what can't be shown here is left out rather than refused. */
+export function identityClaims(idToken: IDToken, userInfo: UserInfoResponse | undefined): IdentityClaims {
+  // Address and proof of it come from one place, so that none is taken for verified because another was.
+  const { email, email_verified: verified } = (idToken['email'] === undefined ? userInfo : idToken) ?? {};
+  const claims: Partial<Record<string, unknown>> = { ...userInfo, ...idToken };
+  const address = text(email, 254);
+  return {
+    subject: idToken.sub,
+    email: address !== undefined && isMailAddress(address) ? address : null,
+    // Only the boolean: some providers send "false" as a text.
+    emailVerified: verified === true,
+    ...present({
+      firstName: text(claims['given_name'], 100),
+      lastName: text(claims['family_name'], 100),
+      displayName: text(claims['name'], 200),
+      picture: webAddress(claims['picture']),
+      locale: languageTag(claims['locale']),
+    }),
+    methods: Array.isArray(idToken.amr) ? idToken.amr.filter((method) => typeof method === 'string') : [],
+  };
+}
+
+function text(value: unknown, maxLength: number): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const trimmed = value.normalize('NFC').trim();
+  return textComplaint(trimmed, { maxLength }) ? undefined : trimmed;
+}
+
+function webAddress(value: unknown): string | undefined {
+  const address = text(value, 2048);
+  // Once more, since it may be longer as a URI.
+  return address === undefined ? undefined : text(webUri(address), 2048);
+}
+
+/** OpenID Connect Core 1.0, section 5.1, knows tags with an underscore, too. */
+const languageTag = (value: unknown): string | undefined =>
+  typeof value === 'string' ? canonicalLocale(value.replaceAll('_', '-')) : undefined;
+
+const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;

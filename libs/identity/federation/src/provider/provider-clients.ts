@@ -1,0 +1,83 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { SignInProvider } from '#directory/organizations';
+import { LRUCache } from 'lru-cache';
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  None,
+} from 'openid-client';
+import { IdentityProviderUnavailable } from '../federation-errors.js';
+import { describeFailure } from './describe-failure.js';
+import { type DiscoveryProblem, discoveryProblemOf, IssuerNamedOtherwise } from './discovery-problem.js';
+import { ProviderHttp } from './provider-http.js';
+
+const CLIENTS_KEPT = 500;
+const KEPT_MS = 5 * 60_000;
+const REQUEST_TIMEOUT_SECONDS = 10;
+
+/** Clients of identity providers, made from what the providers say of themselves (OpenID Connect Discovery 1.0). */
+@Injectable()
+export class ProviderClients {
+  private readonly logger = new Logger('IdentityProviders');
+  private readonly known = new LRUCache<string, Configuration, SignInProvider>({
+    max: CLIENTS_KEPT,
+    ttl: KEPT_MS,
+    fetchMethod: (_key, _stale, { context }) => this.discover(context),
+  });
+
+  constructor(private readonly http: ProviderHttp) {}
+
+  /** @throws IdentityProviderUnavailable (503) */
+  async of(provider: SignInProvider): Promise<Configuration> {
+    try {
+      return await this.known.forceFetch(`${provider.id}|${provider.version}`, { context: provider });
+    } catch (error) {
+      this.logger.warn(`Discovery of ${provider.id} failed: ${describeFailure(error)}`);
+      throw new IdentityProviderUnavailable();
+    }
+  }
+
+  /** Asks the provider anew, and tells those who set it up what is wrong, if anything is. */
+  async problemOf(provider: SignInProvider): Promise<DiscoveryProblem | null> {
+    try {
+      await this.discover(provider);
+      return null;
+    } catch (error) {
+      this.logger.warn(`Discovery of ${provider.id} failed: ${describeFailure(error)}`);
+      return discoveryProblemOf(error);
+    }
+  }
+
+  private async discover(provider: SignInProvider): Promise<Configuration> {
+    const issuer = new URL(provider.issuer);
+    // Over http only networks that the operator has allowed are connected to; an https issuer may have no http endpoints at all.
+    const extensions = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])];
+    const client = await discovery(issuer, provider.clientId, undefined, authenticationOf(provider), {
+      [customFetch]: this.http.fetch,
+      timeout: REQUEST_TIMEOUT_SECONDS,
+      execute: extensions,
+    });
+    // The library compares as URLs do; the issuer is a text (OpenID Connect Discovery 1.0, section 4.3).
+    const { issuer: ownName } = client.serverMetadata();
+    if (ownName !== provider.issuer) throw new IssuerNamedOtherwise(ownName);
+    return client;
+  }
+}
+
+/** As the provider prefers; where it says nothing, HTTP Basic (OpenID Connect Discovery 1.0, section 3). */
+function authenticationOf({ clientSecret }: SignInProvider): ClientAuth {
+  if (clientSecret === null) return None();
+  const basic = ClientSecretBasic(clientSecret);
+  const post = ClientSecretPost(clientSecret);
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const chosen = methods.includes('client_secret_basic') ? basic : post;
+    chosen(server, ...rest);
+  };
+}

@@ -1,0 +1,66 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createGuardedConnector, createHostLookup, NetworkPolicy } from '#platform/outbound';
+import type { CustomFetch } from 'openid-client';
+import { Agent, type Dispatcher, request } from 'undici';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
+const CONNECTIONS_PER_ORIGIN_MAX = 8;
+const KEEP_ALIVE_MS = 4_000;
+const HEADERS_MAX_BYTES = 16 * 1024;
+/** More than any discovery document or key set needs. */
+const BODY_MAX_BYTES = 512 * 1024;
+const BODILESS = new Set([204, 205, 304]);
+
+/** No usable HTTP answer came from the provider. */
+export class ProviderUnreachable extends Error {
+  constructor(cause: unknown) {
+    super('The identity provider did not respond.', { cause });
+  }
+}
+
+/**
+ * HTTP to identity providers. Whoever configures one names where the service connects to, so that every connection is judged by its
+ * address; no redirects are followed, no proxy is used, and answers are bounded in time and size.
+ */
+@Injectable()
+export class ProviderHttp implements OnApplicationShutdown {
+  private readonly agent: Agent;
+
+  constructor(policy: NetworkPolicy) {
+    this.agent = new Agent({
+      connect: createGuardedConnector({ policy, lookup: createHostLookup(), connectTimeoutMs: CONNECT_TIMEOUT_MS }),
+      connections: CONNECTIONS_PER_ORIGIN_MAX,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      maxResponseSize: BODY_MAX_BYTES,
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: ANSWER_TIMEOUT_MS,
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.close();
+  }
+
+  /** As `fetch`. @throws ProviderUnreachable */
+  readonly fetch: CustomFetch = async (url, { method, headers, body, signal }) => {
+    try {
+      const answer = await request(url, {
+        dispatcher: this.agent,
+        method: method as Dispatcher.HttpMethod,
+        headers: { ...headers, 'accept-encoding': 'identity' },
+        body: body instanceof URLSearchParams ? body.toString() : (body as string | undefined),
+        signal,
+      });
+      const text = await answer.body.text();
+      const shown = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+        name,
+        [value ?? ''].flat().join(', '),
+      ]);
+      return new Response(BODILESS.has(answer.statusCode) ? null : text, { status: answer.statusCode, headers: shown });
+    } catch (error) {
+      throw new ProviderUnreachable(error);
+    }
+  };
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { ownUserOf, type RequestContext } from '#platform/common';
+import { maskedDestination } from '../codes/security-code.js';
+import { EnrolledFactors, type Factors, methodsOf } from '../factors/enrolled-factors.service.js';
+import { FactorRules } from '../factors/factor-rules.service.js';
+import { type FactorMethod, isRestricted } from '../mfa-method.js';
+import { RecoveryCodes } from '../recovery-codes/recovery-codes.service.js';
+import type { FactorResponse, OwnMfaResponse } from './mfa.responses.js';
+
+/** Shows signed-in users their second factors. */
+@Injectable()
+export class OwnMfa {
+  constructor(
+    private readonly factors: EnrolledFactors,
+    private readonly rules: FactorRules,
+    private readonly recoveryCodes: RecoveryCodes,
+  ) {}
+
+  async get(ctx: RequestContext): Promise<OwnMfaResponse> {
+    const user = ownUserOf(ctx);
+    const factors = await this.factors.of(ctx, user);
+    const { requireMfa, mfaMethods } = await this.rules.ofSession(ctx);
+    const enrolled = methodsOf(factors);
+    return {
+      enabled: enrolled.length > 0,
+      required: requireMfa,
+      factors: shown(factors, mfaMethods),
+      available: this.rules.addable(mfaMethods, enrolled).map((method) => ({ method, restricted: isRestricted(method) })),
+      recoveryCodesLeft: (await this.recoveryCodes.countLeft(ctx, user)) ?? 0,
+    };
+  }
+}
+
+function shown({ totp, codes, passkeys }: Factors, allowed: readonly FactorMethod[]): FactorResponse[] {
+  const common = (method: FactorMethod, { createdAt, lastUsedAt }: { createdAt: Date; lastUsedAt: Date | null }) => ({
+    method,
+    restricted: isRestricted(method),
+    allowed: allowed.includes(method),
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  });
+  return [
+    ...passkeys.map((passkey) => ({ ...common('passkey', passkey), id: passkey.id, name: passkey.name })),
+    ...(totp ? [common('totp', totp)] : []),
+    ...codes.map((factor) => ({ ...common(factor.method, factor), destination: maskedDestination(factor.destination) })),
+  ];
+}

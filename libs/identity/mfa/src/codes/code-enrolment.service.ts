@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { constantTimeEqual } from '#platform/crypto';
+import { TransactionRunner } from '#platform/database';
+import { UserActivation, UserFactors } from '#directory/users';
+import { EnrolmentNotConfirmed } from '../enrolment/enrolment-errors.js';
+import { PendingEnrolments } from '../enrolment/pending-enrolments.service.js';
+import { type AddedFactor, FactorAddition } from '../factors/factor-addition.service.js';
+import { FactorRules } from '../factors/factor-rules.service.js';
+import type { CodeMethod } from '../mfa-method.js';
+import { Reauthentication } from '../reauthentication/reauthentication.service.js';
+import { CodeFactorRepository } from './code-factor.repository.js';
+import { CodeSender } from './code-sender.service.js';
+import { maskedDestination, newSecurityCode, typedDigits } from './security-code.js';
+
+interface SentTo {
+  readonly destination: string;
+  readonly code: string;
+}
+
+/** Adds codes by mail and by SMS, once a first code has arrived. */
+@Injectable()
+export class CodeEnrolment {
+  constructor(
+    private readonly rules: FactorRules,
+    private readonly reauthentication: Reauthentication,
+    private readonly pending: PendingEnrolments,
+    private readonly addition: FactorAddition,
+    private readonly codeFactors: CodeFactorRepository,
+    private readonly sender: CodeSender,
+    private readonly users: UserActivation,
+    private readonly userFactors: UserFactors,
+    private readonly transactions: TransactionRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends a first code to the user's e-mail address, or to the telephone number given.
+   * @throws MfaMethodNotAllowed, StrongerFactorNeeded (422), CodeLimit, ReauthenticationLocked (429), CurrentPasswordRequired,
+   *   CurrentPasswordWrong (403)
+   */
+  async begin(
+    ctx: RequestContext,
+    to: { readonly method: 'email' } | { readonly method: 'sms'; readonly phoneNumber: string },
+    currentPassword: string | undefined,
+  ): Promise<{ destination: string; expiresAt: Date }> {
+    const key = ownUserOf(ctx);
+    await this.rules.demandAllowed(ctx, to.method);
+    await this.reauthentication.demand(ctx, currentPassword, { freshSignInWillDo: true });
+    return this.transactions.run(ctx, async (ctx) => {
+      const owner = await this.users.find(ctx, key);
+      if (!owner) throw new ResourceNotFound('user', key.id);
+      const destination = to.method === 'sms' ? to.phoneNumber : owner.user.email;
+      const code = newSecurityCode();
+      const expiresAt = await this.pending.begin(ctx, to.method, { destination, code } satisfies SentTo);
+      await this.sender.send(ctx, owner, { method: to.method, destination }, { code, expiresAt });
+      return { destination: maskedDestination(destination), expiresAt };
+    });
+  }
+
+  /** @throws EnrolmentMissing (409), EnrolmentNotConfirmed (422), HashingOverloaded (503) */
+  async confirm(ctx: RequestContext, method: CodeMethod, code: string): Promise<AddedFactor> {
+    const enrolment = await this.pending.open<SentTo>(ctx, method);
+    const { destination, code: sent } = enrolment.content;
+    if (!constantTimeEqual(typedDigits(code), sent)) throw new EnrolmentNotConfirmed();
+    return this.addition.add(ctx, enrolment, async (ctx, owner) => {
+      await this.codeFactors.put(ctx, owner.user, method, destination, this.clock.now());
+      if (method === 'sms') await this.userFactors.verifyPhone(ctx, owner, destination);
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext } from '#platform/common';
+import { mailStyle, MessageOutbox, securityCodeMail, securityCodeSms } from '#platform/mail';
+import { MailDefaultsQuery } from '#directory/organizations';
+import type { UserAtHome } from '#directory/users';
+import type { CodeMethod } from '../mfa-method.js';
+import { SentCodeCounts } from './sent-code-count.repository.js';
+
+/** Sends codes by mail and SMS, within limits. */
+@Injectable()
+export class CodeSender {
+  constructor(
+    private readonly counts: SentCodeCounts,
+    private readonly messages: MessageOutbox,
+    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes the message in the caller's transaction. @throws CodeLimit (429) */
+  async send(
+    ctx: RequestContext,
+    { user, home }: UserAtHome,
+    to: { readonly method: CodeMethod; readonly destination: string },
+    { code, expiresAt }: { readonly code: string; readonly expiresAt: Date },
+  ): Promise<void> {
+    await this.counts.count(ctx, user, to.method, this.clock.now());
+    const addressed = { tenantId: home.tenantId, organizationId: home.id, template: 'security_code', to: to.destination };
+    const style = mailStyle(await this.mailDefaults.get(ctx, home), user.locale);
+    const data = { organizationName: home.name, code, ...style };
+    if (to.method === 'sms') {
+      await this.messages.sendSms(ctx, { ...addressed, text: securityCodeSms(data) });
+      return;
+    }
+    const content = securityCodeMail({ ...data, expiresAt });
+    await this.messages.sendMail(ctx, { ...addressed, content });
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { SecretSealer } from '#platform/crypto';
+import { UserActivation } from '#directory/users';
+import { EnrolmentNotConfirmed } from '../enrolment/enrolment-errors.js';
+import { PendingEnrolments } from '../enrolment/pending-enrolments.service.js';
+import { type AddedFactor, FactorAddition } from '../factors/factor-addition.service.js';
+import { FactorRules } from '../factors/factor-rules.service.js';
+import { Reauthentication } from '../reauthentication/reauthentication.service.js';
+import { totpContext } from '../sealing-contexts.js';
+import { matchingStep, newTotpSeed, totpUri } from './totp.js';
+import { TotpFactorRepository } from './totp-factor.repository.js';
+
+/** What an authenticator app is set up with; shown once. */
+export interface TotpSetUp {
+  /** Base32. */
+  readonly secret: string;
+  /** The content of the QR code. */
+  readonly uri: string;
+  readonly expiresAt: Date;
+}
+
+/** Adds authenticator apps. A new one takes the place of the one before once it is proven to work. */
+@Injectable()
+export class TotpEnrolment {
+  constructor(
+    private readonly rules: FactorRules,
+    private readonly reauthentication: Reauthentication,
+    private readonly pending: PendingEnrolments,
+    private readonly addition: FactorAddition,
+    private readonly totps: TotpFactorRepository,
+    private readonly users: UserActivation,
+    private readonly sealer: SecretSealer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a seed that counts once a code of it is confirmed.
+   * @throws MfaMethodNotAllowed (422), CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429)
+   */
+  async begin(ctx: RequestContext, currentPassword: string | undefined): Promise<TotpSetUp> {
+    const key = ownUserOf(ctx);
+    await this.rules.demandAllowed(ctx, 'totp');
+    await this.reauthentication.demand(ctx, currentPassword, { freshSignInWillDo: true });
+    const owner = await this.users.find(ctx, key);
+    if (!owner) throw new ResourceNotFound('user', key.id);
+    const seed = newTotpSeed();
+    const expiresAt = await this.pending.begin(ctx, 'totp', { seed });
+    return { secret: seed, uri: totpUri(seed, owner.home.name, owner.user.email), expiresAt };
+  }
+
+  /** @throws EnrolmentMissing (409), EnrolmentNotConfirmed (422), HashingOverloaded (503) */
+  async confirm(ctx: RequestContext, code: string): Promise<AddedFactor> {
+    const enrolment = await this.pending.open<{ seed: string }>(ctx, 'totp');
+    const { seed } = enrolment.content;
+    const now = this.clock.now();
+    const step = matchingStep(seed, code, now);
+    if (step === null) throw new EnrolmentNotConfirmed();
+    return this.addition.add(ctx, enrolment, async (ctx, { user }) => {
+      await this.totps.put(ctx, user, this.sealer.seal(seed, totpContext(user)), step, now);
+    });
+  }
+}

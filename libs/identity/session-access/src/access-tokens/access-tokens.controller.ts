@@ -1,0 +1,31 @@
+import { Body, Controller } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Clock, type RequestContext } from '#platform/common';
+import { ApiData, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#platform/http';
+import { AccessTokenResponse, IssueAccessTokenRequest } from './access-token.requests.js';
+import { AccessTokens } from './access-tokens.service.js';
+
+@ApiTags('Account')
+@Controller('v1/auth/token')
+export class AccessTokensController {
+  constructor(
+    private readonly tokens: AccessTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @OwnAccount()
+  @SkipIdempotency('Each token is good for five minutes.')
+  @ApiOperation({
+    operationId: 'issueAccessToken',
+    summary: 'Issue an access token',
+    description:
+      'Returns an access token. The access token is a JWT that proves to one of your services who the signed-in user is. Your service verifies the JWT with the public keys at `/.well-known/jwks.json`. The access token is valid for up to 5 minutes, even if the session is revoked in the meantime. This API does not accept access tokens; use the session token instead.',
+  })
+  @ApiData(AccessTokenResponse, { status: 201, description: 'The access token was issued.' })
+  async issue(@Ctx() ctx: RequestContext, @Body() body: IssueAccessTokenRequest): Promise<DataAnswer<AccessTokenResponse>> {
+    const { token, expiresAt } = await this.tokens.issue(ctx, body.audience);
+    const expiresIn = Math.max(0, Math.floor((expiresAt.getTime() - this.clock.now().getTime()) / 1_000));
+    return { data: { accessToken: token, tokenType: 'Bearer', expiresIn, expiresAt: expiresAt.toISOString() } };
+  }
+}

@@ -1,0 +1,51 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { RequestContext } from '#platform/common';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount } from '#platform/http';
+import { MeResponse } from './me.responses.js';
+import { Me } from './me.service.js';
+import { OwnPermissionsQuery, OwnPermissionsResponse } from './own-permissions.requests.js';
+import { OwnPermissions } from './own-permissions.service.js';
+
+@ApiTags('Account')
+@Controller('v1/auth/me')
+export class MeController {
+  constructor(
+    private readonly me: Me,
+    private readonly permissions: OwnPermissions,
+  ) {}
+
+  @Get()
+  @OwnAccount({ whileEnrolling: true })
+  @ApiOperation({
+    operationId: 'getMe',
+    summary: 'Get the signed-in user',
+    description:
+      'Returns the signed-in user, including the memberships of the user, the permissions in each organization, and the current session. The field `roles` contains the roles in the organization that manages the user.',
+  })
+  @ApiData(MeResponse)
+  async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<MeResponse>> {
+    return { data: await this.me.get(ctx) };
+  }
+
+  @Get('permissions')
+  @OwnAccount()
+  @ApiOperation({
+    operationId: 'getMyPermissions',
+    summary: 'Get your permissions in an organization',
+    description:
+      'Returns the permissions of the signed-in user in an organization. The organization can also be a descendant of an organization in which the user has roles. Use the permissions to hide actions that the user is not allowed to perform.',
+  })
+  @ApiData(OwnPermissionsResponse)
+  @ApiProblems({
+    400: 'The parameter `organization` is missing or invalid.',
+    403: 'The organization requires MFA, and the user signed in without a factor that the organization allows (`mfa_required`).',
+    404: 'The organization does not exist, or the user has no role in it or its ancestors (`organization_not_found`).',
+  })
+  async permissionsAt(
+    @Ctx() ctx: RequestContext,
+    @Query() { organization }: OwnPermissionsQuery,
+  ): Promise<DataAnswer<OwnPermissionsResponse>> {
+    return { data: await this.permissions.at(ctx, organization) };
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { ownUserOf, permissionsAt, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
+import { RolesService } from '#directory/roles';
+import { UserActivation, UserQueries } from '#directory/users';
+import { CurrentSessionResponse, type MeResponse } from './me.responses.js';
+import { OwnOrganizations } from './own-organizations.read.js';
+
+/** Tells signed-in users who they are here. */
+@Injectable()
+export class Me {
+  constructor(
+    private readonly users: UserActivation,
+    private readonly queries: UserQueries,
+    private readonly organizations: OwnOrganizations,
+    private readonly roles: RolesService,
+  ) {}
+
+  async get(ctx: RequestContext): Promise<MeResponse> {
+    const own = ownUserOf(ctx);
+    const found = await this.users.find(ctx, own);
+    if (!found) throw new ResourceNotFound('user', own.id);
+    const { shown } = await this.queries.get({ ...ctx, organization: found.home }, own.id);
+    const organizations = await this.organizations.of(ctx, own);
+    const roles = await this.roles.byIds(
+      ctx,
+      organizations.flatMap(({ roleIds }) => roleIds),
+    );
+    const nameOf = (id: string): string => roles.get(id)?.name ?? id;
+    return {
+      ...shown,
+      organizations: organizations.map(({ id, name, slug, ancestorIds, roleId, roleIds }) => ({
+        id,
+        name,
+        slug,
+        role: nameOf(roleId),
+        roles: roleIds.map((roleId) => ({ id: roleId, name: nameOf(roleId) })),
+        permissions: [...permissionsAt(ctx.caller, { id, ancestorIds })],
+      })),
+      session: CurrentSessionResponse.from(sessionOf(ctx)),
+    };
+  }
+}

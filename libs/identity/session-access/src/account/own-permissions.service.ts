@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { MfaRequired } from '#identity/auth';
+import {
+  holdsPermission,
+  holdsSecondFactor,
+  permissionsAt,
+  reaches,
+  type RequestContext,
+  ResourceNotFound,
+  SERVICE_PERMISSIONS,
+  sessionOf,
+} from '#platform/common';
+import { EffectiveSettings, OrganizationScopes } from '#directory/organizations';
+import type { OwnPermissionsResponse } from './own-permissions.requests.js';
+
+/** Tells signed-in users what they may do in an organization, as the access guard would judge it. */
+@Injectable()
+export class OwnPermissions {
+  constructor(
+    private readonly scopes: OrganizationScopes,
+    private readonly settings: EffectiveSettings,
+  ) {}
+
+  /** @throws ResourceNotFound (404) where the user has no role, MfaRequired (403) */
+  async at(ctx: RequestContext, handle: string): Promise<OwnPermissionsResponse> {
+    const organization = await this.scopes.findScope(ctx, handle);
+    if (!organization || !reaches(ctx.caller, organization)) throw new ResourceNotFound('organization', handle);
+    const session = sessionOf(ctx);
+    const { requireMfa, mfaMethods } = (await this.settings.of(ctx, organization)).values;
+    const isSignedIn = session.organizationId === organization.id;
+    if (!isSignedIn && requireMfa && !holdsSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
+    const permissions = [...permissionsAt(ctx.caller, organization)];
+    const servicePermissions = SERVICE_PERMISSIONS.filter((permission) => holdsPermission(permissions, permission));
+    return { organizationId: organization.id, permissions, servicePermissions };
+  }
+}

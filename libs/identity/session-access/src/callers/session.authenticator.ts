@@ -1,0 +1,48 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  type AuthenticatedCaller,
+  type CredentialAuthenticator,
+  CredentialAuthenticators,
+  Unauthenticated,
+} from '#identity/auth';
+import type { Caller } from '#platform/common';
+import { isSessionTokenShaped } from '#directory/sessions';
+import { requestSession, SessionCallers, type SessionInUse } from './session-callers.service.js';
+
+/** Knows the session tokens of signed-in users, by their form. */
+@Injectable()
+export class SessionAuthenticator implements CredentialAuthenticator, OnModuleInit {
+  readonly transports = ['bearer', 'cookie'] as const;
+
+  constructor(
+    private readonly callers: SessionCallers,
+    private readonly authenticators: CredentialAuthenticators,
+  ) {}
+
+  onModuleInit(): void {
+    this.authenticators.register(this);
+  }
+
+  async authenticate(token: string): Promise<AuthenticatedCaller | null> {
+    if (!isSessionTokenShaped(token)) return null;
+    const found = await this.callers.find(token);
+    if (!found) throw new Unauthenticated('This session has ended or does not exist. Sign in again.');
+    const { session, user } = found;
+    return {
+      caller: callerOf(found),
+      actor: { type: 'user', id: session.userId, email: user.email },
+      session: requestSession(found),
+    };
+  }
+}
+
+/** The user as a caller: the access guard narrows it to what each operation needs. */
+export const callerOf = ({ session, user }: Pick<SessionInUse, 'session' | 'user'>): Caller => ({
+  kind: 'user',
+  id: session.userId,
+  tenantId: session.tenantId,
+  organizationIds: user.grants.map(({ organizationId }) => organizationId),
+  permissions: [],
+  grants: user.grants,
+  suspended: user.suspended,
+});

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { PrivilegeCheckService } from '#directory/memberships';
+import { OneTimeTokens, type Session, SessionService } from '#directory/sessions';
+import { UserAccess } from '#directory/users';
+import { SessionListing } from './session-listing.service.js';
+
+const REASON = 'revoked_by_administrator';
+
+/** What administrators do with the sessions of users that their organization manages. */
+@Injectable()
+export class UserSessions {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly access: UserAccess,
+    private readonly privileges: PrivilegeCheckService,
+    private readonly listing: SessionListing,
+    private readonly sessions: SessionService,
+    private readonly tokens: OneTimeTokens,
+  ) {}
+
+  /** @throws ResourceNotFound (404), ManagedElsewhere (403), InvalidCursor (400) */
+  async page(ctx: RequestContext, userId: string, request: PageRequest): Promise<Page<Session>> {
+    const { user } = await this.access.findManaged(ctx, userId);
+    return this.listing.page(ctx, user, request);
+  }
+
+  /** @throws ResourceNotFound (404: user, or no such live session of the user), ManagedElsewhere, HigherPrivileges (403) */
+  async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
+    const { user, home } = await this.access.findManaged(ctx, userId);
+    await this.privileges.assertCanManage(ctx, user);
+    const ended = await this.sessions.revoke(ctx, user, sessionId, REASON, home);
+    if (!ended) throw new ResourceNotFound('session', sessionId);
+  }
+
+  /** Ends all sessions of the user, voids every pending link and change of the account, and returns the number of sessions. @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403) */
+  async revokeAll(ctx: RequestContext, userId: string): Promise<number> {
+    const { user, home } = await this.access.findManaged(ctx, userId);
+    await this.privileges.assertCanManage(ctx, user);
+    return this.transactions.run(ctx, async (ctx) => {
+      await this.tokens.voidAll(ctx, user);
+      return this.sessions.revokeAll(ctx, user, REASON, home);
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { Body, Controller, HttpCode } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { RequestContext } from '#platform/common';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires, SkipIdempotency } from '#platform/http';
+import { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
+import { SessionVerification } from './session-verification.service.js';
+
+@ApiTags('Sessions')
+@Controller('v1/sessions/verify')
+export class SessionVerificationController {
+  constructor(private readonly verification: SessionVerification) {}
+
+  @Post()
+  @HttpCode(200)
+  @Requires('sessions:read', { organization: 'none' })
+  @SkipIdempotency('Sessions end; an answer that was kept would be wrong.')
+  @ApiOperation({
+    operationId: 'verifySession',
+    summary: 'Verify a session token',
+    description:
+      'Returns the user and the session of a session token that a client sent to your service. The field `active` of the response is false in each of these cases:\n\n- The token is invalid.\n- The caller does not have access to the user.\n- The session can only be used to enroll an MFA factor.\n- The organization that the user signed in to, or the organization that manages the user, is suspended.\n- The request has the field `organization`, the organization in this field requires MFA, and the user signed in without a factor that this organization allows.\n\nDo not cache the response, because a session can be revoked at any time. A verification counts as activity of the session.',
+  })
+  @ApiData(VerifiedSessionResponse)
+  @ApiProblems({
+    404: 'The organization in the field `organization` does not exist, or the caller does not have access to it (`organization_not_found`).',
+  })
+  async verify(@Ctx() ctx: RequestContext, @Body() body: VerifySessionRequest): Promise<DataAnswer<VerifiedSessionResponse>> {
+    return { data: await this.verification.verify(ctx, body) };
+  }
+}

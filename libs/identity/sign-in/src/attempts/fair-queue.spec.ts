@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { WaitingLineFull } from '#platform/crypto';
+import { FairQueue, type Origin } from './fair-queue.js';
+
+/** A queue in which one piece of work runs already; `finish` ends those in the order in which they ran. */
+function occupied(limits: { waiting?: number; waitMs?: number } = {}) {
+  const queue = new FairQueue({ concurrency: 1, waiting: 100, waitMs: 60_000, ...limits });
+  const order: string[] = [];
+  const ask = (name: string, origin: Origin): Promise<void> => queue.run(origin, async () => void order.push(name));
+  let end!: () => void;
+  const held = new Promise<void>((resolve) => (end = resolve));
+  const first = queue.run({ tenant: 'first', address: '0' }, () => held);
+  const finish = async (): Promise<void> => {
+    end();
+    await first;
+  };
+  return { ask, order, finish };
+}
+
+describe('a fair queue', () => {
+  it('serves addresses in turn, in the order in which they came', async () => {
+    const { ask, order, finish } = occupied();
+    const busy = ['a1', 'a2', 'a3'].map((name) => ask(name, { tenant: 'acme', address: '192.0.2.1' }));
+    const others = [ask('b1', { tenant: 'globex', address: '192.0.2.2' }), ask('c1', { tenant: 'hooli', address: '192.0.2.3' })];
+    await finish();
+    await Promise.all([...busy, ...others]);
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
+  });
+
+  it('does not let many addresses at one tenant hold up another tenant', async () => {
+    const { ask, order, finish } = occupied();
+    const many = [1, 2, 3, 4].map((n) => ask(`acme ${n}`, { tenant: 'acme', address: `192.0.2.${n}` }));
+    const other = ask('globex', { tenant: 'globex', address: '198.51.100.1' });
+    await finish();
+    await Promise.all([...many, other]);
+    expect(order.indexOf('globex')).toBe(1);
+  });
+
+  it('does not let one address hold up others by naming many tenants', async () => {
+    const { ask, order, finish } = occupied();
+    const many = [1, 2, 3, 4].map((n) => ask(`guess ${n}`, { tenant: `tenant ${n}`, address: '192.0.2.1' }));
+    const other = ask('globex', { tenant: 'globex', address: '198.51.100.1' });
+    await finish();
+    await Promise.all([...many, other]);
+    expect(order.indexOf('globex')).toBe(1);
+  });
+
+  it('refuses more than may wait, and what has waited for too long', async () => {
+    const { ask, order, finish } = occupied({ waiting: 1, waitMs: 20 });
+    const origin = { tenant: 'acme', address: '192.0.2.1' };
+    const waits = expect(ask('waits too long', origin)).rejects.toThrow(WaitingLineFull);
+    await expect(ask('one too many', origin)).rejects.toThrow(WaitingLineFull);
+    await waits;
+    await finish();
+    await ask('later', origin);
+    expect(order).toEqual(['later']);
+  });
+
+  it('goes on after work that fails', async () => {
+    const queue = new FairQueue({ concurrency: 1, waiting: 1, waitMs: 1_000 });
+    const origin = { tenant: 'acme', address: '192.0.2.1' };
+    await expect(queue.run(origin, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await queue.run(origin, () => Promise.resolve('fine'))).toBe('fine');
+  });
+});

@@ -1,0 +1,54 @@
+import { Body, Controller, HttpCode } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public, type RequestContext } from '#platform/common';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
+import { CancelledEmailChangeResponse, VerifiedEmailResponse, VerifyEmailRequest } from './email-verification.requests.js';
+import { EmailVerification } from './email-verification.service.js';
+
+/** Confirming e-mail addresses: what the page does that the mail leads to. */
+@ApiTags('Sign-in')
+@Controller('v1/auth')
+export class EmailVerificationController {
+  constructor(private readonly verification: EmailVerification) {}
+
+  @Post('verify-email')
+  @HttpCode(200)
+  @Public('The token of the link is the proof.')
+  @SkipIdempotency('The token works once.')
+  @ApiOperation({
+    operationId: 'verifyEmail',
+    summary: 'Verify an email address',
+    description:
+      'Verifies an email address with the token from the link that was sent to the address. After a sign-up, the user becomes active. For an email change, the new address replaces the previous address. The service then notifies both addresses and ends all sessions of the user except the session that requested the change. Publishes `user.activated` or `user.updated`.',
+  })
+  @ApiData(VerifiedEmailResponse, { description: 'The email address was verified.' })
+  @ApiProblems({
+    400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link (`link_invalid`).',
+    409: 'Another user has the new address (`email_taken`).',
+    422: 'The organization no longer allows the domain of the new address (`domain_not_allowed`).',
+    429: 'Too many requests from this IP address.',
+  })
+  async verify(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<VerifiedEmailResponse>> {
+    const { userId, email, status } = await this.verification.verify(ctx, body.token);
+    return { data: { userId, email, status } };
+  }
+
+  @Post('cancel-email-change')
+  @HttpCode(200)
+  @Public('The token of the link is the proof.')
+  @SkipIdempotency('The token works once.')
+  @ApiOperation({
+    operationId: 'cancelEmailChange',
+    summary: 'Cancel an email change',
+    description:
+      'Cancels a requested email change. The token comes from the notification that was sent to the current address. Ends all sessions of the user and invalidates the unused links that the service emailed to the user. Users who did not request the change should then reset their password. Publishes `user.email_change_cancelled`.',
+  })
+  @ApiData(CancelledEmailChangeResponse, { description: 'The change was canceled.' })
+  @ApiProblems({
+    400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link (`link_invalid`).',
+    429: 'Too many requests from this IP address.',
+  })
+  async cancel(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<CancelledEmailChangeResponse>> {
+    return { data: { ...(await this.verification.cancelChange(ctx, body.token)) } };
+  }
+}

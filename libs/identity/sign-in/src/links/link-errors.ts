@@ -1,0 +1,21 @@
+import { DomainError } from '#platform/common';
+import type { OneTimeTokenState } from '#directory/sessions';
+
+/** Why a link does not work: the token's state, or `unknown` (also when the account may not use it any more). */
+export type LinkFailure = Exclude<OneTimeTokenState, 'valid'> | 'unknown';
+
+const ADVICE: Record<LinkFailure, string> = {
+  used: 'This link has already been used. Request a new one if you still need it.',
+  expired: 'This link has expired. Request a new one.',
+  voided: 'This link is no longer valid. If you received a newer one, use that; otherwise, request a new one.',
+  unknown: 'This link does not work. Check that you copied the whole link, or request a new one.',
+};
+
+/** A token of a mail that opens nothing: 400. */
+export class LinkInvalid extends DomainError {
+  readonly code = 'link_invalid';
+  readonly kind = 'malformed';
+  constructor(readonly failure: LinkFailure) {
+    super(ADVICE[failure]);
+  }
+}

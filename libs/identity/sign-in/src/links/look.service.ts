@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { InvitationAcceptance, type LinkOffer, type PasswordLinkOffer } from '#identity/credentials';
+import { OneTimeTokens } from '#directory/sessions';
+import { EmailVerification } from '../email/email-verification.service.js';
+import { PasswordRulesResponse, SignInPlaceResponse } from '../options/sign-in-place.responses.js';
+import { PasswordRecovery } from '../recovery/password-recovery.service.js';
+import { LinkInvalid } from './link-errors.js';
+import type { MailedLinkResponse } from './look.requests.js';
+
+/** Tells what a mailed link is for, to whoever has it. Nothing is used up, since mail scanners open links, too. */
+@Injectable()
+export class LookAtLinks {
+  constructor(
+    private readonly tokens: OneTimeTokens,
+    private readonly invitations: InvitationAcceptance,
+    private readonly recovery: PasswordRecovery,
+    private readonly verification: EmailVerification,
+  ) {}
+
+  /** @throws InvitationInvalid, LinkInvalid (400) with advice */
+  async look(ctx: RequestContext, token: string): Promise<MailedLinkResponse> {
+    const purpose = await this.tokens.purposeOf(ctx, token);
+    switch (purpose) {
+      case null:
+        throw new LinkInvalid('unknown');
+      case 'invitation':
+        return { purpose, activatesAccount: true, ...shownToOwner(await this.invitations.look(ctx, token)) };
+      case 'password_reset':
+        return { purpose, activatesAccount: false, ...shownToOwner(await this.recovery.look(ctx, token)) };
+      case 'email_verification':
+      case 'email_change':
+      case 'email_change_cancel': {
+        // No names: the address may be a stranger's, by mistake or on purpose.
+        const offer = await this.verification.look(ctx, token);
+        return { purpose, activatesAccount: offer.kind === 'sign_up', ...shown(offer) };
+      }
+    }
+  }
+}
+
+const shown = ({ email, organization, branding, expiresAt }: LinkOffer) => ({
+  organization: SignInPlaceResponse.from(organization, branding),
+  email,
+  expiresAt: expiresAt.toISOString(),
+});
+
+const shownToOwner = (offer: PasswordLinkOffer) => ({
+  ...shown(offer),
+  ...(offer.firstName === null ? {} : { firstName: offer.firstName }),
+  ...(offer.lastName === null ? {} : { lastName: offer.lastName }),
+  passwordPolicy: PasswordRulesResponse.from(offer.passwordPolicy),
+});

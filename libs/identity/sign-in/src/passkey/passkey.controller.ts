@@ -1,0 +1,53 @@
+import { Body, Controller, HttpCode } from '@nestjs/common';
+import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Public, type RequestContext } from '#platform/common';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIdempotency } from '#platform/http';
+import { REQUEST_OPTIONS } from '../second-factor/second-factor.responses.js';
+import { SignInResponse } from '../sign-in.responses.js';
+import { PasskeyLoginRequest, PasskeyOptionsRequest } from './passkey.requests.js';
+import { PasskeySignIn } from './passkey-sign-in.service.js';
+
+export class PasskeyOptionsResponse {
+  @ApiProperty(REQUEST_OPTIONS) publicKey!: object;
+}
+
+/** Signing in with nothing but a passkey. */
+@ApiTags('Sign-in')
+@Public('The passkey is the proof.')
+@SkipIdempotency('Each challenge is answered once.')
+@Controller('v1/auth/passkey')
+export class PasskeyController {
+  constructor(private readonly signIn: PasskeySignIn) {}
+
+  @Post('options')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'beginPasskeyLogin',
+    summary: 'Start a passkey sign-in',
+    description:
+      'Returns the options for `navigator.credentials.get()`. The response does not reveal whether the organization exists.',
+  })
+  @ApiData(PasskeyOptionsResponse)
+  async begin(@Ctx() ctx: RequestContext, @Body() body: PasskeyOptionsRequest): Promise<DataAnswer<PasskeyOptionsResponse>> {
+    return { data: { publicKey: await this.signIn.begin(ctx, body.organization) } };
+  }
+
+  @Post()
+  @HttpCode(200)
+  @OpensSession()
+  @ApiOperation({
+    operationId: 'loginWithPasskey',
+    summary: 'Sign in with a passkey',
+    description:
+      'Opens a session for the user of the passkey. The user does not need another MFA factor, because the authenticator verifies the user, for example with a PIN or a fingerprint. Publishes `user.login`. If the service knows the user of the passkey but refuses the passkey, publishes `user.login_failed` instead.',
+  })
+  @ApiData(SignInResponse, { description: 'The session.' })
+  @ApiProblems({
+    401: "The passkey can't be used to sign in to this organization (`passkey_refused`).",
+    409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). This error is returned only if the passkey is accepted.',
+  })
+  async login(@Ctx() ctx: RequestContext, @Body() body: PasskeyLoginRequest): Promise<DataAnswer<SignInResponse>> {
+    const { outcome, user } = await this.signIn.finish(ctx, body);
+    return { data: SignInResponse.from(outcome, user) };
+  }
+}

@@ -1,0 +1,35 @@
+import { Controller, HttpCode, Param } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
+import { PasswordResetResponse } from './recovery.requests.js';
+import { PasswordResets } from './password-resets.service.js';
+
+/** Administrators have users choose a new password. */
+@ApiTags('Users')
+@Controller('v1/organizations/:org/users')
+export class PasswordResetsController {
+  constructor(private readonly resets: PasswordResets) {}
+
+  @Post(':id/password-reset')
+  @HttpCode(200)
+  @Requires('users:write')
+  @ApiOperation({
+    operationId: 'startPasswordReset',
+    summary: 'Start a password reset',
+    description:
+      'Sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The current password works until the link is used. The caller must have every permission that the user has. ' +
+      RECENT_SIGN_IN +
+      ' Publishes `user.password_reset_requested`.',
+  })
+  @ApiIdParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
+  @ApiData(PasswordResetResponse, { description: 'An email is sent.' })
+  @ApiProblems({
+    403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`). Or the caller lacks the required permission, the user has permissions that the caller does not have, or the caller is the user (`forbidden`).',
+    409: 'The user is not active (`user_not_active`).',
+  })
+  async start(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<PasswordResetResponse>> {
+    const { user, expiresAt } = await this.resets.start(ctx, id);
+    return { data: { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() } };
+  }
+}

@@ -1,0 +1,51 @@
+import { Body, Controller, HttpCode } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public, type RequestContext } from '#platform/common';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
+import { PasswordRecovery } from './password-recovery.service.js';
+import { AskedMailResponse, ForgotPasswordRequest, ResetPasswordRequest } from './recovery.requests.js';
+
+/** A new password by mail. */
+@ApiTags('Sign-in')
+@Controller('v1/auth')
+export class RecoveryController {
+  constructor(private readonly recovery: PasswordRecovery) {}
+
+  @Post('forgot-password')
+  @HttpCode(202)
+  @Public('Whoever forgot the password has none to show.')
+  @SkipIdempotency('It changes nothing; each mail has a link of its own.')
+  @ApiOperation({
+    operationId: 'forgotPassword',
+    summary: 'Request a password reset',
+    description:
+      'If the email address in the request belongs to an active user, sends the user an email with a link to set a new password. The link works once and expires after 1 hour. The response is always the same. An address receives at most five emails per hour. Publishes `user.password_reset_requested`.',
+  })
+  @ApiData(AskedMailResponse, { status: 202, description: 'If the account exists, an email is sent.' })
+  @ApiProblems({ 429: 'Too many requests from this IP address.' })
+  async forgot(@Ctx() ctx: RequestContext, @Body() body: ForgotPasswordRequest): Promise<DataAnswer<AskedMailResponse>> {
+    await this.recovery.forgot(ctx, body);
+    return { data: { email: body.email } };
+  }
+
+  @Post('reset-password')
+  @HttpCode(204)
+  @Public('The token of the link is the proof.')
+  @SkipIdempotency('The token works once.')
+  @ApiOperation({
+    operationId: 'resetPassword',
+    summary: 'Reset a password',
+    description:
+      'Sets a new password with the token from the password reset link. Ends all sessions of the user and invalidates the unused links that the service emailed to the user. This operation does not open a session. The user then signs in with the new password and, if the account has an MFA factor, with the factor. Publishes `user.password_changed`.',
+  })
+  @ApiNoContentResponse({ description: 'The password was set.' })
+  @ApiProblems({
+    400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link (`link_invalid`).',
+    422: 'The password violates the password policy (`password_refused`).',
+    429: 'Too many requests from this IP address.',
+    503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',
+  })
+  async reset(@Ctx() ctx: RequestContext, @Body() body: ResetPasswordRequest): Promise<void> {
+    await this.recovery.reset(ctx, body);
+  }
+}

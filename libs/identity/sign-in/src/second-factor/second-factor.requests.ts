@@ -1,0 +1,43 @@
+import { ChoiceField, ExactTextField } from '#platform/http';
+import { MFA_METHOD_NAMES, SecondFactorProofRequest } from '#identity/mfa';
+
+const CHALLENGE_TOKEN = {
+  description: 'The `challengeToken` from the first step of the sign-in.',
+  required: true,
+  maxLength: 64,
+  example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
+} as const;
+
+/** Methods that need a request before they can be verified. */
+const ASKED_FOR = ['passkey', 'email', 'sms'] as const;
+export type AskedFor = (typeof ASKED_FOR)[number];
+
+export class MfaChallengeRequest {
+  @ExactTextField({
+    ...CHALLENGE_TOKEN,
+    description: 'The `challengeToken` from the first step of the sign-in, or from `POST /v1/auth/reauthentication`.',
+  })
+  challengeToken!: string;
+
+  @ChoiceField({
+    description:
+      'One of the `methods` of the challenge. If the method is `email` or `sms`, the service sends a code. If the method is `passkey`, the response contains the options for the passkey.',
+    choices: ASKED_FOR,
+    required: true,
+    example: 'passkey',
+  })
+  method!: AskedFor;
+}
+
+export class MfaVerifyRequest extends SecondFactorProofRequest {
+  @ExactTextField(CHALLENGE_TOKEN)
+  challengeToken!: string;
+
+  @ChoiceField({
+    description: 'One of the `methods` of the challenge.',
+    choices: MFA_METHOD_NAMES,
+    required: true,
+    example: 'totp',
+  })
+  method!: (typeof MFA_METHOD_NAMES)[number];
+}

@@ -1,0 +1,36 @@
+import { Body, Controller, HttpCode } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public, type RequestContext } from '#platform/common';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
+import { AskedMailResponse } from '../recovery/recovery.requests.js';
+import { SignUpRequest } from './sign-up.requests.js';
+import { SignUps } from './sign-up.service.js';
+
+/** Making an account for oneself. */
+@ApiTags('Sign-in')
+@Controller('v1/auth')
+export class SignUpController {
+  constructor(private readonly signUps: SignUps) {}
+
+  @Post('sign-up')
+  @HttpCode(202)
+  @Public('Whoever signs up has no account yet.')
+  @SkipIdempotency('The address is taken after the first time.')
+  @ApiOperation({
+    operationId: 'signUp',
+    summary: 'Sign up',
+    description:
+      'Creates a pending user with the default role of the organization, and sends an email with a link that activates the user. The settings `allowPublicSignup` and `allowedDomains` of the organization must allow the sign-up. If a user with the email address in the request already exists, the response is the same, and the service notifies the existing user by email. Publishes `user.created`. Also publishes `user.password_changed`, because the new user has a password.',
+  })
+  @ApiData(AskedMailResponse, { status: 202, description: 'An email is sent.' })
+  @ApiProblems({
+    403: 'The organization does not allow sign-up, is not active, or does not exist (`sign_up_closed`).',
+    422: 'The organization does not allow the email domain (`domain_not_allowed`), or the password violates the password policy (`password_refused`).',
+    429: 'Too many requests from this IP address.',
+    503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',
+  })
+  async signUp(@Ctx() ctx: RequestContext, @Body() body: SignUpRequest): Promise<DataAnswer<AskedMailResponse>> {
+    await this.signUps.signUp(ctx, body);
+    return { data: { email: body.email } };
+  }
+}

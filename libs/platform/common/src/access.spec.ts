@@ -1,0 +1,313 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  ALLOWED_WHILE_SUSPENDED,
+  AllowedWhileSuspended,
+  assertGrantable,
+  callerFor,
+  changesSomething,
+  holdsPermission,
+  holdsSecondFactor,
+  ownPermissionsAt,
+  permissionsAt,
+  permissionsBeyond,
+  Public,
+  PUBLIC_ROUTE,
+  reaches,
+  reachesItself,
+  SERVICE_PERMISSIONS,
+} from './access.js';
+import { GrantBeyondOwn } from './domain-error.js';
+import type { Caller } from './request-context.js';
+
+/** With mutation tests this file runs hundreds of times. */
+const MUTANT = process.env['STRYKER_MUTATOR_WORKER'] !== undefined;
+
+const RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
+const OWN_NAMES = ['invoices:read', 'invoices:*', 'user:read', 'usersx:read', 'users:impersonate', 'x.y-z:a_b'];
+
+const wildcard = fc.constantFrom('*', ...RESOURCES.map((resource) => `${resource}:*`));
+const known = fc.constantFrom<string>(...SERVICE_PERMISSIONS);
+const permission = fc.oneof({ weight: 6, arbitrary: known }, { weight: 3, arbitrary: wildcard }, fc.constantFrom(...OWN_NAMES));
+const permissions = fc.uniqueArray(permission, { maxLength: 12 });
+
+/** The plain model: which of this service's permissions a list covers. */
+const covered = (granted: readonly string[]): Set<string> =>
+  new Set(
+    SERVICE_PERMISSIONS.filter(
+      (each) => granted.includes('*') || granted.includes(each) || granted.includes(`${each.split(':')[0]}:*`),
+    ),
+  );
+
+describe('routes', () => {
+  class Routes {
+    @Public('Anybody may know.')
+    open(): void {}
+
+    @AllowedWhileSuspended()
+    remove(): void {}
+
+    @AllowedWhileSuspended({ byItsOwn: true })
+    resume(): void {}
+  }
+  const said = (key: string) =>
+    [Routes.prototype.open, Routes.prototype.remove, Routes.prototype.resume].map(
+      (route) => Reflect.getMetadata(key, route) as unknown,
+    );
+
+  it('keep what is declared of them, for the access guard', () => {
+    expect(said(PUBLIC_ROUTE)).toEqual(['Anybody may know.', undefined, undefined]);
+    expect(said(ALLOWED_WHILE_SUSPENDED)).toEqual([undefined, { byItsOwn: false }, { byItsOwn: true }]);
+  });
+});
+
+describe('holdsPermission', () => {
+  it.each([
+    [['*'], 'users:read', true],
+    [['*'], 'invoices:read', true],
+    [['users:*'], 'users:read', true],
+    [['users:*'], 'users:impersonate', true],
+    [['users:*'], 'usersx:read', false],
+    [['users:*'], 'user:read', false],
+    [['users:read'], 'users:*', false],
+    [['users:read'], 'users:readx', false],
+    [['users:read'], 'users:rea', false],
+    [['use:*'], 'user', false],
+    [[''], 'users:read', false],
+    [[':*'], 'users', false],
+    [[], 'users:read', false],
+  ])('%j for %s: %s', (granted, wanted, holds) => {
+    expect(holdsPermission(granted, wanted)).toBe(holds);
+  });
+
+  it('agrees with a plain model, and with more permissions never holds less', () => {
+    fc.assert(
+      fc.property(permissions, permissions, known, (granted, more, wanted) => {
+        expect(holdsPermission(granted, wanted)).toBe(covered(granted).has(wanted));
+        if (holdsPermission(granted, wanted)) expect(holdsPermission([...granted, ...more], wanted)).toBe(true);
+      }),
+    );
+  });
+});
+
+/** The plain model: whether a wanted permission may be granted. */
+const isGrantable = (granted: readonly string[], wanted: string): boolean => {
+  const [resource, action] = wanted.split(':');
+  const isOfService = wanted === '*' || covered(['*']).has(wanted) || (action === '*' && RESOURCES.includes(resource!));
+  const mayGrantOthers = ['*', 'permissions:*', 'permissions:grant'].some((each) => granted.includes(each));
+  return [wanted, `${resource}:*`, '*'].some((each) => granted.includes(each)) || (!isOfService && mayGrantOthers);
+};
+
+describe('permissionsBeyond', () => {
+  it('returns exactly the permissions that are not grantable', () => {
+    fc.assert(
+      fc.property(permissions, permissions, (granted, wanted) => {
+        expect(permissionsBeyond(granted, wanted)).toEqual(wanted.filter((each) => !isGrantable(granted, each)));
+      }),
+    );
+  });
+
+  it('never lets a grant cover a service permission that the caller lacks', () => {
+    fc.assert(
+      fc.property(permissions, permissions, (granted, wanted) => {
+        const beyond = permissionsBeyond(granted, wanted);
+        const held = covered(granted);
+        for (const each of covered(wanted.filter((permission) => !beyond.includes(permission)))) expect(held).toContain(each);
+      }),
+    );
+  });
+
+  it('returns nothing for the caller’s own permissions, and for a caller with "*"', () => {
+    fc.assert(
+      fc.property(permissions, permissions, (granted, wanted) => {
+        expect(permissionsBeyond(granted, granted)).toEqual([]);
+        expect(permissionsBeyond(['*'], wanted)).toEqual([]);
+      }),
+    );
+  });
+
+  it('holds in any number of steps: what a caller grants, no receiver can grant beyond', () => {
+    fc.assert(
+      fc.property(permissions, fc.array(permissions, { minLength: 1, maxLength: 6 }), (granted, wanted) => {
+        const received = wanted.reduce<readonly string[]>(
+          (held, wished) => wished.filter((each) => permissionsBeyond(held, [each]).length === 0),
+          granted,
+        );
+        expect(permissionsBeyond(granted, received)).toEqual([]);
+      }),
+      { numRuns: MUTANT ? 100 : 5_000 },
+    );
+  });
+
+  it('covers every permission that an operation requires', () => {
+    const openapi = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8');
+    const wanted = [...openapi.matchAll(/"x-required-permission": "([^"]+)"/g)].map(([, each]) => each!);
+    expect(new Set(wanted).size).toBeGreaterThan(10);
+    for (const each of wanted) expect(permissionsBeyond([], [each, `${each.split(':')[0]}:*`])).toHaveLength(2);
+  });
+
+  it('refuses a wildcard to a caller who holds every single permission, since it also covers the permissions to come', () => {
+    expect(permissionsBeyond(SERVICE_PERMISSIONS, ['*', 'users:*', 'users:read'])).toEqual(['*', 'users:*']);
+  });
+
+  it.each([
+    [['permissions:grant'], ['payments:approve', 'payments:*'], []],
+    [['permissions:*'], ['payments:approve'], []],
+    [['permissions:grant'], ['users:read', 'users:*', '*', 'permissions:*'], ['users:read', 'users:*', '*', 'permissions:*']],
+    [['members:*'], ['payments:approve'], ['payments:approve']],
+    [['payments:*'], ['payments:approve', 'payments:*'], []],
+    [['payments:approve'], ['payments:*'], ['payments:*']],
+  ])('of %j, wanted %j, returns %j', (held, wanted, beyond) => {
+    expect(permissionsBeyond(held, wanted)).toEqual(beyond);
+  });
+});
+
+describe('changesSomething', () => {
+  it.each([
+    ['users:write', true],
+    ['users:*', true],
+    ['*', true],
+    ['break_glass:request', true],
+    ['users:read', false],
+    ['invoices:write', false],
+    ['invoices:read', false],
+    ['invoices:*', false],
+  ])('%s: %s', (wanted, expected) => {
+    expect(changesSomething(wanted)).toBe(expected);
+  });
+});
+
+describe('assertGrantable', () => {
+  const organization = { id: 'org_b', ancestorIds: ['org_a'] };
+  const user = (grants: Caller['grants']): Caller => ({ kind: 'user', permissions: ['*'], grants });
+
+  it('names what carries the permissions, and all that are missing', () => {
+    const key: Caller = { kind: 'key', organizationIds: ['org_a'], permissions: ['users:read'] };
+    const grant = () => assertGrantable(key, organization, 'The role "x"', ['users:read', 'users:write', 'own:thing', '*']);
+    expect(grant).toThrow(GrantBeyondOwn);
+    expect(grant).toThrow(/The role "x".*users:write, own:thing, \*/);
+    expect(() => assertGrantable(key, organization, 'The role "x"', ['users:read'])).not.toThrow();
+  });
+
+  it('counts what a user holds in the organization and its ancestors, without what break glass lends', () => {
+    const lent = { organizationId: 'org_b', permissions: ['*'], lent: true };
+    const own = { organizationId: 'org_a', permissions: ['users:read'] };
+    expect(ownPermissionsAt(user([lent, own]), organization)).toEqual(['users:read']);
+    expect(permissionsAt(user([lent, own]), organization)).toEqual(['*', 'users:read']);
+    expect(() => assertGrantable(user([lent, own]), organization, 'It', ['users:read'])).not.toThrow();
+    expect(() => assertGrantable(user([lent, own]), organization, 'It', ['users:write'])).toThrow(GrantBeyondOwn);
+    expect(() => assertGrantable(user([own]), { id: 'org_z', ancestorIds: [] }, 'It', ['users:read'])).toThrow(GrantBeyondOwn);
+  });
+});
+
+describe('reaches', () => {
+  const place = { id: 'org_c', ancestorIds: ['org_a', 'org_b'] };
+
+  it.each([
+    ['its own organization', { kind: 'key', organizationIds: ['org_c'], permissions: [] }, true],
+    ['one below', { kind: 'key', organizationIds: ['org_a'], permissions: [] }, true],
+    ['no other', { kind: 'key', organizationIds: ['org_d'], permissions: ['*'] }, false],
+    ['nothing without an organization', { kind: 'key', permissions: ['*'] }, false],
+    ['nothing as nobody', { kind: 'anonymous', permissions: [] }, false],
+    [
+      'all that is not barred',
+      { kind: 'user', organizationIds: ['org_a'], barredOrganizationIds: ['org_d'], permissions: [] },
+      true,
+    ],
+    [
+      'nothing where all that it is given is barred',
+      { kind: 'user', organizationIds: ['org_c'], barredOrganizationIds: ['org_d', 'org_c'], permissions: [] },
+      false,
+    ],
+    ['all as the system', { kind: 'system', permissions: [] }, true],
+    [
+      'nothing where it is barred',
+      { kind: 'user', organizationIds: ['org_a'], barredOrganizationIds: ['org_b'], permissions: [] },
+      false,
+    ],
+    ['all as the platform', { kind: 'platform', permissions: [] }, true],
+  ] satisfies [string, Caller, boolean][])('%s', (_name, who, expected) => {
+    expect(reaches(who, place)).toBe(expected);
+  });
+});
+
+describe('a user with roles in several organizations', () => {
+  const top = { id: 'org_top', ancestorIds: [] };
+  const child = { id: 'org_child', ancestorIds: ['org_top'] };
+  const grandchild = { id: 'org_grandchild', ancestorIds: ['org_top', 'org_child'] };
+  const elsewhere = { id: 'org_elsewhere', ancestorIds: [] };
+  const user: Caller = {
+    kind: 'user',
+    id: 'usr_1',
+    organizationIds: ['org_top', 'org_child', 'org_elsewhere'],
+    permissions: [],
+    grants: [
+      { organizationId: 'org_top', permissions: ['users:read'] },
+      { organizationId: 'org_child', permissions: ['users:*', 'roles:read'] },
+      { organizationId: 'org_elsewhere', permissions: ['webhooks:read'] },
+    ],
+  };
+
+  it.each([
+    ['org_top', top, ['users:read']],
+    ['org_child', child, ['users:read', 'users:*', 'roles:read']],
+    ['org_grandchild', grandchild, ['users:read', 'users:*', 'roles:read']],
+    ['org_elsewhere', elsewhere, ['webhooks:read']],
+  ])('holds in %s what its roles there and above give', (_name, place, held) => {
+    expect(permissionsAt(user, place)).toEqual(held);
+    expect(callerFor(user, 'users:write', place).permissions).toEqual(held);
+  });
+
+  it.each([
+    ['users:read', [true, true, true, false]],
+    ['users:write', [false, true, true, false]],
+    ['webhooks:read', [false, false, false, true]],
+    ['api_keys:write', [false, false, false, false]],
+  ])('reaches with %s where it holds it: %j', (permission, expected) => {
+    const narrowed = callerFor(user, permission, grandchild);
+    expect([top, child, grandchild, elsewhere].map((place) => reaches(narrowed, place))).toEqual(expected);
+  });
+
+  it('is left the one permission where no organization is addressed, and none where it holds that nowhere', () => {
+    expect(callerFor(user, 'users:write')).toMatchObject({ organizationIds: ['org_child'], permissions: ['users:write'] });
+    expect(callerFor(user, 'api_keys:write')).toMatchObject({ organizationIds: [], permissions: [] });
+  });
+
+  it('can be narrowed again to another permission and place', () => {
+    const first = callerFor(user, 'users:write', child);
+    expect(callerFor(first, 'webhooks:read', elsewhere)).toEqual(callerFor(user, 'webhooks:read', elsewhere));
+  });
+
+  it('reaches an organization itself only where the permission is not lent by break glass', () => {
+    const lent = { organizationId: 'org_top', permissions: ['*'], lent: true };
+    const own = { organizationId: 'org_child', permissions: ['users:*'] };
+    const narrowed = callerFor({ ...user, grants: [lent, own] }, 'users:write');
+    expect(narrowed).toMatchObject({ organizationIds: ['org_top', 'org_child'], ownOrganizationIds: ['org_child'] });
+    expect([top, child, grandchild].map((place) => reaches(narrowed, place))).toEqual([true, true, true]);
+    expect([top, child, grandchild].map((place) => reachesItself(narrowed, place))).toEqual([false, true, true]);
+  });
+
+  it('differs from a key, which is the same everywhere and holds nothing out of reach', () => {
+    const key: Caller = { kind: 'key', organizationIds: ['org_child'], permissions: ['*'] };
+    expect(callerFor(key, 'users:read', child)).toBe(key);
+    expect(permissionsAt(key, grandchild)).toEqual(['*']);
+    expect(permissionsAt(key, top)).toEqual([]);
+    expect([top, child].map((place) => reachesItself(key, place))).toEqual([false, true]);
+  });
+});
+
+describe('holdsSecondFactor', () => {
+  it.each([
+    [['password'], ['totp', 'passkey'], false],
+    [['password', 'totp'], ['totp'], true],
+    [['password', 'sms'], ['totp', 'passkey'], false],
+    [['passkey'], ['passkey'], true],
+    [['password', 'recovery_code'], ['totp'], true],
+    [['oidc'], ['totp'], false],
+    [['oidc', 'mfa'], ['totp'], true],
+    [[], [], false],
+  ])('%j where %j are allowed: %s', (methods, allowed, expected) => {
+    expect(holdsSecondFactor(methods, allowed)).toBe(expected);
+  });
+});

@@ -1,0 +1,110 @@
+/** What went wrong, in the terms of the domain; `libs/platform/http` alone turns it into a status code. */
+export type ErrorKind =
+  | 'malformed' // 400
+  | 'unauthenticated' // 401
+  | 'forbidden' // 403
+  | 'not_found' // 404
+  | 'conflict' // 409
+  | 'precondition_failed' // 412
+  | 'too_large' // 413
+  | 'unsupported_media_type' // 415
+  | 'rule_violated' // 422
+  | 'rate_limited' // 429
+  | 'unavailable'; // 503
+
+/** One refused field: `pointer` is a JSON Pointer into the body, or `/name` of a query or path parameter (see `in`). */
+export interface FieldProblem {
+  pointer: string;
+  in?: 'body' | 'query' | 'path' | 'header';
+  code: string;
+  message: string;
+}
+
+/**
+ * An expected failure. The message is shown to the caller: it says what to do, and holds no secret.
+ * `code` is stable, snake_case, and has a page under `docs/errors/`.
+ */
+export abstract class DomainError extends Error {
+  abstract readonly code: string;
+  abstract readonly kind: ErrorKind;
+  /** Refused fields, for validation-like failures. */
+  readonly errors?: readonly FieldProblem[];
+  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** What `WWW-Authenticate` says beside the scheme, for a 401 that another token of the same kind would not help. */
+  readonly bearerError?: string;
+
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+/** Fields that do not fit together or refer to what is not there: 400 with a pointer for each. */
+export class InvalidRequest extends DomainError {
+  readonly code = 'validation_failed';
+  readonly kind = 'malformed';
+  override readonly errors: readonly FieldProblem[];
+  constructor(errors: readonly FieldProblem[]) {
+    super(errors.map((error) => error.message).join(' ') || 'The request is not valid.');
+    this.errors = errors;
+  }
+}
+
+/** The one answer for what does not exist and for what the caller may not see. */
+export class ResourceNotFound extends DomainError {
+  readonly code: string;
+  readonly kind = 'not_found';
+  constructor(
+    resource:
+      | 'organization'
+      | 'user'
+      | 'role'
+      | 'webhook'
+      | 'member'
+      | 'api_key'
+      | 'delivery'
+      | 'event'
+      | 'session'
+      | 'mfa_factor'
+      | 'passkey'
+      | 'identity_provider'
+      | 'break_glass_request',
+    id: string,
+  ) {
+    super(`The ${nameOf(resource)} "${id.slice(0, 80)}" does not exist, or the caller has no access to it.`);
+    this.code = `${resource}_not_found`;
+  }
+}
+
+const nameOf = (resource: string): string =>
+  resource
+    .replaceAll('_', ' ')
+    .replace('break glass', 'break-glass')
+    .replace(/^(?:api|mfa)\b/, (acronym) => acronym.toUpperCase());
+
+/** A caller grants only permissions that it holds itself. */
+export class GrantBeyondOwn extends DomainError {
+  readonly code = 'forbidden';
+  readonly kind = 'forbidden';
+  constructor(what: string, missing: readonly string[]) {
+    super(
+      `${what} has permissions that the caller does not have and can't grant: ${missing.join(', ')}. Permissions from break-glass access don't count.`,
+    );
+  }
+}
+
+/** The session's user must prove again who they are: 401, with the parameters of RFC 9470. */
+export class ReauthenticationRequired extends DomainError {
+  readonly code = 'reauthentication_required';
+  readonly kind = 'unauthenticated';
+  override readonly bearerError: string;
+  constructor(maxAgeSeconds: number, { signInCounts }: { readonly signInCounts: boolean }) {
+    super(
+      signInCounts
+        ? `For this operation, you must have signed in or confirmed your identity in the last ${maxAgeSeconds / 60} minutes. Call POST /v1/auth/reauthentication or sign in again, then repeat the request.`
+        : `For this operation, you must have confirmed your identity in the last ${maxAgeSeconds / 60} minutes. Call POST /v1/auth/reauthentication, then repeat the request.`,
+    );
+    this.bearerError = `error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`;
+  }
+}

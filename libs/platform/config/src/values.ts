@@ -1,0 +1,154 @@
+import { isIP } from 'node:net';
+import { normalizedNetwork, parseUrl } from '#platform/common';
+import { BadValue } from './bad-value.js';
+import { durationMs, durationText } from './duration.js';
+
+/** Turns the text of one variable into its value; throws `BadValue`. */
+export type Parse<T> = (text: string) => T;
+
+const SECRETS_KEY_BYTES = 32;
+
+/** A whole number from `least` to `most`, both included. */
+export const wholeNumber =
+  (least: number, most: number): Parse<number> =>
+  (text) => {
+    const value = Number(text);
+    if (!/^\d{1,15}$/.test(text) || value < least || value > most) {
+      throw new BadValue(`a whole number from ${least} to ${most}`);
+    }
+    return value;
+  };
+
+/** A duration in milliseconds; the limits are written as durations, too. */
+export const duration =
+  (least: string, most: string): Parse<number> =>
+  (text) => {
+    const value = durationMs(text);
+    if (value < durationMs(least) || value > durationMs(most)) {
+      throw new BadValue(`a duration from ${least} to ${most}`, `it is ${durationText(value)}`);
+    }
+    return value;
+  };
+
+/** One of the words given. */
+export const oneOf =
+  <const T extends string>(...words: T[]): Parse<T> =>
+  (text) => {
+    const word = words.find((word) => word === text);
+    if (word === undefined) throw new BadValue(`one of ${words.join(', ')}`);
+    return word;
+  };
+
+/** `true` or `false`. */
+export const yesOrNo: Parse<boolean> = (text) => oneOf('true', 'false')(text) === 'true';
+
+/** Text of a certain form; `expected` says which. */
+export const matching =
+  (form: RegExp, expected: string): Parse<string> =>
+  (text) => {
+    if (!form.test(text)) throw new BadValue(expected);
+    return text;
+  };
+
+/** Entries between commas; empty text is an empty list. */
+export const listOf =
+  <T>(parse: Parse<T>): Parse<T[]> =>
+  (text) => {
+    if (text === '') return [];
+    return text.split(',').map((entry, index) => {
+      try {
+        return parse(entry.trim());
+      } catch (error) {
+        if (!(error instanceof BadValue)) throw error;
+        throw new BadValue(
+          `a comma-separated list in which each entry is ${error.expected}`,
+          `entry ${index + 1} is not: ${error.wrong ?? 'its format is wrong'}`,
+        );
+      }
+    });
+  };
+
+/** An absolute URL with one of the schemes given, as written. */
+export const url =
+  (example: string, ...schemes: string[]): Parse<string> =>
+  (text) => {
+    const expected = `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}, such as ${example}`;
+    if (!parseUrl(text)) throw new BadValue(expected);
+    if (!schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`))) throw new BadValue(expected);
+    return text;
+  };
+
+/** The public address of the service: http(s), perhaps with a path; given back without a slash at its end. */
+export const publicAddress: Parse<string> = (text) => {
+  const address = new URL(url('https://id.example.com', 'https', 'http')(text));
+  if (address.username || address.password || address.search || address.hash) {
+    throw new BadValue('a URL without user name, password, query or fragment, such as https://id.example.com');
+  }
+  return address.href.replace(/\/+$/, '');
+};
+
+/** An IP address or a network in CIDR form, as written; an address alone means itself only. */
+export const network: Parse<string> = (text) => {
+  const normalized = normalizedNetwork(text);
+  if (normalized === null) throw new BadValue('an IP address or network in CIDR form, such as 10.0.0.0/8 or ::1/128');
+  return normalized;
+};
+
+/**
+ * A proxy whose `X-Forwarded-For` is believed: an address, a network, or one of Express's names for networks.
+ * A count of hops is refused: whoever reaches the service without the proxy could then claim any address.
+ */
+export const trustedProxy: Parse<string> = (text) => {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return text;
+  try {
+    return network(text);
+  } catch {
+    throw new BadValue('an IP address, a network in CIDR form, or loopback, linklocal or uniquelocal (no hop count, no true)');
+  }
+};
+
+/** The address to listen on: an IP address or a host name. */
+export const listenAddress: Parse<string> = (text) => {
+  if (isIP(text) === 0 && !/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text)) {
+    throw new BadValue('an IP address or host name to listen on, such as 0.0.0.0 or 127.0.0.1');
+  }
+  return text;
+};
+
+/** A sender such as `Identity service <no-reply@example.com>`, or the address alone. */
+export const sender: Parse<string> = matching(
+  /^(?:[^<>"@\p{Cc}]+ <[^\s<>"@\p{Cc}]+@[a-z0-9.-]+>|[^\s<>"@\p{Cc}]+@[a-z0-9.-]+)$/iu,
+  'a mail sender, such as Identity service <no-reply@example.com>',
+);
+
+/** A platform key chosen by the operator: what fits into `Authorization: Bearer` (RFC 6750), and not a pattern. */
+export const platformApiKey: Parse<string> = (text) => {
+  const expected = 'at least 32 random letters and digits (generate them with: openssl rand -hex 32)';
+  if (text.length < 32) throw new BadValue(expected, `it has ${text.length} characters`);
+  if (!/^[A-Za-z0-9._~+/=-]{1,256}$/.test(text))
+    throw new BadValue(expected, 'it is too long or contains characters that are not allowed in a header');
+  if (new Set(text).size < 8) throw new BadValue(expected, 'it is not random');
+  return text;
+};
+
+/** One key of 32 bytes in base64 (either alphabet). */
+const secretsKey: Parse<Buffer> = (text) => {
+  const expected = `a ${SECRETS_KEY_BYTES}-byte key in base64 (generate one with: openssl rand -base64 ${SECRETS_KEY_BYTES})`;
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) throw new BadValue(expected, 'it is not base64');
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== SECRETS_KEY_BYTES) throw new BadValue(expected, `it has ${key.length} bytes`);
+  return key;
+};
+
+/**
+ * Reads a comma list of keys that seal secrets, the first of which encrypts.
+ *
+ * @throws BadValue when one is not base64 of 32 bytes, or is there twice
+ */
+export function parseSecretsKeys(text: string): Buffer[] {
+  const keys = listOf(secretsKey)(text);
+  if (new Set(keys.map((key) => key.toString('hex'))).size < keys.length) {
+    throw new BadValue('a list of distinct keys', 'it contains a key twice');
+  }
+  return keys;
+}

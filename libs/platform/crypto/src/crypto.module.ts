@@ -1,0 +1,15 @@
+import { Global, Module } from '@nestjs/common';
+import { AppConfig } from '#platform/config';
+import { PasswordHasher } from './password-hasher.js';
+import { SecretSealer } from './secret-sealer.js';
+
+/** Provides the `SecretSealer` with the configuration's keys, and the one `PasswordHasher` of the process. */
+@Global()
+@Module({
+  providers: [
+    { provide: SecretSealer, inject: [AppConfig], useFactory: (config: AppConfig) => new SecretSealer(config.secretsKeys) },
+    { provide: PasswordHasher, useFactory: () => new PasswordHasher() },
+  ],
+  exports: [PasswordHasher, SecretSealer],
+})
+export class CryptoModule {}

@@ -1,0 +1,28 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AppConfig } from '#platform/config';
+import type { DataSourceOptions } from 'typeorm';
+import { LookupConnections } from './lookup-connections.js';
+import { Notifications } from './notifications.js';
+import { ReplicaConnections } from './replica-connections.js';
+import { TransactionRunner } from './transaction-runner.js';
+
+/** The connection pool, transactions and notifications, for the whole application. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  /** `options` come from `ormconfig.ts`, which alone knows the entities of all libs. */
+  static forRoot(options: (config: AppConfig) => DataSourceOptions): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          inject: [AppConfig],
+          useFactory: (config: AppConfig) => ({ ...options(config), retryAttempts: 5, retryDelay: 500 }),
+        }),
+      ],
+      providers: [LookupConnections, ReplicaConnections, TransactionRunner, Notifications],
+      exports: [TransactionRunner, Notifications],
+    };
+  }
+}

@@ -1,0 +1,97 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { Actor } from '#platform/common';
+import { EVENT_TYPES, type EventPayload, EVENTS } from '#platform/events';
+import type { LoggedEvent } from './event-log.read.js';
+
+const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
+
+/** The organization of an event. */
+export class EventOrganizationResponse {
+  @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
+  @ApiProperty({
+    description: 'Name of the organization at the time of the event. Empty if the event is redacted.',
+    example: 'Acme',
+  })
+  name!: string;
+}
+
+/** The actor that caused an event. */
+export class EventActorResponse {
+  @ApiProperty({
+    description: '`user`: a user. `api`: an API key, or an operator in an operator session. `system`: the service itself.',
+    enum: ['user', 'system', 'api'],
+    example: 'user',
+  })
+  type!: string;
+  @ApiProperty({ required: false, example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) id?: string;
+  @ApiProperty({ required: false, example: 'ada@example.com' }) email?: string;
+}
+
+/** The request that caused an event. */
+export class EventMetadataResponse {
+  @ApiProperty({ required: false, example: '203.0.113.7' }) ipAddress?: string;
+  @ApiProperty({ required: false, example: 'curl/8.5.0' }) userAgent?: string;
+  @ApiProperty({ description: 'Where the request came from.', enum: ['api', 'dashboard', 'system'], example: 'api' })
+  source!: string;
+  @ApiProperty({ description: 'Id of the request that caused the event.', example: 'req_01kf2bj5nyf3k7t9w1m4c8x6vd' })
+  requestId!: string;
+}
+
+/** An event of the log: the payload that webhooks receive, with its position in the log. */
+export class EventResponse {
+  @ApiProperty({ example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht' }) id!: string;
+
+  @ApiProperty({
+    description:
+      'Position in the event log of the tenant, which contains the events of all organizations of the tenant. Positions have no gaps and never change.',
+    type: 'integer',
+    example: 4711,
+  })
+  position!: number;
+
+  @ApiProperty({ enum: EVENT_TYPES, example: 'role.assigned' }) type!: string;
+  @ApiProperty({ description: 'Time of the event.', format: 'date-time', example: TIME_EXAMPLE }) timestamp!: string;
+  @ApiProperty({ type: EventOrganizationResponse }) organization!: EventOrganizationResponse;
+
+  @ApiProperty({
+    description:
+      'Data of the event. The OpenAPI document contains the schema of each event type under `webhooks`. Empty if the event is redacted and is about a permanently deleted user.',
+    type: 'object',
+    additionalProperties: true,
+    example: EVENTS['role.assigned'].example,
+  })
+  data!: object;
+
+  @ApiProperty({ type: EventActorResponse, required: false }) actor?: Actor;
+  @ApiProperty({ type: EventMetadataResponse, required: false }) metadata?: EventPayload['metadata'];
+
+  @ApiProperty({
+    description: 'Hash of the event in the hash chain of the tenant, in hexadecimal. Null until it is computed.',
+    type: 'string',
+    nullable: true,
+    example: '9f2c0a4be1d8c37a5f6e9d01b2c4a3f8e7d6c5b4a39281706f5e4d3c2b1a0918',
+  })
+  chainHash!: string | null;
+
+  @ApiProperty({
+    description:
+      'Time at which personal data was removed from the event, because a user was permanently deleted. Null if the event is not redacted.',
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    example: null,
+  })
+  redactedAt!: string | null;
+
+  static from({ position, payload, chainHash, redactedAt }: LoggedEvent): EventResponse {
+    const { id, type, ...rest } = JSON.parse(payload) as EventPayload;
+    return {
+      id,
+      position: Number(position),
+      type,
+      ...rest,
+      chainHash: chainHash?.toString('hex') ?? null,
+      redactedAt: redactedAt?.toISOString() ?? null,
+    };
+  }
+}

@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { organizationOf, type RequestContext } from '#platform/common';
+import { ApiProblems, authorizeAgainOf, Ctx, Requires, type ServiceRequest } from '#platform/http';
+import type { Response } from 'express';
+import { eventFilterOf, StreamEventsQuery } from '../reading/event-log.requests.js';
+import { EventFollower } from './event-follower.js';
+import { EventStreams } from './event-streams.js';
+
+const MEDIA_TYPE = 'text/event-stream';
+/** A reader that takes nothing for so long is cut off; it can go on where it was. */
+const STALLED_AFTER_MS = 60_000;
+/** When streams are to end, this much time is left to those whose reader is slow. */
+const LAST_PIECES_MS = 1_000;
+const EXAMPLE =
+  'retry: 1000\nid: 4710\n\nid: 4711\ndata: {"id":"evt_01kf2bgwd8f5m2q7r4x1v9b3ht","position":4711,"type":"user.created"}\n\n:\nid: 4711\n\n';
+
+/** Follows the log of an organization. */
+@ApiTags('Events')
+@Controller('v1/organizations/:org/events/stream')
+export class EventStreamController {
+  constructor(
+    private readonly follower: EventFollower,
+    private readonly streams: EventStreams,
+  ) {}
+
+  @Get()
+  @Requires('events:read')
+  @ApiOperation({
+    operationId: 'streamEvents',
+    summary: 'Stream events',
+    description:
+      'Streams events as server-sent events, in the order of their positions in the event log, without gaps or duplicates. Each message contains one event. The id of the message is the `position` of the event, and the data is an `EventResponse`.\n\n- When a client reconnects, it sends the id of the last message in the header `Last-Event-ID`, as `EventSource` does. The stream then continues after that message. Without `Last-Event-ID`, the query parameters determine the start of the stream: with `after`, the stream starts after the event in `after`. With `since` and without `after`, the stream starts with the first event at or after `since`. Without `since` and `after`, the stream starts with the next new event.\n- If there are no events, the stream sends a comment and the current position about every 10 seconds.\n- The stream ends if the caller loses access, if the service stops, or if the client reads nothing for a minute.\n- A caller can have at most 20 open streams in each process of the service.',
+  })
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description:
+      'Id of the last message that the client received, or id of an event. The stream continues after this message or event.',
+    schema: { type: 'string', maxLength: 64, example: '4711' },
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'A stream of server-sent events.',
+    content: { [MEDIA_TYPE]: { schema: { type: 'string' }, example: EXAMPLE } },
+  })
+  @ApiProblems({
+    400: '`after`, `Last-Event-ID` or a filter is invalid. Or the stream cannot continue after the given message or event, because the event is not in the event log, or because later events were already removed at the end of their retention period (`cursor_gone`).',
+    404: 'The organization was not found.',
+    429: 'The caller already has 20 open streams in this process of the service (`too_many_streams`), or sent too many requests (`rate_limited`).',
+  })
+  async stream(
+    @Ctx() ctx: RequestContext,
+    @Query() query: StreamEventsQuery,
+    @Req() request: ServiceRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const place = organizationOf(ctx);
+    const filter = eventFilterOf(query);
+    const fromPosition = await this.follower.startOf(ctx, place, filter, request.get('last-event-id') || query.after);
+    const authorizeAgain = authorizeAgainOf(request);
+    await this.streams.run(ctx.caller, async (ending) => {
+      response.status(200).setHeader('Content-Type', `${MEDIA_TYPE}; charset=utf-8`);
+      // Proxies are to pass pieces on as they come.
+      response.setHeader('Cache-Control', 'no-store, no-transform').setHeader('X-Accel-Buffering', 'no');
+      response.flushHeaders();
+      if (request.method === 'HEAD') return void response.end();
+      const pieces = this.follower.follow(ctx, { place, filter, fromPosition, authorizeAgain, ending });
+      await send(pieces, response, ending);
+    });
+  }
+}
+
+/** Writes as fast as the reader reads: pieces are made only as they are taken. */
+async function send(pieces: AsyncGenerator<string>, response: Response, ending: AbortSignal): Promise<void> {
+  let stalled: NodeJS.Timeout | undefined;
+  const cut = () => response.destroy();
+  const watched = async function* () {
+    for await (const piece of pieces) {
+      stalled = setTimeout(cut, STALLED_AFTER_MS).unref();
+      yield piece;
+      clearTimeout(stalled);
+    }
+  };
+  const onEnding = () => setTimeout(cut, LAST_PIECES_MS).unref();
+  ending.addEventListener('abort', onEnding, { once: true });
+  try {
+    await pipeline(Readable.from(watched(), { highWaterMark: 1 }), response);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  } finally {
+    clearTimeout(stalled);
+    ending.removeEventListener('abort', onEnding);
+  }
+}

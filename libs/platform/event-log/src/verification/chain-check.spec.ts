@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { payloadDigests } from '#platform/events';
+import fc from 'fast-check';
+import { CHAIN_START, chainHash } from '../chain/chain-hash.js';
+import { redactedPayload } from '../redaction/redacted-payload.js';
+import { type Anchor, ChainCheck, type InvalidEvent, type NumberedRow } from './chain-check.js';
+
+const TENANT = 'org_t';
+
+function rowAt(index: number): NumberedRow {
+  const payload = {
+    id: `evt_${index}`,
+    type: 'user.updated',
+    timestamp: new Date(1_700_000_000_000 + index).toISOString(),
+    organization: { id: 'org_a', name: 'Acme' },
+    data: { email: `user${index}@example.com`, 2: 'b', 1: 'a' },
+    actor: { type: 'user', id: 'usr_1', email: 'ada@example.com' },
+  };
+  return {
+    id: payload.id,
+    seq: String(100 + index),
+    type: payload.type,
+    organization_id: 'org_a',
+    parent_organization_id: TENANT,
+    ancestor_ids: [TENANT],
+    user_id: 'usr_2',
+    actor_type: 'user',
+    actor_id: 'usr_1',
+    occurred_at_us: String((1_700_000_000_000 + index) * 1_000),
+    created_at_us: String(1_700_000_000_000_123 + index),
+    payload: JSON.stringify(payload),
+    payload_digest: payloadDigests(payload).payload,
+    position: String(index + 1),
+    chain_hash: null,
+    redacted_at: null,
+    envelope_digest: null,
+    data_digest: null,
+    redaction_recorded: true,
+  };
+}
+
+/** As a release before the chain wrote it. */
+const withWholeDigest = (row: NumberedRow): NumberedRow => ({
+  ...row,
+  payload_digest: createHash('sha256').update(row.payload).digest(),
+});
+
+function chained(rows: NumberedRow[]): NumberedRow[] {
+  let hash: Buffer = CHAIN_START;
+  return rows.map((row) => ({ ...row, chain_hash: (hash = chainHash(hash, TENANT, BigInt(row.position), row)) }));
+}
+
+function redacted(row: NumberedRow, keepsData: boolean): NumberedRow {
+  const payload = JSON.parse(row.payload);
+  const isWhole = !payloadDigests(payload).payload.equals(row.payload_digest);
+  const { envelope, data } = payloadDigests(payload);
+  return {
+    ...row,
+    redacted_at: new Date(),
+    payload: redactedPayload(row, keepsData && !isWhole ? payload.data : {}),
+    envelope_digest: isWhole ? null : envelope,
+    data_digest: isWhole ? null : data,
+  };
+}
+
+const log = fc
+  .array(fc.record({ whole: fc.boolean(), redaction: fc.constantFrom('none', 'none', 'all', 'envelope') }), {
+    minLength: 1,
+    maxLength: 25,
+  })
+  .map((kinds) => {
+    const rows = chained(kinds.map(({ whole }, index) => (whole ? withWholeDigest(rowAt(index)) : rowAt(index))));
+    return rows.map((row, index) =>
+      kinds[index]!.redaction === 'none' ? row : redacted(row, kinds[index]!.redaction === 'envelope'),
+    );
+  });
+
+function check(rows: readonly NumberedRow[], head: NumberedRow, anchors: readonly Anchor[] = []): InvalidEvent | undefined {
+  const chain = new ChainCheck(TENANT, anchors);
+  const inOrder = [...rows].sort((a, b) => Number(a.position) - Number(b.position) || (a.id < b.id ? -1 : 1));
+  for (const row of inOrder) {
+    const problem = chain.add(row);
+    if (problem) return problem;
+  }
+  return chain.finish({ position: BigInt(head.position), hash: head.chain_hash });
+}
+
+/** Every way to tamper with one row. */
+const tampering = fc.oneof(
+  fc.constantFrom(
+    'id',
+    'seq',
+    'type',
+    'organization_id',
+    'parent_organization_id',
+    'user_id',
+    'actor_type',
+    'actor_id',
+    'occurred_at_us',
+    'created_at_us',
+  ),
+  fc.constantFrom(
+    'ancestor_ids',
+    'payload',
+    'payload layout',
+    'payload_digest',
+    'chain_hash',
+    'redacted_at',
+    'remove',
+    'insert',
+    'insert before all',
+    'rewrite',
+    'empty',
+    'digests',
+  ),
+);
+
+function tampered(rows: readonly NumberedRow[], index: number, how: string): NumberedRow[] {
+  const row = rows[index]!;
+  const others = rows.filter((each) => each !== row);
+  const flip = (buffer: Buffer | null) => Buffer.from(buffer ?? CHAIN_START).map((byte, at) => (at === 3 ? byte ^ 1 : byte));
+  const changes: Record<string, () => NumberedRow[]> = {
+    ancestor_ids: () => [...others, { ...row, ancestor_ids: [] }],
+    payload: () => [...others, { ...row, payload: row.payload.replace('user.updated', 'user.created') }],
+    'payload layout': () => [...others, { ...row, payload: `${row.payload} ` }],
+    payload_digest: () => [...others, { ...row, payload_digest: Buffer.from(flip(row.payload_digest)) }],
+    chain_hash: () => [...others, { ...row, chain_hash: Buffer.from(flip(row.chain_hash)) }],
+    redacted_at: () => [...others, { ...row, redacted_at: row.redacted_at ? null : new Date() }],
+    remove: () => others,
+    insert: () => [...rows, { ...row, id: `${row.id}x` }],
+    'insert before all': () => [...rows, { ...row, id: `${row.id}x`, position: '0' }],
+    rewrite: () => {
+      const changed = { ...row, user_id: 'usr_9' };
+      const previous = rows[index - 1]?.chain_hash ?? CHAIN_START;
+      return [...others, { ...changed, chain_hash: chainHash(previous, TENANT, BigInt(row.position), changed) }];
+    },
+    empty: () => [
+      ...others,
+      {
+        ...row,
+        payload: redactedPayload(row, { forged: true }),
+        redacted_at: new Date(),
+        envelope_digest: null,
+        data_digest: null,
+      },
+    ],
+    digests: () => [...others, { ...row, envelope_digest: CHAIN_START, data_digest: CHAIN_START }],
+  };
+  return changes[how]?.() ?? [...others, { ...row, [how]: `${String(row[how as keyof NumberedRow])}1` }];
+}
+
+describe('the check of a chain', () => {
+  it('takes what was written, redacted or digested by an earlier release as valid', () => {
+    fc.assert(fc.property(log, (rows) => expect(check(rows, rows.at(-1)!)).toBeUndefined()));
+  });
+
+  it('finds every row that was changed, removed or inserted', () => {
+    fc.assert(
+      fc.property(log, fc.nat(), tampering, (rows, at, how) => {
+        const index = at % rows.length;
+        const problem = check(tampered(rows, index, how), rows.at(-1)!);
+        expect({ how, index, problem }).toMatchObject({ problem: { reason: expect.any(String) } });
+        // No later than with the next link.
+        const latest = how === 'insert before all' ? 0n : BigInt(index + 2);
+        expect(problem!.position <= latest).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('takes a redaction that nobody asked for as tampering', () => {
+    const rows = chained([rowAt(0), rowAt(1)]);
+    const forged = { ...redacted(rows[0]!, false), redaction_recorded: false };
+    expect(check([forged, rows[1]!], rows[1]!)).toMatchObject({ position: 1n, reason: 'content_changed' });
+  });
+
+  it('passes over what retention removed, in any runs, and nothing else', () => {
+    fc.assert(
+      fc.property(log, fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }), fc.nat(), (rows, dropped, at) => {
+        const isDropped = (index: number) => index >= 0 && index < rows.length && dropped[index]!;
+        const anchors = rows.flatMap((row, index): Anchor[] => {
+          if (!isDropped(index) || isDropped(index - 1)) return [];
+          let last = index;
+          while (isDropped(last + 1)) last++;
+          const { position, chain_hash: hash } = rows[last]!;
+          return [{ fromPosition: BigInt(row.position), toPosition: BigInt(position), chainHash: hash! }];
+        });
+        const left = rows.filter((_, index) => !isDropped(index));
+        expect(check(left, rows.at(-1)!, anchors)).toBeUndefined();
+        if (left.length > 0) {
+          const removed = left.filter((_, index) => index !== at % left.length);
+          expect(check(removed, rows.at(-1)!, anchors)).toMatchObject({ reason: 'missing' });
+        }
+        const back = rows.find((_, index) => isDropped(index));
+        if (back) expect(check([...left, back], rows.at(-1)!, anchors)).toMatchObject({ reason: 'unexpected' });
+      }),
+    );
+  });
+
+  it('finds what was cut off at the end, and a head that is another', () => {
+    const rows = chained([rowAt(0), rowAt(1), rowAt(2)]);
+    expect(check(rows.slice(0, 2), rows[2]!)).toEqual({ position: 3n, reason: 'missing' });
+    expect(check(rows.slice(0, 2), { ...rows[1]!, chain_hash: rows[2]!.chain_hash })).toEqual({
+      position: 2n,
+      reason: 'link_broken',
+    });
+  });
+});

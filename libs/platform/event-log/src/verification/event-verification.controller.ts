@@ -1,0 +1,35 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { organizationOf, type RequestContext } from '#platform/common';
+import { ApiData, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/http';
+import { EventVerification } from './event-verification.js';
+import { VerificationResponse, VerifyEventsQuery } from './event-verification.models.js';
+
+/** Lets auditors check the log. */
+@ApiTags('Events')
+@Controller('v1/organizations/:org/events/verify')
+export class EventVerificationController {
+  constructor(private readonly verification: EventVerification) {}
+
+  @Get()
+  @Requires('events:read')
+  @ApiOperation({
+    operationId: 'verifyEvents',
+    summary: 'Verify the event log',
+    description:
+      'Verifies the hash chain of the event log of the whole tenant. The verification detects events that were changed, removed or inserted directly in the database. Two kinds of changes by the service are not reported as invalid: the removal of the personal data of permanently deleted users from events, and the removal of events after their retention period. Without parameters, the whole event log is verified. The verification takes about one second per 10,000 events. Each process of the service can run only one verification per tenant at a time.',
+  })
+  @ApiData(VerificationResponse, { description: 'The result of the verification.' })
+  @ApiProblems({
+    400: 'A position or time is invalid.',
+    404: 'The organization was not found.',
+    429: 'Another verification of the event log of this tenant is in progress (`verification_under_way`), or the caller sent too many requests (`rate_limited`).',
+  })
+  async verify(@Ctx() ctx: RequestContext, @Query() query: VerifyEventsQuery): Promise<DataAnswer<VerificationResponse>> {
+    const place = organizationOf(ctx);
+    const verification = await this.verification.verify(ctx, place, VerifyEventsQuery.read(query));
+    const isReachable = (event: { organization_id: string; ancestor_ids: readonly string[] }) =>
+      place.ancestorIds.length === 0 || event.organization_id === place.id || event.ancestor_ids.includes(place.id);
+    return { data: VerificationResponse.from(verification, isReachable) };
+  }
+}

@@ -1,0 +1,153 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { IntegerQuery, MomentField } from '#platform/http';
+import { INVALID_REASONS, type InvalidEvent } from './chain-check.js';
+import type { Link, Verification, VerifiedSpan } from './event-verification.js';
+
+const HASH_EXAMPLE = '9f2c0a4be1d8c37a5f6e9d01b2c4a3f8e7d6c5b4a39281706f5e4d3c2b1a0918';
+const ANCHORS_SHOWN = 100;
+const MAX_POSITION = 999_999_999_999_999;
+const hash = { description: 'Hash in hexadecimal.', type: 'string', example: HASH_EXAMPLE } as const;
+const position = { description: 'Position in the event log.', type: 'integer', example: 4711 } as const;
+
+/** The part of the log to verify. Default: the whole log. */
+export class VerifyEventsQuery {
+  @IntegerQuery({
+    description: 'First position to verify. The verification trusts the hash of the event before this position.',
+    min: 1,
+    max: MAX_POSITION,
+  })
+  fromPosition?: number;
+
+  @IntegerQuery({ description: 'Last position to verify.', min: 1, max: MAX_POSITION })
+  toPosition?: number;
+
+  @MomentField({
+    description: 'Starts with the first event at or after this time.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  since?: string;
+
+  @MomentField({ description: 'Ends with the last event before this time.', example: '2026-02-01T00:00:00.000Z' })
+  until?: string;
+
+  static read({ fromPosition, toPosition, since, until }: VerifyEventsQuery): VerifiedSpan {
+    return {
+      fromPosition: fromPosition === undefined ? undefined : BigInt(fromPosition),
+      toPosition: toPosition === undefined ? undefined : BigInt(toPosition),
+      since: since === undefined ? undefined : new Date(since),
+      until: until === undefined ? undefined : new Date(until),
+    };
+  }
+}
+
+/** A link of the hash chain. */
+export class ChainLinkResponse {
+  @ApiProperty(position) position!: number;
+  @ApiProperty(hash) hash!: string;
+}
+
+/** The first event that was changed, removed or inserted. */
+export class InvalidEventResponse {
+  @ApiProperty(position) position!: number;
+
+  @ApiProperty({
+    description:
+      'Id of the invalid event. Null if the event is missing. Also null if the event is not in the organization in the path or one of its descendants.',
+    type: 'string',
+    nullable: true,
+    example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht',
+  })
+  eventId!: string | null;
+
+  @ApiProperty({
+    description:
+      '`missing`: no event has this position. `unexpected`: there is an event at a position that should have no event. `content_changed`: the payload of the event was changed. `link_broken`: the hash of the event, or data of the event outside the payload, was changed.',
+    enum: INVALID_REASONS,
+    example: 'content_changed',
+  })
+  reason!: string;
+}
+
+/** A range of positions that retention removed. */
+export class EventAnchorResponse {
+  @ApiProperty({ description: 'Position of the first removed event.', type: 'integer', example: 1 }) fromPosition!: number;
+  @ApiProperty({ ...position, description: 'Position of the last removed event.' }) toPosition!: number;
+  @ApiProperty({ ...hash, description: 'Hash of the last removed event, in hexadecimal.' }) hash!: string;
+  @ApiProperty({
+    description: 'Time at which the events were removed.',
+    format: 'date-time',
+    example: '2026-04-20T03:00:00.000Z',
+  })
+  droppedAt!: string;
+}
+
+const nullable = (type: new () => object) => ({ oneOf: [{ $ref: getSchemaPath(type) }, { type: 'null' }] }) as object;
+const link = nullable(ChainLinkResponse);
+
+/** The result of a verification. */
+@ApiExtraModels(ChainLinkResponse, InvalidEventResponse)
+export class VerificationResponse {
+  @ApiProperty({ description: 'Whether the verified part of the log is intact.', example: true }) valid!: boolean;
+  @ApiProperty({ description: 'Number of verified events.', type: 'integer', example: 4711 }) checked!: number;
+  @ApiProperty({ ...link, description: 'First event that was verified as valid. Null if no event was verified as valid.' })
+  from!: ChainLinkResponse | null;
+  @ApiProperty({ ...link, description: 'Last event that was verified as valid. Null if no event was verified as valid.' })
+  to!: ChainLinkResponse | null;
+  @ApiProperty(nullable(InvalidEventResponse)) firstInvalid!: InvalidEventResponse | null;
+  @ApiProperty({
+    description: 'Number of verified events from which personal data was removed (`redactedAt`).',
+    type: 'integer',
+    example: 3,
+  })
+  redacted!: number;
+  @ApiProperty({
+    description: 'Number of events that are not part of the chain yet, because an earlier release of the service wrote them.',
+    type: 'integer',
+    example: 0,
+  })
+  unchained!: number;
+  @ApiProperty({
+    description: `Ranges of events that were removed after their retention period. If there are more than ${ANCHORS_SHOWN} ranges, only the latest ${ANCHORS_SHOWN} are listed. The oldest range is first.`,
+    type: [EventAnchorResponse],
+  })
+  anchors!: EventAnchorResponse[];
+  @ApiProperty({
+    ...link,
+    description:
+      'Last link of the hash chain. Null if there are no events. Store this link outside of the service. A later verification up to this position must return the same hash in `to`.',
+  })
+  head!: ChainLinkResponse | null;
+
+  /** `isReachable` says of which organizations the caller may learn an event's id. */
+  static from(
+    verification: Verification,
+    isReachable: (event: NonNullable<InvalidEvent['event']>) => boolean,
+  ): VerificationResponse {
+    const { firstInvalid, checked, redacted, unchained, from, to, anchors, head } = verification;
+    return {
+      valid: firstInvalid === undefined,
+      checked,
+      from: shownLink(from),
+      to: shownLink(to),
+      firstInvalid: firstInvalid
+        ? {
+            position: Number(firstInvalid.position),
+            eventId: firstInvalid.event && isReachable(firstInvalid.event) ? firstInvalid.event.id : null,
+            reason: firstInvalid.reason,
+          }
+        : null,
+      redacted,
+      unchained: Number(unchained),
+      anchors: anchors.slice(-ANCHORS_SHOWN).map(({ fromPosition, toPosition, chainHash, droppedAt }) => ({
+        fromPosition: Number(fromPosition),
+        toPosition: Number(toPosition),
+        hash: chainHash.toString('hex'),
+        droppedAt: droppedAt.toISOString(),
+      })),
+      head: head.hash && { position: Number(head.position), hash: head.hash.toString('hex') },
+    };
+  }
+}
+
+const shownLink = (of: Link | undefined): ChainLinkResponse | null =>
+  of ? { position: Number(of.position), hash: of.hash.toString('hex') } : null;

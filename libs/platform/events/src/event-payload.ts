@@ -1,0 +1,33 @@
+import { type Actor, newId, type RequestContext } from '#platform/common';
+import type { EventData, EventType } from './catalogue.js';
+
+/** What a receiver gets (specification 6.2). */
+export interface EventPayload<T extends EventType = EventType> {
+  id: string;
+  type: T;
+  timestamp: string;
+  organization: { id: string; name: string };
+  data: EventData<T>;
+  actor?: Actor;
+  metadata?: { ipAddress?: string; userAgent?: string; source: string; requestId: string };
+}
+
+/** Puts an event together; who and from where come from the context. */
+export function eventPayload<T extends EventType>(
+  ctx: RequestContext,
+  type: T,
+  organization: { id: string; name: string },
+  data: EventData<T>,
+  at: Date,
+): EventPayload<T> {
+  const { ipAddress, userAgent, source, requestId } = ctx;
+  return {
+    id: newId('event'),
+    type,
+    timestamp: at.toISOString(),
+    organization: { id: organization.id, name: organization.name },
+    data,
+    actor: ctx.actor,
+    metadata: { ...(ipAddress ? { ipAddress } : {}), ...(userAgent ? { userAgent } : {}), source, requestId },
+  };
+}

@@ -1,0 +1,31 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { etagOf } from '#platform/common';
+import { ApiProblems } from './answers.js';
+
+const versions = new WeakMap<object, number>();
+
+/** Gives an answer the ETag of the resource's version. */
+export function etagged<T extends object>(answer: T, version: number): T {
+  versions.set(answer, version);
+  return answer;
+}
+
+/** The ETag that an answer was given. */
+export function etagOfAnswer(answer: object): string | undefined {
+  const version = versions.get(answer);
+  return version === undefined ? undefined : etagOf(version);
+}
+
+/** Documents a change that can be made to depend on the resource being as it was read. */
+export const ApiIfMatch = (): MethodDecorator =>
+  applyDecorators(
+    ApiHeader({
+      name: 'If-Match',
+      required: false,
+      description:
+        'Value of the `ETag` header of an earlier response. If the resource has changed since that earlier response, the request changes nothing and returns 412 `precondition_failed`.',
+      schema: { type: 'string', example: '"3"' },
+    }),
+    ApiProblems({ 412: 'The resource has changed since the version in `If-Match` (`precondition_failed`).' }),
+  );

@@ -1,0 +1,145 @@
+import { isEmail } from 'class-validator';
+import { canonicalLocale, MAX_LOCALE_LENGTH, webUri } from '#platform/common';
+import { check, type Complaint } from './check.js';
+import { composeField, type FieldOptions } from './compose.js';
+
+export interface TextOptions extends FieldOptions {
+  readonly minLength?: number;
+  readonly maxLength: number;
+  readonly pattern?: RegExp;
+  /** What the pattern means, for the person who missed it: "must …". */
+  readonly patternMessage?: string;
+  readonly format?: string;
+  /** A rule beyond the pattern. */
+  readonly complaintAbout?: (value: string) => Complaint | undefined;
+}
+
+/** Why a text is refused, or nothing. Lengths are counted in characters of Unicode, as JSON Schema does. */
+export function textComplaint(value: unknown, options: Omit<TextOptions, 'description'>): Complaint | undefined {
+  const { minLength = 1, maxLength, pattern, patternMessage, complaintAbout } = options;
+  if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
+  if (value.includes('\0') || !value.isWellFormed())
+    return { code: 'invalid_text', message: 'must be valid Unicode text without NUL characters.' };
+  if (isLonger(value, maxLength)) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
+  if (charactersOf(value) < minLength)
+    return { code: 'too_short', message: minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.` };
+  if (pattern && !pattern.test(value))
+    return { code: 'invalid_format', message: patternMessage ?? `must match ${pattern.source}.` };
+  return complaintAbout?.(value);
+}
+
+/** How many characters of Unicode a well-formed text has. Most texts have no pairs, and nothing is made to count those. */
+const charactersOf = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF]/g)?.length ?? 0);
+
+/** Whether it has more characters than that. What has twice as many code units is not counted, however long it is. */
+const isLonger = (text: string, characters: number): boolean =>
+  text.length > characters && (text.length > 2 * characters || charactersOf(text) > characters);
+
+/** As it is kept; but what is too long as it was sent stays so, blanks and all. */
+const trimmed = (maxLength: number) => (value: unknown) =>
+  typeof value === 'string' && !isLonger(value, maxLength) ? value.normalize('NFC').trim() : value;
+
+/** As it is kept: a URI, when one can be made of it. */
+const uri = (maxLength: number) => (value: unknown) => {
+  const text = trimmed(maxLength)(value);
+  return typeof text === 'string' && !isLonger(text, maxLength) ? (webUri(text) ?? text) : text;
+};
+
+/** Of blanks alone nothing is left when they are trimmed. */
+const SOMETHING_BUT_BLANKS = /\S/;
+
+/** A piece of text. Names are trimmed and NFC-normalised, addresses (`uri`) written as URIs; NUL and broken Unicode are refused. */
+export function TextField(options: TextOptions): PropertyDecorator {
+  const { minLength = 1, maxLength, format } = options;
+  const pattern = options.pattern ?? (minLength > 0 ? SOMETHING_BUT_BLANKS : undefined);
+  const schema = {
+    type: 'string',
+    minLength,
+    maxLength,
+    ...(pattern ? { pattern: pattern.source } : {}),
+    ...(format ? { format } : {}),
+  };
+  const convert = format === 'uri' ? uri(maxLength) : trimmed(maxLength);
+  return composeField(options, schema, convert, [check((value) => textComplaint(value, options))]);
+}
+
+/** Text taken exactly as sent (secrets, cursors): not trimmed, not normalised. */
+export function ExactTextField(options: TextOptions): PropertyDecorator {
+  const { minLength = 1, maxLength, pattern } = options;
+  const schema = { type: 'string', minLength, maxLength, ...(pattern ? { pattern: pattern.source } : {}) };
+  return composeField(options, schema, (value) => value, [check((value) => textComplaint(value, options))]);
+}
+
+/** Stricter than RFC 5321 (dot-atom, ASCII, a real domain): only addresses that no mail library can read two ways. */
+export const isMailAddress = (value: string): boolean =>
+  value.length <= 254 &&
+  /^[\x21-\x7e]+$/.test(value) &&
+  isEmail(value, { allow_utf8_local_part: false }) &&
+  !/["\\(),:;<>[\]]/.test(value);
+
+export function EmailField(options: FieldOptions): PropertyDecorator {
+  return composeField(options, { type: 'string', format: 'email', maxLength: 254 }, trimmed(254), [
+    check((value) => {
+      const complaint = textComplaint(value, { maxLength: 254 });
+      if (complaint) return complaint;
+      return isMailAddress(value as string)
+        ? undefined
+        : { code: 'invalid_email', message: 'must be an email address such as jane.doe@example.com.' };
+    }),
+  ]);
+}
+
+/** An absolute https (or http) address, for logos and pictures. Logos are fetched by the service, guarded as deliveries are. */
+export function WebAddressField(options: FieldOptions): PropertyDecorator {
+  return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, uri(2048), [
+    check((value) => {
+      const complaint = textComplaint(value, { maxLength: 2048 });
+      if (complaint) return complaint;
+      return webUri(value as string) === undefined
+        ? { code: 'invalid_url', message: 'must be an absolute http or https URL without whitespace.' }
+        : undefined;
+    }),
+  ]);
+}
+
+/** Letters and digits in groups. Which groups form a language tag is decided by `canonicalLocale`. */
+const LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/;
+
+/** A BCP 47 language tag, converted to its canonical form. */
+export function LocaleField(options: FieldOptions): PropertyDecorator {
+  const schema = { type: 'string', minLength: 2, maxLength: MAX_LOCALE_LENGTH, pattern: LANGUAGE_TAG.source };
+  const convert = (value: unknown): unknown => (typeof value === 'string' ? (canonicalLocale(value) ?? value) : value);
+  return composeField(options, schema, convert, [
+    check((value) => {
+      const complaint = textComplaint(value, { minLength: 2, maxLength: MAX_LOCALE_LENGTH });
+      if (complaint) return complaint;
+      return canonicalLocale(value as string) === undefined
+        ? { code: 'invalid_locale', message: 'must be a BCP 47 language tag such as de or pt-BR.' }
+        : undefined;
+    }),
+  ]);
+}
+
+/** One of a fixed set of words. */
+export function ChoiceField(options: FieldOptions & { readonly choices: readonly string[] }): PropertyDecorator {
+  const { choices } = options;
+  return composeField(options, { type: 'string', enum: [...choices] }, (value) => value, [
+    check((value) =>
+      typeof value === 'string' && choices.includes(value)
+        ? undefined
+        : { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.` },
+    ),
+  ]);
+}
+
+/** A moment, ISO 8601 with a time zone. */
+export function MomentField(options: FieldOptions): PropertyDecorator {
+  const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+  return composeField(options, { type: 'string', format: 'date-time' }, (value) => value, [
+    check((value) =>
+      typeof value === 'string' && form.test(value) && !Number.isNaN(Date.parse(value))
+        ? undefined
+        : { code: 'invalid_time', message: 'must be an ISO 8601 time such as 2026-01-31T12:00:00.000Z.' },
+    ),
+  ]);
+}

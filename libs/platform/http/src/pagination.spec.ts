@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { InvalidRequest } from '#platform/common';
+import { listAnswer, PageQuery } from './pagination.js';
+
+describe('PageQuery', () => {
+  it.each([
+    [{}, { limit: 20 }],
+    [{ limit: 100 }, { limit: 100 }],
+    [
+      { limit: 5, after: 'usr_1' },
+      { limit: 5, after: 'usr_1' },
+    ],
+    [{ page: 7 }, { limit: 20, page: 7 }],
+  ])('%j asks for %j', (query, request) => expect(PageQuery.read(query)).toEqual(request));
+
+  it('refuses a cursor together with a number, and says which', () => {
+    const read = () => PageQuery.read({ after: 'usr_1', page: 1 });
+    expect(read).toThrow(InvalidRequest);
+    expect(read).toThrow(
+      expect.objectContaining({
+        errors: [
+          { pointer: '/page', in: 'query', code: 'conflicting_parameters', message: expect.stringMatching(/`after` or `page`/) },
+        ],
+      }),
+    );
+  });
+});
+
+describe('listAnswer', () => {
+  it('shows the items, and of the page what callers need', () => {
+    const page = { items: [1, 2], total: 12, page: 3, limit: 2, hasMore: true };
+    expect(listAnswer(page, (item) => ({ id: item }))).toEqual({
+      data: [{ id: 1 }, { id: 2 }],
+      pagination: { total: 12, page: 3, limit: 2, hasMore: true },
+    });
+  });
+});

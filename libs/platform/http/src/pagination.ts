@@ -1,0 +1,68 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { type FieldProblem, InvalidRequest, type Page, type PageRequest } from '#platform/common';
+import { ExactTextField, IntegerQuery } from './fields/index.js';
+
+/** The query parameters of every list. */
+export class PageQuery {
+  @IntegerQuery({ description: 'Maximum number of items per page.', min: 1, max: 100, default: 20 })
+  limit?: number;
+
+  @ExactTextField({
+    description:
+      'Id of the last item of the previous page. The response starts with the item that follows this item. Cannot be combined with `page`.',
+    maxLength: 64,
+  })
+  after?: string;
+
+  @IntegerQuery({
+    description: 'Page number, starting at 1. To read a whole list, use `after` instead. Cannot be combined with `after`.',
+    min: 1,
+    max: 100_000,
+  })
+  page?: number;
+
+  /** @throws InvalidRequest when both a cursor and a page number are given. */
+  static read(query: PageQuery): PageRequest {
+    if (query.after !== undefined && query.page !== undefined) {
+      const problem: FieldProblem = {
+        pointer: '/page',
+        in: 'query',
+        code: 'conflicting_parameters',
+        message: 'Use either `after` or `page`, not both.',
+      };
+      throw new InvalidRequest([problem]);
+    }
+    return { limit: query.limit ?? 20, after: query.after, page: query.page };
+  }
+}
+
+/** Where in the list an answer stands. */
+export class Pagination {
+  @ApiProperty({ description: 'Exact number of items in the whole list.', type: 'integer', example: 42 })
+  total!: number;
+
+  @ApiProperty({
+    description:
+      'Number of this page, starting at 1. If the request has the parameter `after`, the number can be inexact for pages beyond the first 10,000 items.',
+    type: 'integer',
+    example: 1,
+  })
+  page!: number;
+
+  @ApiProperty({ description: 'Maximum number of items per page.', type: 'integer', example: 20 })
+  limit!: number;
+
+  @ApiProperty({ description: 'Whether there are more items after this page.', example: true })
+  hasMore!: boolean;
+}
+
+/** The answer of every list: `data` and `pagination`. */
+export interface ListAnswer<T> {
+  data: T[];
+  pagination: Pagination;
+}
+
+export function listAnswer<T, R>(page: Page<T>, shown: (item: T) => R): ListAnswer<R> {
+  const { total, limit, hasMore } = page;
+  return { data: page.items.map(shown), pagination: { total, page: page.page, limit, hasMore } };
+}

@@ -1,0 +1,135 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
+import { DomainError, type ErrorKind, type FieldProblem } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import type { Response } from 'express';
+import type { ServiceRequest } from './request.js';
+import { isUnavailable } from './unavailable.js';
+
+/** An error answer, `application/problem+json` (RFC 9457). */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code: string;
+  requestId: string;
+  errors?: readonly FieldProblem[];
+}
+
+const STATUS: Record<ErrorKind, number> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  rule_violated: 422,
+  rate_limited: 429,
+  unavailable: 503,
+};
+
+const TITLES: Record<number, string> = {
+  400: 'Bad request',
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  412: 'Precondition failed',
+  413: 'Content too large',
+  415: 'Unsupported media type',
+  422: 'Unprocessable content',
+  429: 'Too many requests',
+  500: 'Internal server error',
+  503: 'Service unavailable',
+};
+
+/** Codes of failures that the framework and the body parser find before any code of ours runs. */
+const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
+  400: {
+    code: 'malformed_request',
+    detail: 'The request could not be parsed. Check that the URL is encoded correctly and that the body is complete.',
+  },
+  404: { code: 'route_not_found', detail: 'This path does not exist. See /docs for all paths.' },
+  405: {
+    code: 'method_not_allowed',
+    detail: 'This path does not support this method. The Allow header lists the supported methods.',
+  },
+  413: { code: 'content_too_large', detail: 'The request body is larger than 256 KB. Send a smaller one.' },
+  415: { code: 'unsupported_media_type', detail: 'Send the request body as application/json in UTF-8, uncompressed.' },
+};
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Turns every failure into a problem document; what is not foreseen is logged whole and shown as nothing but its request id. */
+@Catch()
+@Injectable()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ProblemFilter.name);
+
+  constructor(private readonly config: AppConfig) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<Response>();
+    const request = host.switchToHttp().getRequest<ServiceRequest>();
+    const requestId = request.context?.requestId ?? '';
+    if (response.headersSent) {
+      this.logger.error({ err: error, requestId }, 'The request failed after its response had started.');
+      response.destroy();
+      return;
+    }
+    const { status, code, detail, errors, retryAfterSeconds, bearerError } = this.judge(error, requestId);
+    const problem: Problem = {
+      type: `${this.config.baseUrl}/docs/errors/${code}`,
+      title: TITLES[status] ?? 'Error',
+      status,
+      detail,
+      instance: request.originalUrl.split('?', 1)[0]!,
+      code,
+      requestId,
+      ...(errors ? { errors } : {}),
+    };
+    if (status === 401) response.setHeader('WWW-Authenticate', ['Bearer realm="api"', bearerError].filter(Boolean).join(', '));
+    if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
+    response.status(status).setHeader('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(problem));
+  }
+
+  private judge(error: unknown, requestId: string) {
+    if (error instanceof DomainError) {
+      const { code, message: detail, errors, retryAfterSeconds, bearerError } = error;
+      return { status: STATUS[error.kind], code, detail, errors, retryAfterSeconds, bearerError };
+    }
+    const status =
+      error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);
+    const known = FRAMEWORK_CODES[status];
+    if (known)
+      return {
+        status,
+        ...known,
+        ...(isBrokenJson(error) ? { code: 'malformed_json', detail: 'The request body is not a valid JSON object.' } : {}),
+      };
+    if (status >= 400 && status < 500) return { status: 400, ...FRAMEWORK_CODES[400]! };
+    if (isUnavailable(error)) {
+      this.logger.warn({ err: error, requestId }, 'A dependency does not respond.');
+      return {
+        status: 503,
+        code: 'unavailable',
+        detail: 'The database did not respond in time. Try again shortly.',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      };
+    }
+    this.logger.error({ err: error, requestId }, 'Unexpected error.');
+    return {
+      status: 500,
+      code: 'internal_error',
+      detail: `An unexpected error occurred. Give the operator this request id: ${requestId}`,
+    };
+  }
+}
+
+/** Nest wraps what the body parser throws. */
+const isBrokenJson = (error: unknown): boolean =>
+  ((error as { cause?: { type?: string } }).cause?.type ?? (error as { type?: string }).type) === 'entity.parse.failed';

@@ -1,0 +1,74 @@
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { InvalidRequest } from '#platform/common';
+import type { Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import type { DataAnswer } from '../answers.js';
+import { requestOf, type ServiceRequest } from '../request.js';
+import { SessionCookie } from './session-cookie.js';
+
+const HEADER = 'session-transport';
+
+/** What such an operation answers, as far as it matters here. */
+interface OpeningAnswer {
+  readonly sessionToken?: string;
+  readonly session?: { readonly expiresAt: string };
+}
+
+/**
+ * Marks an operation whose answer may hold a `sessionToken`, of a new session or the new one of the session that asks. Pages have it put
+ * into the session cookie instead, where no script can read it.
+ */
+export const OpensSession = (): MethodDecorator =>
+  applyDecorators(
+    UseInterceptors(SessionTransportInterceptor),
+    ApiHeader({
+      name: HEADER,
+      required: false,
+      description:
+        "Set to `cookie` to receive the session token in an HttpOnly session cookie instead of in the response body. Only the service's own pages can do this. A request that is authenticated with the session cookie always receives the token in the cookie.",
+      schema: { type: 'string', enum: ['cookie'], example: 'cookie' },
+    }),
+  );
+
+/** Puts session tokens where the caller wants them. Innermost of the interceptors, so that no other one sees them. */
+@Injectable()
+export class SessionTransportInterceptor implements NestInterceptor {
+  constructor(private readonly cookie: SessionCookie) {}
+
+  /** @throws InvalidRequest (400), CrossOrigin (403) */
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = requestOf(context);
+    if (!this.isForCookie(request)) return next.handle();
+    this.cookie.demandOwnPage(request);
+    request.context = { ...request.context, source: 'dashboard' };
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(map((answer: DataAnswer<OpeningAnswer>) => this.inCookie(answer, request, response)));
+  }
+
+  private isForCookie(request: ServiceRequest): boolean {
+    const wanted = request.headers[HEADER];
+    if (wanted !== undefined && wanted !== 'cookie') {
+      const message = `${HEADER} must be "cookie" or absent.`;
+      throw new InvalidRequest([{ pointer: `/${HEADER}`, in: 'header', code: 'invalid_choice', message }]);
+    }
+    if (wanted === 'cookie') return true;
+    return request.context.session !== undefined && this.cookie.tokenOf(request) !== undefined;
+  }
+
+  private inCookie(answer: DataAnswer<OpeningAnswer>, request: ServiceRequest, response: Response): DataAnswer<OpeningAnswer> {
+    const { sessionToken, ...data } = answer.data;
+    if (sessionToken === undefined) return answer;
+    const expiresAt = data.session ? new Date(data.session.expiresAt) : request.context.session?.expiresAt;
+    if (!expiresAt) throw new Error('A response with a session token must say when the session expires.');
+    this.cookie.set(response, sessionToken, expiresAt);
+    return { data };
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { systemContext } from '#platform/common';
+import { SecretSealer } from '#platform/crypto';
+import type { MailContent, SmsContent, StoredMessage } from '../outbox/message.js';
+import { openContent } from '../outbox/message-sealing.js';
+import { MessageRepository } from '../outbox/message.repository.js';
+
+/** A message in the mailbox. */
+export interface MailboxMessage {
+  readonly id: string;
+  readonly channel: string;
+  readonly template: string;
+  readonly to: string;
+  /** Null for an SMS. */
+  readonly subject: string | null;
+  readonly text: string;
+  /** Null for an SMS. */
+  readonly html: string | null;
+  /** The URLs in the text, in order. */
+  readonly links: readonly string[];
+  readonly status: string;
+  readonly attemptCount: number;
+  readonly lastError: string | null;
+  readonly createdAt: string;
+  readonly sentAt: string | null;
+}
+
+const MAX_LISTED = 100;
+
+/** Reads and decrypts messages. Does not exist in production. */
+@Injectable()
+export class DevelopmentMailbox {
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly sealer: SecretSealer,
+  ) {}
+
+  /** Returns the newest 100 messages, of one recipient if given. */
+  async listNewest(recipient?: string): Promise<MailboxMessage[]> {
+    const stored = await this.messages.listNewest(systemContext('mailbox'), MAX_LISTED, recipient);
+    return stored.map((message) => this.shown(message));
+  }
+
+  async find(id: string): Promise<MailboxMessage | null> {
+    const stored = await this.messages.find(systemContext('mailbox'), id);
+    return stored && this.shown(stored);
+  }
+
+  private shown(message: StoredMessage): MailboxMessage {
+    const content = this.contentOf(message);
+    const { id, channel, template, recipient: to, status, attemptCount, lastError, createdAt, sentAt } = message;
+    return {
+      id,
+      channel,
+      template,
+      to,
+      subject: content.subject ?? null,
+      text: content.text,
+      html: content.html ?? null,
+      links: content.text.match(/https?:\/\/[^\s<>"']+/g) ?? [],
+      status,
+      attemptCount,
+      lastError,
+      createdAt: createdAt.toISOString(),
+      sentAt: sentAt?.toISOString() ?? null,
+    };
+  }
+
+  /** Messages that were encrypted with a previous key can't be read; the other messages are shown anyway. */
+  private contentOf(message: StoredMessage): SmsContent & Partial<MailContent> {
+    try {
+      return openContent(this.sealer, message);
+    } catch {
+      return { text: '(This content was encrypted with another key, or was removed.)' };
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import type { AppConfig } from '#platform/config';
+import type { MailContent, SmsContent } from '../outbox/message.js';
+import { KeepingCarrier, type MessageCarrier, RefusingCarrier } from './message-carrier.js';
+import { SmsGatewayCarrier } from './sms-gateway-carrier.js';
+import { mailSenderOf, SmtpCarrier } from './smtp-carrier.js';
+
+/** What carries mails and SMS, as the configuration says. */
+export class MessageCarriers {
+  constructor(
+    readonly email: MessageCarrier<MailContent>,
+    readonly sms: MessageCarrier<SmsContent>,
+  ) {}
+
+  static of({ production, smtpUrl, mailFrom, smsGatewayUrl }: AppConfig): MessageCarriers {
+    const without = (variable: string) =>
+      production ? new RefusingCarrier(`${variable} is not set, so this message can't be sent.`) : new KeepingCarrier();
+    return new MessageCarriers(
+      smtpUrl ? new SmtpCarrier(smtpUrl, mailSenderOf(mailFrom)) : without('SMTP_URL'),
+      smsGatewayUrl ? new SmsGatewayCarrier(smsGatewayUrl) : without('SMS_GATEWAY_URL'),
+    );
+  }
+}

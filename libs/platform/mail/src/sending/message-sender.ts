@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { BackgroundLoop, Clock, systemContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { SecretSealer } from '#platform/crypto';
+import { Notifications } from '#platform/database';
+import { type MessageChannel, MESSAGES_NOTIFICATION, type StoredMessage } from '../outbox/message.js';
+import { openContent } from '../outbox/message-sealing.js';
+import { type AttemptResult, MessageRepository } from '../outbox/message.repository.js';
+import { MessageRefused } from './message-carrier.js';
+import { MessageCarriers } from './message-carriers.js';
+import { MAX_ATTEMPTS, nextAttemptAfter } from './retry-schedule.js';
+
+const BATCH_SIZE = 10;
+const POLL_INTERVAL_MS = 5_000;
+const ATTEMPT_TIMEOUT_MS = 60_000;
+/** Longer than any attempt, so that a lease runs out only when its holder is gone. */
+const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
+const MAX_ERROR_LENGTH = 500;
+
+/**
+ * Sends what the outbox holds. Any number of senders may run: each message is leased to one of them, and what a killed one leaves
+ * behind is taken up when its lease has run out (with the same Message-ID, since it may have been sent already).
+ */
+@Injectable()
+export class MessageSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(MessageSender.name);
+  /** A loop for each channel, so that a slow SMS gateway holds up no mails. */
+  private readonly loops: readonly BackgroundLoop[];
+
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly carriers: MessageCarriers,
+    private readonly sealer: SecretSealer,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+    notifications: Notifications,
+  ) {
+    this.loops = (['email', 'sms'] as const).map(
+      (channel) =>
+        new BackgroundLoop(`MessageSender:${channel}`, POLL_INTERVAL_MS, async () => (await this.sendDue(channel)) > 0),
+    );
+    notifications.on(MESSAGES_NOTIFICATION, () => this.loops.forEach((loop) => loop.wake()));
+  }
+
+  onApplicationBootstrap(): void {
+    this.loops.forEach((loop) => loop.start());
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  /** Makes one attempt for each of some due messages of a channel; gives how many those were. */
+  async sendDue(channel: MessageChannel): Promise<number> {
+    const now = this.clock.now();
+    const lease = { owner: randomUUID(), until: new Date(now.getTime() + LEASE_MS) };
+    const claimed = await this.messages.claim(systemContext(lease.owner), channel, now, lease, BATCH_SIZE);
+    const attempts = await Promise.allSettled(claimed.map((message) => this.attempt(message, lease.owner)));
+    const failure = attempts.find((attempt) => attempt.status === 'rejected');
+    if (failure) throw failure.reason;
+    return claimed.length;
+  }
+
+  private async attempt(message: StoredMessage, owner: string): Promise<void> {
+    const result = await this.carry(message);
+    const recorded = await this.messages.finish(systemContext(owner), message, owner, result);
+    const { id, channel, template, attemptCount } = message;
+    const line = { messageId: id, channel, template, attempt: attemptCount, ...result };
+    if (!recorded)
+      this.logger.warn(
+        line,
+        'The lease of a message expired during the attempt; the result is left to the process that claimed it.',
+      );
+    else if (result.status === 'sent') this.logger.log(line, 'Message sent.');
+    else
+      this.logger.warn(
+        line,
+        result.nextAttemptAt ? 'Message not sent; it will be retried.' : 'Message failed after the last attempt.',
+      );
+  }
+
+  private async carry(message: StoredMessage): Promise<AttemptResult> {
+    try {
+      // Each claim counts, so a message that kills its sender every time comes to an end, too.
+      if (message.attemptCount > MAX_ATTEMPTS) throw new MessageRefused('All attempts ended without a result.');
+      await withinTime(this.handOver(message));
+      return { status: 'sent', at: this.clock.now(), keepContent: !this.config.production };
+    } catch (error) {
+      const nextAttemptAt = error instanceof MessageRefused ? null : nextAttemptAfter(message.attemptCount, this.clock.now());
+      return { status: 'failed', error: errorText(error, message.recipient), nextAttemptAt };
+    }
+  }
+
+  private async handOver(message: StoredMessage): Promise<void> {
+    const { id, recipient } = message;
+    if (message.channel === 'email')
+      await this.carriers.email.carry({ id, recipient, content: openContent(this.sealer, message) });
+    else await this.carriers.sms.carry({ id, recipient, content: openContent(this.sealer, message) });
+  }
+}
+
+/** Bounds an attempt as a whole: a peer that says a byte now and then keeps every other time-out from firing. */
+async function withinTime(attempt: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No response within ${ATTEMPT_TIMEOUT_MS / 1_000} s.`)), ATTEMPT_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([attempt, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What went wrong, for the log and the table; who the message is for is no business of the log. */
+function errorText(error: unknown, recipient: string): string {
+  const { message, cause } = error as Error;
+  const text = cause instanceof Error ? `${message}: ${cause.message}` : message;
+  return text.replaceAll(recipient, '<recipient>').replaceAll('\0', '').slice(0, MAX_ERROR_LENGTH).toWellFormed();
+}

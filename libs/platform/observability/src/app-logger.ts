@@ -1,0 +1,92 @@
+import type { LoggerService } from '@nestjs/common';
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import type { LogLevel } from '#platform/config';
+import { isError, redactFields, redactText } from './redaction.js';
+
+/** Fields of a log line beside time, level and message; `requestId` ties the lines of one request together. */
+export interface LogFields {
+  requestId?: string;
+  err?: unknown;
+  [field: string]: unknown;
+}
+
+/**
+ * Logs JSON lines, without credentials. Serves Nest's own messages, too: after the message come, in any order, objects
+ * with further fields, an error, and at last a text that names where the message comes from.
+ *
+ * `logger.log('Webhook disabled', { requestId, webhookId }, 'DeliveryProcessor')`
+ */
+export class AppLogger implements LoggerService {
+  constructor(private readonly lines: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('info', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  /** A logger whose every line has these fields. */
+  with(fields: LogFields): AppLogger {
+    return new AppLogger(this.lines.child(redactFields(fields)));
+  }
+
+  private write(level: Exclude<LogLevel, 'silent'>, message: unknown, rest: unknown[]): void {
+    if (!this.lines.isLevelEnabled(level)) return;
+    const fields: LogFields = {};
+    const texts: string[] = [];
+    for (const part of [message, ...rest]) {
+      if (isError(part)) fields.err = part;
+      else if (typeof part === 'object' && part !== null) Object.assign(fields, part);
+      else if (isStack(part)) fields.stack = part;
+      else if (part !== undefined) texts.push(String(part));
+    }
+    const [text = messageOf(fields.err), context] = texts.length > 1 ? [texts.slice(0, -1).join(' '), texts.at(-1)] : texts;
+    if (context !== undefined) fields.context = context;
+    this.lines[level](fields, text);
+  }
+}
+
+/**
+ * Makes the logger of a process.
+ *
+ * @param level what is less important is left out
+ * @param destination standard output, unless a test wants to read the lines
+ */
+export function createLogger(level: LogLevel, destination?: DestinationStream): AppLogger {
+  const options = {
+    level,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }), log: redactFields },
+    hooks: { streamWrite: redactText },
+    // The fields are plain by the time that pino serializes them.
+    serializers: { err: (err: unknown) => err },
+  };
+  return new AppLogger(destination ? pino(options, destination) : pino(options));
+}
+
+/** Nest hands over an error's stack as text. */
+function isStack(part: unknown): boolean {
+  return typeof part === 'string' && /\n\s+at /.test(part);
+}
+
+function messageOf(error: unknown): string {
+  return isError(error) ? error.message : '';
+}

@@ -1,0 +1,145 @@
+import type { Server } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Controller, Get, type INestApplication, Module, Param } from '@nestjs/common';
+import { NestFactory, Reflector } from '@nestjs/core';
+import type { NextFunction, Request, Response } from 'express';
+import { PUBLIC_ROUTE } from '#platform/common';
+import { ConfigModule, loadConfig } from '#platform/config';
+import {
+  createLogger,
+  HealthChecks,
+  HealthController,
+  MetricsController,
+  MetricsService,
+  ObservabilityModule,
+  requestLog,
+} from './index.js';
+
+@Controller('people')
+class PeopleController {
+  @Get(':person')
+  read(@Param('person') person: string): string | Promise<string> {
+    if (person === 'broken') throw new Error('broken');
+    if (person === 'slow') return new Promise<string>(() => {});
+    return person;
+  }
+}
+
+@Module({
+  imports: [ConfigModule.forRoot(loadConfig({ LOG_LEVEL: 'silent' })), ObservabilityModule],
+  controllers: [PeopleController],
+})
+class TestModule {}
+
+describe('observability over HTTP', () => {
+  let app: INestApplication;
+  let url: string;
+  let lines: Record<string, unknown>[];
+
+  beforeEach(async () => {
+    lines = [];
+    const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+    app = await NestFactory.create(TestModule, { logger: false });
+    app.use(requestLog(logger, app.get(MetricsService)));
+    app.use((_request: Request, response: Response, next: NextFunction) => {
+      response.setHeader('X-Request-Id', 'req-1');
+      next();
+    });
+    await app.listen(0, '127.0.0.1');
+    url = await app.getUrl();
+  });
+
+  afterEach(async () => {
+    const closed = app.close();
+    (app.getHttpServer() as Server).closeAllConnections();
+    await closed;
+  });
+
+  it('answers whether the process lives', async () => {
+    const response = await fetch(`${url}/health/live`);
+
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: 'ok' });
+  });
+
+  it('answers whether the process is ready', async () => {
+    let broken = false;
+    const health = app.get(HealthChecks);
+    health.register('database', () => (broken ? Promise.reject(new Error('down')) : Promise.resolve()));
+    const ready = async () => {
+      const response = await fetch(`${url}/health/ready`);
+      return [response.status, await response.json()];
+    };
+
+    expect(await ready()).toEqual([200, { status: 'ok', checks: { database: 'ok' } }]);
+    broken = true;
+    expect(await ready()).toEqual([503, { status: 'failed', checks: { database: 'failed' } }]);
+    broken = false;
+    health.beginShutdown();
+    expect(await ready()).toEqual([503, { status: 'shutting_down', checks: { database: 'ok' } }]);
+  });
+
+  it('counts requests by template and answers in the text format of Prometheus', async () => {
+    app
+      .get(MetricsService)
+      .counter({ name: 'deliveries_total', help: 'Deliveries.', labelNames: ['outcome'] })
+      .inc({ outcome: 'failed' }, 3);
+    await fetch(`${url}/people/ada?password=hunter2`);
+    await fetch(`${url}/people/broken`);
+    await fetch(`${url}/nowhere/ada`);
+
+    const response = await fetch(`${url}/metrics`);
+    const text = await response.text();
+
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(text).toContain('deliveries_total{outcome="failed"} 3');
+    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/people/:person",status="200"} 1');
+    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/people/:person",status="500"} 1');
+    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="unmatched",status="404"} 1');
+    expect(text).toContain('process_cpu_seconds_total');
+    expect(text).not.toContain('ada');
+  });
+
+  it('logs a line per request, without path, query or address, and none for probes', async () => {
+    await fetch(`${url}/people/ada?email=ada@example.com`);
+    await fetch(`${url}/nowhere/ada`);
+    await fetch(`${url}/health/live`);
+    await fetch(`${url}/metrics`);
+
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        msg: 'request',
+        method: 'GET',
+        route: '/people/:person',
+        status: 200,
+        requestId: 'req-1',
+      }),
+      expect.objectContaining({
+        level: 'info',
+        msg: 'request',
+        method: 'GET',
+        route: 'unmatched',
+        status: 404,
+        requestId: 'req-1',
+      }),
+    ]);
+    expect(lines.every((line) => typeof line.ms === 'number' && line.ms >= 0)).toBe(true);
+    expect(JSON.stringify(lines)).not.toMatch(/ada|127\.0\.0\.1/);
+  });
+
+  it('tells requests that the caller gave up', async () => {
+    await expect(fetch(`${url}/people/slow`, { signal: AbortSignal.timeout(50) })).rejects.toThrow('aborted');
+    while (lines.length === 0) await setTimeout(5);
+
+    expect(lines[0]).toMatchObject({ route: '/people/:person', aborted: true });
+    expect(await app.get(MetricsService).text()).toContain('route="/people/:person",status="aborted"} 1');
+  });
+
+  it('is open to callers without credentials, and says why', () => {
+    for (const controller of [HealthController, MetricsController]) {
+      expect(new Reflector().get<string>(PUBLIC_ROUTE, controller)).toMatch(/without credentials/);
+    }
+  });
+});

@@ -1,0 +1,24 @@
+import { Global, Module } from '@nestjs/common';
+import { AppConfig } from '#platform/config';
+import { AppLogger, createLogger } from './app-logger.js';
+import { HealthChecks } from './health-checks.js';
+import { HealthController } from './health.controller.js';
+import { MetricsController } from './metrics.controller.js';
+import { MetricsService } from './metrics.service.js';
+import { OverloadGuard } from './overload-guard.js';
+import { Tracing } from './tracing/tracing.js';
+
+/** Logs, metrics, traces and health for the whole process. */
+@Global()
+@Module({
+  controllers: [HealthController, MetricsController],
+  providers: [
+    { provide: AppLogger, inject: [AppConfig], useFactory: (config: AppConfig) => createLogger(config.logLevel) },
+    { provide: Tracing, inject: [AppConfig], useFactory: (config: AppConfig) => Tracing.of(config) },
+    HealthChecks,
+    MetricsService,
+    OverloadGuard,
+  ],
+  exports: [AppLogger, HealthChecks, MetricsService, OverloadGuard, Tracing],
+})
+export class ObservabilityModule {}

@@ -1,0 +1,35 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { RequestContext } from '#platform/common';
+import { isProbe, routeOf } from '../request-log.js';
+import type { SpanRecorder } from './tracing.js';
+
+/**
+ * Express middleware that records a span for each request and puts it into the request's context, which takes it along to the events.
+ * Like a line of the log it has the route's template and no path, query or address.
+ */
+export function requestTrace(recorder: SpanRecorder): RequestHandler {
+  return (request: Request & { context?: RequestContext }, response: Response, next: NextFunction) => {
+    const { context, method, headers } = request;
+    if (!context || isProbe(request.path)) return next();
+    const span = recorder.start('server', method, {
+      parent: typeof headers.traceparent === 'string' ? headers.traceparent : undefined,
+      attributes: { 'http.request.method': method, 'request.id': context.requestId },
+    });
+    request.context = { ...context, traceparent: span.traceparent };
+    response.once('close', () => {
+      const route = routeOf(request);
+      const status = response.statusCode;
+      const aborted = !response.writableFinished;
+      span.end({
+        name: `${method} ${route}`,
+        attributes: {
+          'http.route': route,
+          'http.response.status_code': status,
+          ...(aborted ? { 'error.type': 'aborted' } : {}),
+        },
+        failed: status >= 500,
+      });
+    });
+    next();
+  };
+}

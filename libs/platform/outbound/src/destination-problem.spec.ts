@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { HOSTILE_URLS, lookupOfHostileUrls } from '../../../../test/support/hostile-urls.js';
+import { destinationProblem } from './destination-problem.js';
+import { type HostLookup } from './host-lookup.js';
+import { NetworkPolicy } from './network-policy.js';
+
+const closed = new NetworkPolicy([]);
+const loopback = new NetworkPolicy(['127.0.0.0/8', '::1/128']);
+const answering =
+  (...addresses: string[]): HostLookup =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+describe('destinationProblem', () => {
+  it.each(HOSTILE_URLS.map(({ url, why }) => [url.replace('PORT', '8443'), why]))('refuses %s (%s)', async (url) => {
+    const problem = await destinationProblem(url, closed, { lookup: lookupOfHostileUrls });
+
+    expect(problem?.code).toMatch(/^url_/);
+    expect(problem?.message).toMatch(/\.$/);
+  });
+
+  it.each([
+    'https://example.com/hooks',
+    'https://example.com:8443/a?b=c',
+    'https://example.com./',
+    'https://EXAMPLE.com',
+    'https://bücher.example/',
+  ])('accepts %s at a public address', async (url) => {
+    expect(await destinationProblem(url, closed, { lookup: answering('93.184.215.14', '2606:4700::1') })).toBeUndefined();
+  });
+
+  it('accepts an https name that does not resolve yet, and one whose servers do not answer', async () => {
+    expect(await destinationProblem('https://new.example/', closed, { lookup: lookupOfHostileUrls })).toBeUndefined();
+    const lookup: HostLookup = () => new Promise(() => undefined);
+    expect(await destinationProblem('https://slow.example/', closed, { lookup, lookupTimeoutMs: 20 })).toBeUndefined();
+  });
+
+  it('accepts http only when every address lies in an allowed network', async () => {
+    const check = (url: string, lookup: HostLookup) => destinationProblem(url, loopback, { lookup });
+
+    expect(await check('http://127.0.0.1:9000/', answering())).toBeUndefined();
+    expect(await check('http://receiver.test/', answering('127.0.0.1', '::1'))).toBeUndefined();
+    expect(await check('http://receiver.test/', answering('127.0.0.1', '93.184.215.14'))).toMatchObject({ code: 'url_scheme' });
+    expect(await check('http://receiver.test/', answering('93.184.215.14'))).toMatchObject({ code: 'url_scheme' });
+    expect(await check('http://unknown.test/', lookupOfHostileUrls)).toMatchObject({ code: 'url_scheme' });
+    expect(await check('http://receiver.test/', answering('127.0.0.1', '10.0.0.1'))).toMatchObject({ code: 'url_address' });
+  });
+
+  it('accepts no other scheme, not even in an allowed network', async () => {
+    expect(await destinationProblem('ftp://127.0.0.1/', loopback)).toMatchObject({ code: 'url_scheme' });
+  });
+
+  it('resolves localhost by itself, without asking anyone', async () => {
+    for (const host of ['localhost', 'localhost.', 'a.localhost', 'LocalHost']) {
+      expect(await destinationProblem(`https://${host}/`, closed)).toMatchObject({ code: 'url_address' });
+      expect(await destinationProblem(`http://${host}:3000/`, loopback)).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ['https://user@example.com/', 'url_credentials'],
+    ['https://:pw@example.com/', 'url_credentials'],
+    ['https://example.com:0/', 'url_port'],
+    ['ftp://example.com/', 'url_scheme'],
+    ['https://exa mple.com/', 'url_invalid'],
+    ['https://exa\tmple.com/', 'url_invalid'],
+    [' https://example.com/', 'url_invalid'],
+    ['https://example.com/\n', 'url_invalid'],
+    ['https://a..b/', 'url_invalid'],
+    ['https://a"b.example/', 'url_invalid'],
+    ['https://example.com../', 'url_invalid'],
+    [`https://example.com/${'a'.repeat(2048)}`, 'url_invalid'],
+    ['example.com', 'url_invalid'],
+    ['', 'url_invalid'],
+  ])('says of %j that it is %s', async (url, code) => {
+    expect(await destinationProblem(url, closed, { lookup: answering('93.184.215.14') })).toMatchObject({ code });
+  });
+
+  it.each([
+    ['https://user@example.com/', /user name or password.*in one of the webhook's headers\.$/],
+    ['https://example.com:0/', /Port 0 .* another port, or none\.$/],
+    ['ftp://example.com/', /require https\. Use an https URL\.$/],
+    ['example.com', /absolute URL of at most 2048 characters, such as https:/],
+    ['https://10.0.0.1/', /deliveries are not allowed to connect to.*WEBHOOK_ALLOWED_NETWORKS\.$/],
+  ])('says of %s what to do', async (url, message) => {
+    expect((await destinationProblem(url, closed))?.message).toMatch(message);
+  });
+
+  it('takes as many characters as it says', async () => {
+    const url = (length: number) => `https://example.com/${'a'.repeat(length - 'https://example.com/'.length)}`;
+    const lookup = answering('93.184.215.14');
+    expect(await destinationProblem(url(2_048), closed, { lookup })).toBeUndefined();
+    expect(await destinationProblem(url(2_049), closed, { lookup })).toMatchObject({ code: 'url_invalid' });
+  });
+
+  it('refuses a name with any address that may not be reached', async () => {
+    const lookup = answering('93.184.215.14', '10.0.0.1');
+    expect(await destinationProblem('https://x.test/', closed, { lookup })).toMatchObject({ code: 'url_address' });
+  });
+
+  it('asks for a name without its final dot, and for no number', async () => {
+    const asked: string[] = [];
+    const lookup: HostLookup = async (name) => {
+      asked.push(name);
+      return [{ address: '93.184.215.14', family: 4 }];
+    };
+    for (const url of ['https://a.test./', 'https://93.184.215.14/', 'https://[2606:4700::1]/'])
+      expect(await destinationProblem(url, closed, { lookup })).toBeUndefined();
+    expect(asked).toEqual(['a.test']);
+  });
+
+  it('waits no longer than it may', async () => {
+    const answers: (() => void)[] = [];
+    const lookup: HostLookup = () => new Promise((resolve) => answers.push(() => resolve([])));
+    const startedAt = performance.now();
+    const byDefault = destinationProblem('https://slow.example/', closed, { lookup }).then(() => 'by default');
+    const shortened = destinationProblem('https://slow.example/', closed, { lookup, lookupTimeoutMs: 40 }).then(
+      () => 'shortened',
+    );
+    expect(await Promise.race([byDefault, shortened])).toBe('shortened');
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(38);
+    for (const answer of answers) answer();
+    await byDefault;
+  });
+
+  it('says the same for every address that may not be reached', async () => {
+    const problems = await Promise.all(
+      ['10.0.0.1', '127.0.0.1', '169.254.169.254'].map((ip) =>
+        destinationProblem('https://x.test/', closed, { lookup: answering(ip) }),
+      ),
+    );
+    expect(new Set(problems.map((problem) => problem?.message)).size).toBe(1);
+  });
+});

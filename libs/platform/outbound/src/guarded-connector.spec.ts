@@ -1,0 +1,146 @@
+import { type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import * as local from '../../../../test/support/local-receiver.js';
+import { createGuardedConnector, type GuardedConnectorOptions } from './guarded-connector.js';
+import type { HostLookup } from './host-lookup.js';
+import { type AddressJudgement, NetworkPolicy } from './network-policy.js';
+
+const loopback = new NetworkPolicy(['127.0.0.0/8']);
+const opened: (() => unknown)[] = [];
+
+/** Takes this machine for a public address, which is what the policy lets everybody reach. */
+class Anywhere extends NetworkPolicy {
+  override judgeAddress(): AddressJudgement {
+    return 'allowed';
+  }
+}
+
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close();
+});
+
+const resolvingTo =
+  (...addresses: string[]): HostLookup =>
+  async () =>
+    addresses.map((address) => ({ address, family: 4 }));
+
+/** What comes of a connection: the reason that there is none, or the socket. */
+function connect(
+  url: string,
+  options: Partial<GuardedConnectorOptions> = {},
+): Promise<{ error: unknown; socket: Socket | null }> {
+  const { protocol, host, hostname, port } = new URL(url);
+  const connector = createGuardedConnector({
+    policy: loopback,
+    lookup: resolvingTo('127.0.0.1'),
+    connectTimeoutMs: 2_000,
+    ...options,
+  });
+  return new Promise((resolve) => {
+    connector({ protocol, host, hostname, port }, (error, socket) => {
+      if (socket) opened.push(() => socket.destroy());
+      resolve({ error, socket });
+    });
+  });
+}
+
+async function listening(): Promise<local.Listener> {
+  const receiver = await local.listenTcp();
+  opened.push(receiver.close);
+  return receiver;
+}
+
+describe('a guarded connection', () => {
+  it('is told of with whom it was made', async () => {
+    const { port } = await listening();
+    const told: [string, Socket][] = [];
+    const { error, socket } = await connect(`http://receiver.test:${port}`, { onSocket: (...each) => void told.push(each) });
+    expect(error).toBeNull();
+    expect(told).toEqual([[`http://receiver.test:${port}`, socket]]);
+    expect((await connect(`http://127.0.0.1:${port}`)).socket?.remoteAddress).toBe('127.0.0.1');
+  });
+
+  it('is made over http and https alone', async () => {
+    const { port, connectionCount } = await listening();
+    for (const host of ['127.0.0.1', 'receiver.test'])
+      expect((await connect(`ftp://${host}:${port}`)).error).toMatchObject({
+        errorKind: 'blocked',
+        message: 'Connections require https.',
+      });
+    expect(connectionCount()).toBe(0);
+  });
+
+  it('goes to public addresses by https alone', async () => {
+    const certificate = local.selfSignedCertificate('receiver.test');
+    const receiver = await local.listenHttps(certificate, (_, response) => response.end());
+    opened.push(receiver.close);
+    const options = { policy: new Anywhere([]), tlsCa: certificate.cert };
+    expect((await connect(`http://receiver.test:${receiver.port}`, options)).error).toMatchObject({
+      errorKind: 'blocked',
+      message: 'The destination requires https. Change the URL to https.',
+    });
+    expect(receiver.connectionCount()).toBe(0);
+    expect((await connect(`https://receiver.test:${receiver.port}`, options)).error).toBeNull();
+  });
+
+  it('does not say which address it may not be made to', async () => {
+    const { error } = await connect('https://receiver.test', { lookup: resolvingTo('10.0.0.1') });
+    expect(error).toMatchObject({
+      errorKind: 'blocked',
+      message:
+        'The destination has an address that the service is not allowed to connect to: private, loopback, link-local, reserved or similar.',
+    });
+  });
+
+  it('speaks HTTP/1.1, also where HTTP/2 is offered', async () => {
+    const certificate = local.selfSignedCertificate('receiver.test');
+    const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] });
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+    );
+    opened.push(() => server.close());
+    const { error, socket } = await connect(`https://receiver.test:${port}`, { tlsCa: certificate.cert });
+    expect(error).toBeNull();
+    expect((socket as TLSSocket).alpnProtocol).toBe('http/1.1');
+  });
+});
+
+describe('a guarded connection to a name', () => {
+  const dead = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
+
+  it('goes on with the next of its addresses where nobody listens', async () => {
+    const { port } = await listening();
+    const { socket } = await connect(`http://receiver.test:${port}`, { lookup: resolvingTo(...dead.slice(1), '127.0.0.1') });
+    expect(socket?.remoteAddress).toBe('127.0.0.1');
+  });
+
+  it('tries eight of its addresses, and no more', async () => {
+    const { port, connectionCount } = await listening();
+    const { error } = await connect(`http://receiver.test:${port}`, { lookup: resolvingTo(...dead, '127.0.0.1') });
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+    expect(connectionCount()).toBe(0);
+  });
+
+  it('is not made where one of its addresses may not be reached, wherever that stands among them', async () => {
+    const { port, connectionCount } = await listening();
+    for (const addresses of [
+      ['127.0.0.1', '10.0.0.1'],
+      ['127.0.0.1', ...dead, '10.0.0.1'],
+    ])
+      expect((await connect(`http://receiver.test:${port}`, { lookup: resolvingTo(...addresses) })).error).toMatchObject({
+        errorKind: 'blocked',
+      });
+    expect(connectionCount()).toBe(0);
+  });
+
+  it.each<[string, HostLookup]>([
+    ['has no address', async () => []],
+    ['can’t be looked up', () => Promise.reject(new Error('no server'))],
+  ])('says so where it %s', async (_, lookup) => {
+    expect((await connect('https://receiver.test', { lookup })).error).toMatchObject({
+      errorKind: 'dns',
+      message: 'The host name of the destination could not be resolved.',
+    });
+  });
+});

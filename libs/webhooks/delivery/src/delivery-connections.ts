@@ -1,0 +1,31 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { systemContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { HealthChecks } from '#platform/observability';
+import { DeliveryMetrics } from './delivery-metrics.js';
+import { GuardedHttpClient } from './guarded-http/index.js';
+import { DeliveryQueue } from './queue/index.js';
+import { DueDeliveriesRead } from './sweeping/due-deliveries.read.js';
+
+/** What deliveries hold open to the outside: shows how the queue is, and closes all at the end. */
+@Injectable()
+export class DeliveryConnections implements OnApplicationShutdown {
+  constructor(
+    private readonly queue: DeliveryQueue,
+    private readonly http: GuardedHttpClient,
+    health: HealthChecks,
+    metrics: DeliveryMetrics,
+    deliveries: DueDeliveriesRead,
+    config: AppConfig,
+  ) {
+    // An API process goes on without Redis: events wait in PostgreSQL, and its limits are counted in the process.
+    health.register('queue', () => queue.check(), { needed: config.role !== 'api' });
+    metrics.showQueue(() => queue.waitingCount(), config.redisUrls.length > 0);
+    metrics.showBacklog(() => deliveries.backlog(systemContext('delivery-metrics')));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.queue.close();
+    await this.http.close();
+  }
+}

@@ -1,0 +1,41 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { AppConfig } from '#platform/config';
+import { FailureWatch } from './alerts/failure-watch.js';
+import { DeliveryProcessor } from './processing/delivery-processor.js';
+import { EventRelay } from './relay/event-relay.js';
+import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
+
+/** Of the time for a clean stop, this part is for attempts under way; the rest is for what must be written and closed after them. */
+const ATTEMPTS_SHARE = 0.6;
+
+/** Starts and stops relaying, sending and sweeping, in processes that do so. */
+@Injectable()
+export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(DeliveryWorker.name);
+  private readonly works: boolean;
+
+  constructor(
+    private readonly relay: EventRelay,
+    private readonly processor: DeliveryProcessor,
+    private readonly sweeper: DeliverySweeper,
+    private readonly failures: FailureWatch,
+    private readonly config: AppConfig,
+  ) {
+    this.works = config.role !== 'api';
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.works) return;
+    this.processor.start();
+    this.relay.start();
+    this.sweeper.start();
+    this.failures.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    if (!this.works) return;
+    await Promise.all([this.relay.stop(), this.sweeper.stop(), this.failures.stop()]);
+    await this.processor.stop(this.config.shutdownTimeoutMs * ATTEMPTS_SHARE);
+    this.logger.log('The deliveries in progress have finished.');
+  }
+}

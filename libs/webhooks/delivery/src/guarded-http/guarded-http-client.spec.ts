@@ -1,0 +1,309 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { getEventListeners } from 'node:events';
+import { type RequestListener } from 'node:http';
+import { type Socket } from 'node:net';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { NetworkPolicy } from '#platform/outbound';
+import * as local from '../../../../../test/support/local-receiver.js';
+import { GuardedHttpClient, type GuardedHttpClientOptions, type PostRequest } from './guarded-http-client.js';
+
+const loopback = new NetworkPolicy(['127.0.0.0/8']);
+const toLoopback = async () => [{ address: '127.0.0.1', family: 4 as const }];
+const opened: { close: () => Promise<void> }[] = [];
+
+function keep<Opened extends { close: () => Promise<void> }>(closable: Opened): Opened {
+  opened.push(closable);
+  return closable;
+}
+const clientWith = (options: GuardedHttpClientOptions = {}) =>
+  keep(new GuardedHttpClient(loopback, { lookup: toLoopback, ...options }));
+const http = async (answer: RequestListener) => keep(await local.listenHttp(answer));
+const tcp = async (accept?: (socket: Socket) => void) => keep(await local.listenTcp(accept));
+const post = (client: GuardedHttpClient, url: string, change: Partial<PostRequest> = {}) =>
+  client.post(url, { headers: {}, body: '{}', timeoutMs: 2_000, ...change });
+const postTo = async (answer: RequestListener, change?: Partial<PostRequest>) =>
+  post(clientWith(), `http://127.0.0.1:${(await http(answer)).port}/hook`, change);
+const postToRaw = async (answer: string, change?: Partial<PostRequest>) =>
+  post(clientWith(), `http://127.0.0.1:${(await tcp((socket) => socket.once('data', () => socket.end(answer)))).port}/`, change);
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((closable) => closable.close()));
+});
+
+describe('what is sent', () => {
+  it('is exactly the body and the headers given', async () => {
+    const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
+    let received: unknown;
+    const answer: RequestListener = async (request, response) => {
+      received = { method: request.method, url: request.url, headers: request.headers, body: await local.bodyOf(request) };
+      response.end();
+    };
+    await postTo(answer, { body, headers: { 'content-type': 'application/json', 'x-a': 'b' } });
+
+    expect(received).toEqual({
+      method: 'POST',
+      url: '/hook',
+      headers: {
+        host: expect.stringContaining('127.0.0.1:'),
+        connection: 'keep-alive',
+        'accept-encoding': 'identity',
+        'content-type': 'application/json',
+        'content-length': '4',
+        'x-a': 'b',
+      },
+      body,
+    });
+  });
+
+  it.each<Record<string, string>>([
+    { 'x-a': 'b\r\nx-injected: 1' },
+    { 'x-a\r\nx-injected': '1' },
+    { 'x-a': 'é🙂' },
+    { host: 'x' },
+    { 'Transfer-Encoding': 'chunked' },
+  ])('is nothing at all with the headers %j', async (headers) => {
+    const receiver = await http((_, response) => response.end());
+    const outcome = await post(clientWith(), `http://127.0.0.1:${receiver.port}/`, { headers });
+    expect(outcome).toMatchObject({ kind: 'error', errorKind: 'protocol' });
+    expect(receiver.connectionCount()).toBe(0);
+  });
+
+  it('names the host without its final dot', async () => {
+    let received: unknown;
+    const { port } = await http((request, response) => {
+      received = [request.headers.host, request.url];
+      response.end();
+    });
+    await post(clientWith(), `http://receiver.test.:${port}/hook?a=b`);
+    expect(received).toEqual([`receiver.test:${port}`, '/hook?a=b']);
+  });
+
+  it('goes over kept connections', async () => {
+    const receiver = await http((_, response) => response.end('x'.repeat(60_000)));
+    const client = clientWith();
+    for (let round = 0; round < 20; round += 1) await post(client, `http://receiver.test:${receiver.port}/`);
+    // The end of a body is seen a moment before its connection is free again, so a second one may be opened.
+    expect(receiver.connectionCount()).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('what is answered', () => {
+  it('is told with status, headers and text', async () => {
+    const outcome = await postTo((_, response) =>
+      response
+        .writeHead(
+          503,
+          [
+            ['Retry-After', '5'],
+            ['X-A', '1'],
+            ['X-A', '2'],
+          ].flat(),
+        )
+        .end('später'),
+    );
+    expect(outcome).toMatchObject({ kind: 'response', status: 503, body: 'später', bodyTruncated: false });
+    expect(outcome).toMatchObject({ headers: { 'retry-after': '5', 'x-a': '1, 2' }, durationMs: expect.any(Number) });
+  });
+
+  it.each([301, 302, 303, 307, 308])('is not followed when it is a %i', async (status) => {
+    let requestCount = 0;
+    const outcome = await postTo((_, response) => {
+      requestCount += 1;
+      response.writeHead(status, { location: '/elsewhere' }).end();
+    });
+    expect(outcome).toMatchObject({ kind: 'response', status, headers: { location: '/elsewhere' } });
+    expect(requestCount).toBe(1);
+  });
+
+  it('keeps 16 KiB of a longer body, and no half character', async () => {
+    const outcome = await postTo((_, response) => response.end(`a${'é'.repeat(20_000)}`));
+    expect(outcome).toMatchObject({ kind: 'response', bodyTruncated: true, body: `a${'é'.repeat(8191)}` });
+    expect(await postTo((_, response) => response.end('b'.repeat(16_384)))).toMatchObject({ bodyTruncated: false });
+  });
+
+  it('ends an endless body after 64 KiB and closes that connection', async () => {
+    let sentBytes = 0;
+    const closed = deferred();
+    const outcome = await postTo((_, response) => {
+      const pump = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x'))) sentBytes += 16_384;
+      };
+      response.on('drain', pump).on('close', () => closed.resolve());
+      pump();
+    });
+    expect(outcome).toMatchObject({ kind: 'response', status: 200, bodyTruncated: true, body: 'x'.repeat(16_384) });
+    await closed.promise;
+    expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it('is not decompressed', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    const outcome = await postTo((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
+    expect(outcome).toMatchObject({ kind: 'response', status: 200, headers: { 'content-encoding': 'gzip' } });
+    expect(outcome).toHaveProperty('body', expect.stringContaining('\uFFFD'));
+    expect(outcome).toHaveProperty('body', expect.not.stringContaining('\0'));
+  });
+
+  it('may hold odd header names', async () => {
+    const outcome = await postToRaw('HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\ncontent-length: 0\r\n\r\n');
+    expect(Object.entries(outcome.kind === 'response' ? outcome.headers : {})).toContainEqual(['__proto__', 'x']);
+  });
+});
+
+describe('what goes wrong', () => {
+  it.each([
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'protocol'],
+    ['too large headers', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'protocol'],
+    ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 'reset'],
+    ['a cut body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', 'reset'],
+    ['nothing', '', 'reset'],
+  ])('is told for %s', async (_, answer, errorKind) => {
+    expect(await postToRaw(answer)).toMatchObject({ kind: 'error', errorKind, message: expect.stringMatching(/\.$/) });
+  });
+
+  it('is told for a reset connection', async () => {
+    const receiver = await tcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    expect(await post(clientWith(), `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ kind: 'error', errorKind: 'reset' });
+  });
+
+  it('is told for a closed port and an unknown name', async () => {
+    const receiver = await local.listenTcp();
+    await receiver.close();
+    expect(await post(clientWith(), `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ errorKind: 'connect' });
+    const lookup = () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' }));
+    expect(await post(clientWith({ lookup }), 'https://unknown.test/')).toMatchObject({ errorKind: 'dns' });
+  });
+
+  it.each<[string, RequestListener]>([
+    ['no headers', () => undefined],
+    ['no end of the body', (_, response) => response.writeHead(200).write('half')],
+    ['a body in drops', (_, response) => setInterval(() => response.write('.'), 20).unref()],
+  ])('is a timeout with %s', async (_, answer) => {
+    const outcome = await postTo(answer, { timeoutMs: 150 });
+    expect(outcome).toMatchObject({
+      kind: 'error',
+      errorKind: 'timeout',
+      message: 'The destination did not send a complete response within 150 ms.',
+    });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(149);
+    expect(outcome.durationMs).toBeLessThan(20_000);
+  });
+
+  it('is a timeout with a lookup or a TLS handshake that does not end', async () => {
+    const lookup = () => new Promise<never>(() => undefined);
+    expect(await post(clientWith({ lookup, connectTimeoutMs: 400 }), 'https://x.test/', { timeoutMs: 100 })).toMatchObject({
+      errorKind: 'timeout',
+    });
+    const silent = await tcp();
+    const client = clientWith({ connectTimeoutMs: 400 });
+    expect(await post(client, `https://127.0.0.1:${silent.port}/`, { timeoutMs: 100 })).toMatchObject({ errorKind: 'timeout' });
+    expect(await post(client, `https://127.0.0.1:${silent.port}/`)).toMatchObject({
+      errorKind: 'timeout',
+      message: 'The destination did not accept the connection in time.',
+    });
+  });
+
+  it('is an abort when the caller stops it, before or meanwhile', async () => {
+    const receiver = await http(() => undefined);
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    expect(await post(clientWith(), url, { signal: AbortSignal.abort() })).toMatchObject({ errorKind: 'aborted' });
+    expect(receiver.connectionCount()).toBe(0);
+    expect(await post(clientWith(), url, { signal: AbortSignal.timeout(50) })).toMatchObject({
+      errorKind: 'aborted',
+      message: 'The delivery was stopped before a response arrived.',
+    });
+  });
+
+  it('is an abort for all that the same caller stops, who is listened to once', async () => {
+    const receiver = await http(() => undefined);
+    const [client, caller] = [clientWith(), new AbortController()];
+    const outcomes = Array.from({ length: 20 }, () =>
+      post(client, `http://127.0.0.1:${receiver.port}/`, { signal: caller.signal }),
+    );
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(1);
+    caller.abort();
+    expect(new Set((await Promise.all(outcomes)).map((outcome) => outcome.kind === 'error' && outcome.errorKind))).toEqual(
+      new Set(['aborted']),
+    );
+  });
+
+  it('is an abort after the client was closed', async () => {
+    const client = clientWith();
+    await client.close();
+    expect(await post(client, 'https://127.0.0.1/')).toMatchObject({ errorKind: 'aborted' });
+  });
+});
+
+describe('over TLS', () => {
+  let certificate: local.Certificate;
+  beforeAll(() => {
+    certificate = local.selfSignedCertificate('receiver.test');
+  });
+  const https = async () => keep(await local.listenHttps(certificate, (_, response) => response.end('secure')));
+
+  it('accepts a certificate that it trusts, also for a name with a final dot', async () => {
+    const { port } = await https();
+    const client = clientWith({ tlsCa: certificate.cert });
+    expect(await post(client, `https://receiver.test:${port}/`)).toMatchObject({ kind: 'response', body: 'secure' });
+    expect(await post(client, `https://receiver.test.:${port}/`)).toMatchObject({ kind: 'response', body: 'secure' });
+  });
+
+  it('refuses a self-signed certificate, another name, and what is no TLS', async () => {
+    const { port } = await https();
+    expect(await post(clientWith(), `https://receiver.test:${port}/`)).toMatchObject({ errorKind: 'tls' });
+    const trusting = clientWith({ tlsCa: certificate.cert });
+    expect(await post(trusting, `https://other.test:${port}/`)).toMatchObject({ errorKind: 'tls' });
+    expect(await post(trusting, `https://127.0.0.1:${port}/`)).toMatchObject({ errorKind: 'tls' });
+    const plain = await http((_, response) => response.end());
+    expect(await post(trusting, `https://receiver.test:${plain.port}/`)).toMatchObject({ errorKind: 'tls' });
+  });
+});
+
+describe('limits', () => {
+  it('lets a dead destination hold its own share alone', async () => {
+    const dead = await tcp();
+    const healthy = await http((_, response) => response.end('ok'));
+    const client = clientWith({ socketsMax: 8, socketsPerOriginMax: 3 });
+    const held = Array.from({ length: 20 }, () => post(client, `http://127.0.0.1:${dead.port}/`, { timeoutMs: 3_000 }));
+    await delay(50);
+
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, () => post(client, `http://127.0.0.1:${healthy.port}/`, { timeoutMs: 2_000 })),
+    );
+    expect(dead.connectionCount()).toBe(3);
+    expect(outcomes.filter(({ kind }) => kind === 'response')).toHaveLength(30);
+    expect(healthy.connectionCount()).toBeLessThanOrEqual(3);
+    expect((await Promise.all(held)).every((outcome) => outcome.kind === 'error' && outcome.errorKind === 'timeout')).toBe(true);
+  });
+
+  it('closes idle connections when there are too many', async () => {
+    let openCount = 0;
+    const client = clientWith({ socketsMax: 4 });
+    for (let index = 0; index < 12; index += 1) {
+      const receiver = await http((request, response) => {
+        openCount += 1;
+        request.socket.on('close', () => (openCount -= 1));
+        response.end();
+      });
+      expect(await post(client, `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ status: 200 });
+    }
+    const tooManyAreOpen = () => openCount > 4;
+    while (tooManyAreOpen()) await delay(5);
+    await delay(50);
+    expect(openCount).toBe(4);
+  });
+
+  it('goes on after many failures', async () => {
+    const client = clientWith({ socketsMax: 2, socketsPerOriginMax: 1 });
+    const receiver = await http((_, response) => response.end('ok'));
+    for (let index = 0; index < 10; index += 1) await post(client, 'https://10.0.0.1/');
+    expect(await post(client, `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ status: 200 });
+  });
+});
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => undefined as void;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}

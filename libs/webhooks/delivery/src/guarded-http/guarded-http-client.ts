@@ -1,0 +1,165 @@
+import { LRUCache } from 'lru-cache';
+import { Agent } from 'undici';
+import { parseUrl } from '#platform/common';
+import { createGuardedConnector, createHostLookup, type HostLookup, type NetworkPolicy, plainHostname } from '#platform/outbound';
+import { isTransportHeader } from '#webhooks/webhooks';
+import { Exchange } from './exchange.js';
+import { DeliveryRefused, type HttpOutcome } from './http-outcome.js';
+import { SocketBudget } from './socket-budget.js';
+
+export interface GuardedHttpClientOptions {
+  /** How names are resolved; the default asks the DNS, then the system. */
+  lookup?: HostLookup;
+  /** For lookup, connection and TLS handshake; a request's own time limit ends it earlier. Default 5 s. */
+  connectTimeoutMs?: number;
+  /** Exchanges under way at once, and sockets kept, in all. Default 512. */
+  socketsMax?: number;
+  /** The same for one origin (scheme, host and port). Default 32. */
+  socketsPerOriginMax?: number;
+  /** Certificates (PEM) trusted instead of Node's own list. */
+  tlsCa?: string;
+}
+
+export interface PostRequest {
+  headers: Readonly<Record<string, string>>;
+  /** Sent as it is; a string as UTF-8. */
+  body: Buffer | string;
+  /** For everything together: waiting for a connection, connecting, headers and body. */
+  timeoutMs: number;
+  /** Stops the exchange: the outcome is then `aborted`. */
+  signal?: AbortSignal;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const SOCKETS_MAX = 512;
+const SOCKETS_PER_ORIGIN_MAX = 32;
+
+/** Shorter than the 5 s after which common servers close idle connections, so that no request meets a closing one. */
+const KEEP_ALIVE_MS = 4_000;
+const KEEP_ALIVE_HINT_MAX_MS = 60_000;
+
+/** A connection in constant use is renewed, so that a changed DNS answer takes effect. */
+const CONNECTION_AGE_MAX_MS = 300_000;
+
+const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
+
+/** URLs that need not be parsed again. */
+const TARGETS_REMEMBERED_MAX = 1_000;
+
+/**
+ * The HTTP client for deliveries. It connects only where the network policy allows, judging the very address that it
+ * connects to; follows no redirects, uses no proxy, decompresses nothing, and always verifies certificates.
+ */
+export class GuardedHttpClient {
+  private readonly agent: Agent;
+  private readonly budget: SocketBudget;
+  private readonly targets = new LRUCache<string, Target>({ max: TARGETS_REMEMBERED_MAX });
+  private readonly followers = new WeakMap<AbortSignal, Set<Exchange>>();
+
+  constructor(policy: NetworkPolicy, options: GuardedHttpClientOptions = {}) {
+    const socketsPerOriginMax = options.socketsPerOriginMax ?? SOCKETS_PER_ORIGIN_MAX;
+    this.budget = new SocketBudget(options.socketsMax ?? SOCKETS_MAX, socketsPerOriginMax);
+    this.agent = new Agent({
+      connect: createGuardedConnector({
+        policy,
+        lookup: options.lookup ?? createHostLookup(),
+        connectTimeoutMs: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+        tlsCa: options.tlsCa,
+        onSocket: (origin, socket) => this.budget.adopt(origin, socket),
+      }),
+      connections: socketsPerOriginMax,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_HINT_MAX_MS,
+      clientTtl: CONNECTION_AGE_MAX_MS,
+      maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Posts one body. Never rejects for what the destination, the network or the request's content does. */
+  post(url: string, post: PostRequest): Promise<HttpOutcome> {
+    return new Promise((resolve) => {
+      let leave: (() => void) | undefined;
+      let unfollow: (() => void) | undefined;
+      const exchange = new Exchange((outcome) => {
+        clearTimeout(timer);
+        unfollow?.();
+        leave?.();
+        resolve(outcome);
+      });
+      const timer = setTimeout(() => exchange.stop(timeoutOf(post)), post.timeoutMs);
+      if (post.signal?.aborted) return exchange.stop(ABORTED);
+      if (post.signal) unfollow = this.follow(post.signal, exchange);
+      try {
+        const { origin, path } = this.targetOf(url);
+        const headers = sendableHeaders(post.headers);
+        const request = { origin, path, method: 'POST' as const, headers, body: post.body };
+        // Begun a moment later, so that what leaves the budget again is known by then.
+        leave = this.budget.enter(origin, () => queueMicrotask(() => exchange.begin(this.agent, request)));
+      } catch (error) {
+        exchange.stop(error as Error);
+      }
+    });
+  }
+
+  /** Read once for many deliveries. @throws DeliveryRefused */
+  private targetOf(url: string): Target {
+    const known = this.targets.get(url);
+    if (known) return known;
+    const target = deliveryTarget(url);
+    this.targets.set(url, target);
+    return target;
+  }
+
+  /** Stops the exchange when the signal comes; gives what ends that. One listener serves all, since most have the same signal. */
+  private follow(signal: AbortSignal, exchange: Exchange): () => void {
+    let followers = this.followers.get(signal);
+    if (!followers) {
+      const all = new Set<Exchange>();
+      signal.addEventListener('abort', () => all.forEach((each) => each.stop(ABORTED)));
+      this.followers.set(signal, (followers = all));
+    }
+    followers.add(exchange);
+    return () => void followers.delete(exchange);
+  }
+
+  /** Takes no more requests, waits for those under way (their time limits bound it), and closes all connections. */
+  async close(): Promise<void> {
+    if (!this.agent.closed) await this.agent.close();
+  }
+}
+
+interface Target {
+  readonly origin: string;
+  readonly path: string;
+}
+
+const ABORTED = new DeliveryRefused('aborted', 'The delivery was stopped before a response arrived.');
+
+function timeoutOf({ timeoutMs }: PostRequest): DeliveryRefused {
+  return new DeliveryRefused('timeout', `The destination did not send a complete response within ${timeoutMs} ms.`);
+}
+
+/** One parser for all: what was checked when the URL was set is what is connected to. */
+function deliveryTarget(url: string): Target {
+  const target = parseUrl(url);
+  if (!target) throw new DeliveryRefused('protocol', "The destination's URL is not valid.");
+  if (target.protocol !== 'https:' && target.protocol !== 'http:') {
+    throw new DeliveryRefused('blocked', 'Deliveries require an https URL.');
+  }
+  if (target.username !== '' || target.password !== '') {
+    throw new DeliveryRefused('blocked', "The destination's URL must not contain a user name or password.");
+  }
+  // A final dot is for the DNS; certificates and virtual hosts are named without it.
+  if (target.hostname.endsWith('.')) target.hostname = plainHostname(target.hostname);
+  return { origin: target.origin, path: `${target.pathname}${target.search}` };
+}
+
+function sendableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const refused = Object.keys(headers).find(isTransportHeader);
+  if (refused)
+    throw new DeliveryRefused('protocol', `The header "${refused}" is set by the HTTP client and can't be overridden.`);
+  return { 'accept-encoding': 'identity', ...headers };
+}

@@ -1,0 +1,73 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { RequestContext } from '#platform/common';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiList,
+  ApiProblems,
+  Ctx,
+  type DataAnswer,
+  type ListAnswer,
+  listAnswer,
+  PageQuery,
+  Requires,
+} from '#platform/http';
+import { WebhooksService } from '#webhooks/webhooks';
+import { DeliveryDetailsResponse } from './delivery-details.models.js';
+import { DeliveryDetailsService } from './delivery-details.service.js';
+import { DeliveriesQuery, DeliveryResponse } from './delivery-history.models.js';
+import { DeliveryHistoryRead } from './delivery-history.read.js';
+
+const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
+
+@ApiTags('Deliveries')
+@Controller('v1/organizations/:org/webhooks/:id/deliveries')
+export class DeliveryHistoryController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly history: DeliveryHistoryRead,
+    private readonly details: DeliveryDetailsService,
+  ) {}
+
+  @Get()
+  @Requires('webhooks:read')
+  @ApiIdParam(WEBHOOK_ID)
+  @ApiOperation({
+    operationId: 'listDeliveries',
+    summary: 'List deliveries',
+    description:
+      'Returns the deliveries of the webhook, including test deliveries. The list does not contain the payloads and attempts of the deliveries.',
+  })
+  @ApiList(DeliveryResponse)
+  @ApiProblems({ 400: '`limit`, `after`, `page` or a filter is invalid.', 404: 'The organization or webhook was not found.' })
+  async list(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Query() query: DeliveriesQuery,
+  ): Promise<ListAnswer<DeliveryResponse>> {
+    const webhook = await this.webhooks.get(ctx, id);
+    const page = await this.history.list(ctx, webhook, PageQuery.read(query), DeliveriesQuery.criteria(query));
+    return listAnswer(page, (row) => DeliveryResponse.from(row));
+  }
+
+  @Get(':deliveryId')
+  @Requires('webhooks:read')
+  @ApiIdParam(WEBHOOK_ID)
+  @ApiIdParam({ name: 'deliveryId', description: 'Id of the delivery.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
+  @ApiOperation({
+    operationId: 'getDelivery',
+    summary: 'Get a delivery',
+    description:
+      "Returns the delivery with its payload, the request and response of each attempt, and the attempts that are still scheduled. Callers without the permission `events:read` don't receive the payload.",
+  })
+  @ApiData(DeliveryDetailsResponse, { description: 'The delivery.' })
+  @ApiProblems({ 404: 'The organization, webhook or delivery was not found.' })
+  async get(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Param('deliveryId') deliveryId: string,
+  ): Promise<DataAnswer<DeliveryDetailsResponse>> {
+    return { data: DeliveryDetailsResponse.of(await this.details.get(ctx, id, deliveryId)) };
+  }
+}

@@ -1,0 +1,103 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EVENT_TYPES, type EventType } from '#platform/events';
+import { ChoiceField, MomentField, PageQuery } from '#platform/http';
+import { DELIVERY_STATUSES, type DeliveryCriteria, type DeliveryRow, type DeliveryStatus } from './delivery-history.read.js';
+
+export const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
+export const moment = { type: 'string', format: 'date-time', nullable: true, example: TIME_EXAMPLE } as const;
+export const shown = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+/** Filters for deliveries. */
+export class DeliveriesQuery extends PageQuery {
+  @ChoiceField({ description: 'Only deliveries with this status.', choices: DELIVERY_STATUSES })
+  status?: DeliveryStatus;
+
+  @ChoiceField({ description: 'Only deliveries of events of this type.', choices: EVENT_TYPES })
+  eventType?: EventType;
+
+  @MomentField({ description: 'Only deliveries created at or after this time.', example: TIME_EXAMPLE })
+  since?: string;
+
+  @MomentField({ description: 'Only deliveries created before this time.', example: TIME_EXAMPLE })
+  until?: string;
+
+  static criteria({ status, eventType, since, until }: DeliveriesQuery): DeliveryCriteria {
+    return {
+      ...(status ? { status } : {}),
+      ...(eventType ? { eventType } : {}),
+      ...(since ? { since: new Date(since) } : {}),
+      ...(until ? { until: new Date(until) } : {}),
+    };
+  }
+}
+
+/** The delivery of an event to a webhook. */
+export class DeliveryResponse {
+  @ApiProperty({ example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' }) id!: string;
+  @ApiProperty({ example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht' }) eventId!: string;
+  @ApiProperty({ enum: EVENT_TYPES, example: 'user.created' }) eventType!: string;
+  @ApiProperty({ example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' }) webhookId!: string;
+  @ApiProperty({ description: 'Whether this is a test delivery.', example: false }) test!: boolean;
+  @ApiProperty({
+    description:
+      'Sequence number of the delivery. The deliveries of a webhook are numbered without gaps. Null for a test delivery.',
+    type: 'integer',
+    nullable: true,
+    example: 17,
+  })
+  sequence!: number | null;
+  @ApiProperty({
+    description:
+      '`pending`: the delivery waits for an attempt. `delivering`: an attempt is in progress. `succeeded`: the destination answered with 2xx. `failed`: all attempts failed. `skipped`: the delivery was not sent, for example because the webhook was disabled manually.',
+    enum: DELIVERY_STATUSES,
+    example: 'succeeded',
+  })
+  status!: DeliveryStatus;
+  @ApiProperty({ description: 'Number of attempts so far.', type: 'integer', example: 1 }) attemptCount!: number;
+  @ApiProperty({
+    ...moment,
+    description: 'Time of the next attempt, or null if no attempt is scheduled, for example while the webhook is disabled.',
+  })
+  nextAttemptAt!: string | null;
+  @ApiProperty({
+    description: 'HTTP status of the response to the last attempt. Null if there was no response.',
+    type: 'integer',
+    nullable: true,
+    example: 200,
+  })
+  lastResponseCode!: number | null;
+  @ApiProperty({
+    description: 'Kind of failure of the last attempt. Null if the last attempt succeeded, or if there was no attempt.',
+    type: 'string',
+    nullable: true,
+    example: null,
+  })
+  lastErrorKind!: string | null;
+  @ApiProperty({ description: 'Time at which the delivery was created.', format: 'date-time', example: TIME_EXAMPLE })
+  createdAt!: string;
+  @ApiProperty({
+    ...moment,
+    description:
+      'Time at which the status became `succeeded`, `failed` or `skipped`. Null while the status is `pending` or `delivering`.',
+  })
+  completedAt!: string | null;
+
+  static from(row: DeliveryRow): DeliveryResponse {
+    const { id, eventId, eventType, webhookId, test, sequence, status, attemptCount, lastResponseCode, lastErrorKind } = row;
+    return {
+      id,
+      eventId,
+      eventType,
+      webhookId,
+      test,
+      sequence: sequence === null ? null : Number(sequence),
+      status,
+      attemptCount,
+      nextAttemptAt: shown(row.nextAttemptAt),
+      lastResponseCode,
+      lastErrorKind,
+      createdAt: row.createdAt.toISOString(),
+      completedAt: shown(row.completedAt),
+    };
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseRepository } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { Pace } from './pace.js';
+
+interface WebhookKey {
+  readonly tenantId: string;
+  readonly webhookId: string;
+}
+
+/** Where a webhook's pace stands, at a moment of the database's clock (milliseconds since 1970). */
+export interface StandingPace extends Pace, WebhookKey {
+  readonly nowMs: number;
+}
+
+/** A delivery that this process has claimed and gives back. */
+export interface Postponement {
+  readonly tenantId: string;
+  readonly eventId: string;
+  readonly deliveryId: string;
+  readonly leaseOwner: string;
+  /** Null when it waits without one. */
+  readonly slotMs: number | null;
+}
+
+/** The paces of webhooks with a rate limit: one row each, which all workers go by. */
+@Injectable()
+export class PacesRepository extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Locks them, in the order of their ids, so that workers can't block one another. */
+  async lock(ctx: RequestContext, webhooks: readonly WebhookKey[]): Promise<StandingPace[]> {
+    const keys = [webhooks.map(({ tenantId }) => tenantId), webhooks.map(({ webhookId }) => webhookId)];
+    await this.query(
+      ctx,
+      `INSERT INTO webhook_paces (tenant_id, webhook_id) SELECT * FROM unnest($1::text[], $2::text[]) AS w (tenant_id, webhook_id)
+       ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
+      keys,
+    );
+    return this.query<StandingPace>(
+      ctx,
+      `SELECT tenant_id AS "tenantId", webhook_id AS "webhookId", extract(epoch FROM free_from)::float8 * 1000 AS "freeFromMs",
+         extract(epoch FROM booked_until)::float8 * 1000 AS "bookedUntilMs", extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
+       FROM webhook_paces WHERE (tenant_id, webhook_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+       ORDER BY tenant_id, webhook_id FOR UPDATE`,
+      keys,
+    );
+  }
+
+  async save(ctx: RequestContext, paces: readonly (Pace & WebhookKey)[]): Promise<void> {
+    await this.query(
+      ctx,
+      `UPDATE webhook_paces p SET free_from = to_timestamp(g.free_from_ms / 1000), booked_until = to_timestamp(g.booked_until_ms / 1000)
+       FROM unnest($1::text[], $2::text[], $3::float8[], $4::float8[]) AS g (tenant_id, webhook_id, free_from_ms, booked_until_ms)
+       WHERE p.tenant_id = g.tenant_id AND p.webhook_id = g.webhook_id`,
+      [
+        paces.map(({ tenantId }) => tenantId),
+        paces.map(({ webhookId }) => webhookId),
+        paces.map(({ freeFromMs }) => freeFromMs),
+        paces.map(({ bookedUntilMs }) => bookedUntilMs),
+      ],
+    );
+  }
+
+  /** Gives deliveries back until their slots; those without one wait until the sweeper brings them again. No attempt is counted. */
+  async postpone(ctx: RequestContext, postponements: readonly Postponement[]): Promise<void> {
+    await this.query(
+      ctx,
+      `UPDATE deliveries d SET next_attempt_at = to_timestamp(g.slot_ms / 1000), slot_at = to_timestamp(g.slot_ms / 1000),
+         lease_owner = NULL, lease_until = NULL
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[]) AS g (tenant_id, event_id, id, lease_owner, slot_ms)
+       WHERE d.tenant_id = g.tenant_id AND d.event_id = g.event_id AND d.id = g.id AND d.event_id = ANY ($2::text[])
+         AND d.lease_owner = g.lease_owner AND d.status = 'pending'`,
+      [
+        postponements.map(({ tenantId }) => tenantId),
+        postponements.map(({ eventId }) => eventId),
+        postponements.map(({ deliveryId }) => deliveryId),
+        postponements.map(({ leaseOwner }) => leaseOwner),
+        postponements.map(({ slotMs }) => slotMs),
+      ],
+    );
+  }
+}

@@ -1,0 +1,234 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseRepository } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { DeliveryJob } from '../queue/index.js';
+import type { KeptRequest } from '../signing/index.js';
+
+/** A delivery that this process alone may send until its lease ends. */
+export interface ClaimedDelivery extends DeliveryJob {
+  readonly leaseOwner: string;
+  readonly eventType: string;
+  readonly sequence: string | null;
+  /** How many attempts earlier rounds made. */
+  readonly attemptsBefore: number;
+  /** Whether it comes up in the slot that its webhook's rate limit gave it. */
+  readonly hasSlot: boolean;
+  /** How long until it is due; negative when it is late. */
+  readonly dueInMs: number;
+  /** The database's clock at the claim, in milliseconds since 1970: all processes go by it. */
+  readonly claimedAtMs: number;
+  /** The same moment on this process's monotonic clock. */
+  readonly claimedAt: number;
+}
+
+/** What became of a claimed delivery. */
+export interface DeliveryResult {
+  readonly delivery: ClaimedDelivery;
+  readonly status: 'pending' | 'succeeded' | 'failed' | 'skipped';
+  /** For `pending`: when to go on, after the end of the attempt; absent, it waits for its webhook to be switched on. */
+  readonly retryAfterMs?: number;
+  /** Absent when nothing was sent. */
+  readonly attempt?: AttemptResult;
+  /** Whether the schedule begins anew with the next attempt. */
+  readonly newRound?: boolean;
+}
+
+export interface AttemptResult {
+  readonly id: string;
+  readonly succeeded: boolean;
+  readonly durationMs: number;
+  /** When it ended, on this process's monotonic clock. */
+  readonly endedAt: number;
+  /** Absent when not even a request could be made. */
+  readonly request?: KeptRequest;
+  readonly responseCode?: number;
+  readonly responseHeaders?: Readonly<Record<string, string>>;
+  readonly responseBody?: string;
+  readonly errorKind?: string;
+  readonly errorMessage?: string;
+}
+
+/** What was written, if the lease still held. */
+export interface RecordedResult {
+  /** When the next attempt is due, in milliseconds from now; null when there is none. */
+  readonly dueInMs: number | null;
+}
+
+/** How much earlier than due a job may come, since timers and clocks are not exact; the rest is waited for. */
+const EARLY_MS = 50;
+
+/**
+ * Conditions that the planner is not to know better than the keys of the rows. Its statistics are from before a backlog: by them next to
+ * nothing is pending, and it would read the whole index of what is due, or compare every row with every job.
+ */
+const opaque = (condition: string): string => `CASE WHEN ${condition} THEN true ELSE false END`;
+
+/** Claims deliveries and records what became of them, many in one statement. All times are the database's. */
+@Injectable()
+export class DeliveriesRepository extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Takes those that are due and that nobody else has, until the lease ends; gives null in place of the others. */
+  async claim(
+    ctx: RequestContext,
+    jobs: readonly DeliveryJob[],
+    leaseOwner: string,
+    leaseMs: number,
+  ): Promise<(ClaimedDelivery | null)[]> {
+    const rows = await this.query<ClaimRow>(
+      ctx,
+      `UPDATE deliveries d SET lease_owner = $6, lease_until = clock_timestamp() + $7 * interval '1 ms'
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[]) AS j (tenant_id, event_id, id, generation, attempt)
+       WHERE d.tenant_id = j.tenant_id AND d.event_id = j.event_id AND d.id = j.id AND d.event_id = ANY ($2::text[])
+         AND ${opaque(`d.status = 'pending' AND d.generation = j.generation AND d.attempt_count = j.attempt - 1
+           AND d.next_attempt_at <= clock_timestamp() + ${EARLY_MS} * interval '1 ms'
+           AND (d.lease_until IS NULL OR d.lease_until < clock_timestamp())`)}
+       RETURNING d.id, d.event_type, d.sequence, d.attempts_before,
+         COALESCE(d.slot_at = d.next_attempt_at, false) AS has_slot, extract(epoch FROM d.next_attempt_at - clock_timestamp())::float8 * 1000 AS due_in_ms,
+         extract(epoch FROM clock_timestamp())::float8 * 1000 AS claimed_at_ms`,
+      [
+        jobs.map(({ tenantId }) => tenantId),
+        jobs.map(({ eventId }) => eventId),
+        jobs.map(({ deliveryId }) => deliveryId),
+        jobs.map(({ generation }) => generation),
+        jobs.map(({ attempt }) => attempt),
+        leaseOwner,
+        leaseMs,
+      ],
+    );
+    const claimedAt = performance.now();
+    const claimed = new Map(rows.map((row) => [row.id, row]));
+    return jobs.map((job) => {
+      const row = claimed.get(job.deliveryId);
+      // A job that came twice in one batch is sent once.
+      if (!row || !claimed.delete(job.deliveryId)) return null;
+      return {
+        ...job,
+        leaseOwner,
+        eventType: row.event_type,
+        sequence: row.sequence,
+        attemptsBefore: row.attempts_before,
+        hasSlot: row.has_slot,
+        dueInMs: row.due_in_ms,
+        claimedAtMs: row.claimed_at_ms,
+        claimedAt,
+      };
+    });
+  }
+
+  /**
+   * Writes results, attempts, and the health and statistics of the webhooks in one statement. Gives null for a delivery whose lease was
+   * lost: whoever has it now decides. Webhooks are touched in the order of their ids, so that processes can't block one another.
+   */
+  async record(ctx: RequestContext, results: readonly DeliveryResult[]): Promise<(RecordedResult | null)[]> {
+    const nowMs = performance.now();
+    const rows = await this.query<{ id: string; due_in_ms: number | null }>(ctx, RECORD, [
+      JSON.stringify(results.map((result) => recordRow(result, nowMs))),
+      results.map(({ delivery }) => delivery.eventId),
+      results.length,
+    ]);
+    const recorded = new Map(rows.map((row) => [row.id, row]));
+    return results.map(({ delivery }) => {
+      const row = recorded.get(delivery.deliveryId);
+      return row ? { dueInMs: row.due_in_ms } : null;
+    });
+  }
+}
+
+interface ClaimRow {
+  id: string;
+  event_type: string;
+  sequence: string | null;
+  attempts_before: number;
+  has_slot: boolean;
+  due_in_ms: number;
+  claimed_at_ms: number;
+}
+
+function recordRow({ delivery, status, retryAfterMs, attempt, newRound }: DeliveryResult, nowMs: number): object {
+  return {
+    tenant_id: delivery.tenantId,
+    event_id: delivery.eventId,
+    id: delivery.deliveryId,
+    webhook_id: delivery.webhookId,
+    lease_owner: delivery.leaseOwner,
+    generation: delivery.generation,
+    number: delivery.attempt,
+    status,
+    retry_after_ms: retryAfterMs,
+    new_round: newRound ?? false,
+    attempt_id: attempt?.id,
+    ended_ago_ms: attempt ? nowMs - attempt.endedAt : 0,
+    duration_ms: attempt?.durationMs,
+    succeeded: attempt?.succeeded,
+    request_url: attempt?.request?.url,
+    request_headers: attempt?.request?.headers,
+    response_code: attempt?.responseCode,
+    response_headers: attempt?.responseHeaders,
+    response_body: attempt?.responseBody,
+    error_kind: attempt?.errorKind,
+    error_message: attempt?.errorMessage,
+  };
+}
+
+const RECORD = `
+WITH given AS (
+  SELECT r.*, clock_timestamp() - r.ended_ago_ms * interval '1 ms' AS ended_at
+  FROM jsonb_to_recordset($1::jsonb) AS r (tenant_id text, event_id text, id text, webhook_id text, lease_owner text, generation int,
+    number int, status text, retry_after_ms float8, new_round boolean, attempt_id text, ended_ago_ms float8, duration_ms float8, succeeded boolean,
+    request_url text, request_headers jsonb, response_code int, response_headers jsonb, response_body text, error_kind text,
+    error_message text)
+  LIMIT $3 -- tells the planner how many there are: for the hundred that it guesses it would read whole partitions
+), done AS (
+  UPDATE deliveries d SET
+    status = g.status,
+    attempt_count = d.attempt_count + (g.attempt_id IS NOT NULL)::int,
+    attempts_before = CASE WHEN g.new_round THEN d.attempt_count + 1 ELSE d.attempts_before END,
+    next_attempt_at = g.ended_at + g.retry_after_ms * interval '1 ms',
+    lease_owner = NULL,
+    lease_until = NULL,
+    last_response_code = CASE WHEN g.attempt_id IS NULL THEN d.last_response_code ELSE g.response_code END,
+    last_error_kind = CASE WHEN g.attempt_id IS NULL THEN d.last_error_kind ELSE g.error_kind END,
+    completed_at = CASE WHEN g.status <> 'pending' THEN g.ended_at END
+  FROM given g
+  WHERE d.tenant_id = g.tenant_id AND d.event_id = g.event_id AND d.id = g.id AND d.event_id = ANY ($2::text[])
+    AND ${opaque(`d.lease_owner = g.lease_owner AND d.status = 'pending'`)}
+  RETURNING d.id, d.next_attempt_at
+), attempted AS (
+  SELECT g.*, done.next_attempt_at,
+    max(CASE WHEN g.succeeded THEN g.ended_at END) OVER (PARTITION BY g.tenant_id, g.webhook_id) AS last_success_at
+  FROM given g JOIN done ON done.id = g.id WHERE g.attempt_id IS NOT NULL
+), attempts AS (
+  INSERT INTO delivery_attempts (tenant_id, event_id, delivery_id, id, webhook_id, generation, number, started_at, response_time_ms,
+    request_url, request_headers, response_code, response_headers, response_body, error_kind, error_message, next_attempt_at)
+  SELECT tenant_id, event_id, id, attempt_id, webhook_id, generation, number, ended_at - duration_ms * interval '1 ms',
+    round(duration_ms)::int, request_url, request_headers, response_code, response_headers, response_body, error_kind, error_message,
+    next_attempt_at
+  FROM attempted
+), summed AS (
+  SELECT tenant_id, webhook_id, count(*) FILTER (WHERE succeeded) AS succeeded, count(*) FILTER (WHERE NOT succeeded) AS failed,
+    max(ended_at) AS last_at,
+    count(*) FILTER (WHERE NOT succeeded AND (last_success_at IS NULL OR ended_at > last_success_at)) AS failed_since,
+    min(ended_at) FILTER (WHERE NOT succeeded AND (last_success_at IS NULL OR ended_at > last_success_at)) AS failing_since
+  FROM attempted GROUP BY tenant_id, webhook_id ORDER BY tenant_id, webhook_id
+), health AS (
+  INSERT INTO webhook_health AS h (tenant_id, webhook_id, consecutive_failures, failing_since, last_delivery_at)
+  SELECT tenant_id, webhook_id, failed_since, failing_since, last_at FROM summed
+  ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET
+    consecutive_failures = EXCLUDED.consecutive_failures + CASE WHEN (SELECT s.succeeded FROM summed s
+      WHERE s.tenant_id = h.tenant_id AND s.webhook_id = h.webhook_id) > 0 THEN 0 ELSE h.consecutive_failures END,
+    failing_since = CASE WHEN (SELECT s.succeeded FROM summed s
+      WHERE s.tenant_id = h.tenant_id AND s.webhook_id = h.webhook_id) > 0 THEN EXCLUDED.failing_since
+      ELSE COALESCE(h.failing_since, EXCLUDED.failing_since) END,
+    warned_at = CASE WHEN (SELECT s.succeeded FROM summed s
+      WHERE s.tenant_id = h.tenant_id AND s.webhook_id = h.webhook_id) > 0 THEN NULL ELSE h.warned_at END,
+    last_delivery_at = GREATEST(h.last_delivery_at, EXCLUDED.last_delivery_at)
+), stats AS (
+  INSERT INTO webhook_daily_stats AS s (tenant_id, webhook_id, day, succeeded, failed)
+  SELECT tenant_id, webhook_id, (clock_timestamp() AT TIME ZONE 'UTC')::date, succeeded, failed FROM summed
+  ON CONFLICT (tenant_id, webhook_id, day) DO UPDATE SET succeeded = s.succeeded + EXCLUDED.succeeded, failed = s.failed + EXCLUDED.failed
+)
+SELECT id, extract(epoch FROM next_attempt_at - clock_timestamp())::float8 * 1000 AS due_in_ms FROM done`;

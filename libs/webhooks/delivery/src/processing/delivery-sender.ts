@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { GuardedHttpClient, type HttpOutcome } from '../guarded-http/index.js';
+import { deliveryHeaders, type KeptRequest, keptHeaders } from '../signing/index.js';
+import type { AttemptResult } from './deliveries.repository.js';
+import type { DeliveryTarget } from './delivery-targets.read.js';
+
+/** One request to one destination. */
+export interface Letter {
+  readonly target: Pick<DeliveryTarget, 'url' | 'secrets' | 'headers'>;
+  readonly body: string;
+  /** The event's id, the same in each attempt. */
+  readonly messageId: string;
+  readonly sequence?: string;
+  /** The time that the signature says: milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Signs and sends, once. */
+@Injectable()
+export class DeliverySender {
+  constructor(
+    private readonly http: GuardedHttpClient,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Never rejects for what the destination does. */
+  async send({ target, body, messageId, sequence, nowMs, signal }: Letter): Promise<AttemptResult> {
+    const headers = deliveryHeaders({
+      serviceName: this.config.serviceName,
+      secrets: target.secrets,
+      messageId,
+      timestampSeconds: Math.floor(nowMs / 1_000),
+      body,
+      ...(sequence === undefined ? {} : { sequence }),
+      customHeaders: target.headers,
+    });
+    const outcome = await this.http.post(target.url, {
+      headers,
+      body,
+      timeoutMs: this.config.webhookTimeoutMs,
+      ...(signal ? { signal } : {}),
+    });
+    return attemptOf(outcome, { url: target.url, headers: keptHeaders(headers, this.config.serviceName) });
+  }
+}
+
+function attemptOf(outcome: HttpOutcome, request: KeptRequest): AttemptResult {
+  const { durationMs } = outcome;
+  const base = { id: newId('attempt'), durationMs, endedAt: performance.now(), request };
+  if (outcome.kind === 'error') return { ...base, succeeded: false, errorKind: outcome.errorKind, errorMessage: outcome.message };
+  const succeeded = outcome.status >= 200 && outcome.status <= 299;
+  return {
+    ...base,
+    succeeded,
+    responseCode: outcome.status,
+    responseHeaders: outcome.headers,
+    responseBody: outcome.body,
+    ...(succeeded ? {} : { errorKind: 'status', errorMessage: `The destination responded with status ${outcome.status}.` }),
+  };
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, InvalidCursor, InvalidRequest, isId, type RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { TransactionRunner } from '#platform/database';
+import { type WebhookRow, WebhooksService } from '#webhooks/webhooks';
+import { type DeliveryCounts, ReconciliationRead, type Undelivered } from './reconciliation.read.js';
+import { type EventRange, UndeliveredEventsRead } from './undelivered-events.read.js';
+
+/** Whether a webhook got the events of a range: matched = delivered + pending + failed + skipped + missing. */
+export interface Reconciliation extends DeliveryCounts {
+  readonly since: Date;
+  readonly until: Date;
+  readonly matched: number;
+  /** Matched, relayed, and yet without a delivery: never, unless the database lost something. */
+  readonly missing: number;
+  /** Newest first. */
+  readonly undelivered: readonly Undelivered[];
+  readonly hasMore: boolean;
+}
+
+export interface ReconciliationRequest {
+  /** Default: as far back as deliveries are kept. */
+  readonly since?: Date;
+  /** Default: now. */
+  readonly until?: Date;
+  readonly limit: number;
+  /** The event id of the last one seen. */
+  readonly after?: string;
+}
+
+/** Holds the event log against a webhook's deliveries, all as of one moment. */
+@Injectable()
+export class ReconciliationService {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: ReconciliationRead,
+    private readonly events: UndeliveredEventsRead,
+    private readonly transactions: TransactionRunner,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** @throws ResourceNotFound, InvalidRequest, InvalidCursor */
+  async reconcile(ctx: RequestContext, webhookId: string, request: ReconciliationRequest): Promise<Reconciliation> {
+    const now = this.clock.now();
+    const { since = new Date(now.getTime() - this.config.retentionDeliveriesMs), until = now, limit, after } = request;
+    if (after !== undefined && !isId('event', after)) throw new InvalidCursor('event');
+    if (since >= until) {
+      const message = '`since` must be before `until` and in the past.';
+      throw new InvalidRequest([{ pointer: '/since', in: 'query', code: 'out_of_range', message }]);
+    }
+    const webhook = await this.webhooks.get(ctx, webhookId);
+    const range = { since, until };
+    return this.transactions.run(ctx, async (ctx) => {
+      await this.deliveries.takeSnapshot(ctx);
+      const counts = await this.deliveries.counts(ctx, webhook, range);
+      const listed = await this.deliveries.undelivered(ctx, webhook, range, after, limit + 1);
+      const without = await this.withoutDelivery(ctx, webhook, range, after, limit + 1);
+      const undelivered = [...listed, ...without.first].sort((a, b) => (a.eventId < b.eventId ? 1 : -1));
+      const pending = counts.pending + without.pending;
+      const matched = counts.delivered + pending + counts.failed + counts.skipped + without.missing;
+      return {
+        ...range,
+        ...counts,
+        pending,
+        matched,
+        missing: without.missing,
+        undelivered: undelivered.slice(0, limit),
+        hasMore: undelivered.length > limit,
+      };
+    });
+  }
+
+  /** Counts all events that have no delivery (yet), and gives the newest `limit` before the cursor. */
+  private async withoutDelivery(
+    ctx: RequestContext,
+    webhook: WebhookRow,
+    range: EventRange,
+    after: string | undefined,
+    limit: number,
+  ): Promise<{ pending: number; missing: number; first: Undelivered[] }> {
+    const first: Undelivered[] = [];
+    const counts = { pending: 0, missing: 0 };
+    for await (const batch of this.events.walk(ctx, webhook, range)) {
+      for (const { id, type, waiting } of batch) {
+        const status = waiting ? 'pending' : 'missing';
+        counts[status]++;
+        if (first.length < limit && (after === undefined || id < after))
+          first.push({ eventId: id, eventType: type, deliveryId: null, status });
+      }
+    }
+    return { ...counts, first };
+  }
+}

@@ -1,0 +1,60 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { SUBSCRIPTIONS } from '#platform/events';
+import { BooleanField, ChoiceField, MomentField, TextListField } from '#platform/http';
+import { REPLAY_STATUSES, type ReplayInput, type ReplayStatus } from './replay.service.js';
+
+/** Body of a request that replays deliveries. */
+export class ReplayRequest {
+  @MomentField({
+    description: 'Start of the range, compared with the `timestamp` of events.',
+    required: true,
+    example: '2026-01-15T00:00:00.000Z',
+  })
+  since!: string;
+
+  @MomentField({ description: 'End of the range, exclusive. Default: now.', example: '2026-01-16T00:00:00.000Z' })
+  until?: string;
+
+  @TextListField({
+    description: 'Only events of these types or groups. Default: all types.',
+    example: ['user.*'],
+    minItems: 1,
+    maxItems: SUBSCRIPTIONS.length,
+    item: { maxLength: 64 },
+    choices: SUBSCRIPTIONS,
+  })
+  eventTypes?: string[];
+
+  @ChoiceField({
+    description:
+      'Deliveries to replay. `failed`: deliveries with the status `failed`. `missed`: deliveries with the status `skipped`, and events that have no delivery. (An event can have no delivery only if the database lost data, for example after a restore from a backup.) `all`: the deliveries of `failed` and `missed`, and deliveries with the status `succeeded`. Pending deliveries are never replayed.',
+    choices: REPLAY_STATUSES,
+    default: 'failed',
+  })
+  status?: ReplayStatus;
+
+  @BooleanField({ description: 'Whether to only count the deliveries, without sending them.', default: false })
+  dryRun?: boolean;
+
+  static input({ since, until, eventTypes, status, dryRun }: ReplayRequest): ReplayInput {
+    return {
+      since: new Date(since),
+      ...(until === undefined ? {} : { until: new Date(until) }),
+      ...(eventTypes === undefined ? {} : { eventTypes }),
+      status: status ?? 'failed',
+      dryRun: dryRun ?? false,
+    };
+  }
+}
+
+/** The result of a replay. */
+export class ReplayResponse {
+  @ApiProperty({
+    description: 'Number of deliveries that are replayed. With `dryRun`, the number of deliveries that a replay would send.',
+    type: 'integer',
+    example: 412,
+  })
+  count!: number;
+
+  @ApiProperty({ description: 'Whether the deliveries were only counted.', example: false }) dryRun!: boolean;
+}

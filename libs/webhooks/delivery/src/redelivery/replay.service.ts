@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, InvalidRequest, type RequestContext } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { coversEvent, EVENT_TYPES } from '#platform/events';
+import { type WebhookRow, WebhooksService } from '#webhooks/webhooks';
+import { MissingDeliveries } from './missing-deliveries.service.js';
+import { REPLAY_MAX, ReplayTooLarge, WebhookDisabled } from './redelivery-errors.js';
+import { type ReplayedDeliveries, RedeliveryRepository } from './redelivery.repository.js';
+
+export const REPLAY_STATUSES = ['failed', 'missed', 'all'] as const;
+export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
+
+/** What a caller wants to have sent again. */
+export interface ReplayInput {
+  readonly since: Date;
+  /** Default: now. */
+  readonly until?: Date;
+  /** Types, groups or `*`; default: any. */
+  readonly eventTypes?: readonly string[];
+  readonly status: ReplayStatus;
+  /** Only count. */
+  readonly dryRun: boolean;
+}
+
+/** `missed` were never sent, since the webhook was switched off by hand. */
+const STATUSES: Record<ReplayStatus, ReplayedDeliveries['statuses']> = {
+  failed: ['failed'],
+  missed: ['skipped'],
+  all: ['succeeded', 'failed', 'skipped'],
+};
+
+/** Sends many deliveries again, at a person's wish: with the same event ids and the same bytes, signed anew. */
+@Injectable()
+export class ReplayService {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: RedeliveryRepository,
+    private readonly missing: MissingDeliveries,
+    private readonly transactions: TransactionRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends many again; gives how many. They wait for their turn, and new events go before them.
+   * @throws ResourceNotFound, InvalidRequest
+   * @throws WebhookDisabled (409), ReplayTooLarge (422)
+   */
+  async replay(ctx: RequestContext, webhookId: string, input: ReplayInput): Promise<number> {
+    const webhook = await this.webhooks.get(ctx, webhookId);
+    if (!webhook.enabled && !input.dryRun) throw new WebhookDisabled();
+    const wanted = this.wanted(input);
+    return this.transactions.run(ctx, async (ctx) => {
+      await this.deliveries.lockReplays(ctx, webhook);
+      const count = await this.deliveries.count(ctx, webhook, wanted, REPLAY_MAX);
+      if (count > REPLAY_MAX) throw new ReplayTooLarge();
+      const missing = input.status !== 'failed';
+      if (!input.dryRun) return this.holdAll(ctx, webhook, wanted, missing);
+      return count + (missing ? await this.missing.count(ctx, webhook, wanted) : 0);
+    });
+  }
+
+  private wanted({ since, until = this.clock.now(), eventTypes, status }: ReplayInput): ReplayedDeliveries {
+    if (since >= until) {
+      const message = '`since` must be before `until` and in the past.';
+      throw new InvalidRequest([{ pointer: '/since', in: 'body', code: 'out_of_range', message }]);
+    }
+    const types = eventTypes && EVENT_TYPES.filter((type) => eventTypes.some((wanted) => coversEvent(wanted, type)));
+    return { since, until, statuses: STATUSES[status], ...(types ? { eventTypes: types } : {}) };
+  }
+
+  /** Missing ones are written as waiting, which the others become. */
+  private async holdAll(ctx: RequestContext, webhook: WebhookRow, wanted: ReplayedDeliveries, missing: boolean): Promise<number> {
+    const added = missing ? await this.missing.add(ctx, webhook, wanted) : 0;
+    return added + (await this.deliveries.hold(ctx, webhook, wanted));
+  }
+}

@@ -1,0 +1,230 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseRepository } from '#platform/database';
+import { CHAINED_COLUMNS, type ChainedRow } from '#platform/event-log';
+import type { EventType } from '#platform/events';
+import type { PayloadFilter } from '#webhooks/webhooks';
+import { DataSource } from 'typeorm';
+import type { Lease } from '../processing/delivery-ledger.js';
+import type { CandidateWebhook, RelayedEvent } from './webhook-matching.js';
+
+/** A delivery about to be written. */
+export interface NewDelivery {
+  eventId: string;
+  eventType: string;
+  id: string;
+  webhookId: string;
+  organizationId: string;
+  /** `held` waits until its webhook is switched on again; `leased` is due, and begun at once by this process. */
+  state: 'due' | 'leased' | 'held' | 'skipped';
+}
+
+/** How far a tenant's events are numbered, and how far they are chained; the hash is that of the last one chained. */
+export interface EventStream {
+  readonly lastPosition: bigint;
+  readonly chainedPosition: bigint;
+  readonly lastChainHash: Buffer | null;
+}
+
+export interface UnpositionedEvent extends RelayedEvent {
+  readonly ageMs: number;
+  /** The span that it came from, if traces were on. */
+  readonly traceparent: string | null;
+  readonly chained: ChainedRow;
+}
+
+/** Outbox, event streams and fan-out: what the relay does in one transaction for each tenant and batch. */
+@Injectable()
+export class RelayRepository extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Tenants with events that have no position yet, in order, after the given one: hops from tenant to tenant in the index. */
+  async tenantsWithEvents(ctx: RequestContext, afterTenantId: string, limit: number): Promise<string[]> {
+    const rows = await this.query<{ tenant_id: string }>(
+      ctx,
+      `WITH RECURSIVE waiting AS (
+         (SELECT tenant_id, 1 AS hops FROM events WHERE position IS NULL AND tenant_id > $1 ORDER BY tenant_id LIMIT 1)
+         UNION ALL
+         SELECT (SELECT e.tenant_id FROM events e WHERE e.position IS NULL AND e.tenant_id > w.tenant_id ORDER BY e.tenant_id LIMIT 1), w.hops + 1
+         FROM waiting w WHERE w.tenant_id IS NOT NULL AND w.hops < $2
+       ) SELECT tenant_id FROM waiting WHERE tenant_id IS NOT NULL`,
+      [afterTenantId, limit],
+    );
+    return rows.map((row) => row.tenant_id);
+  }
+
+  /** Where the stream stands, with the stream locked; null when another relay has it. */
+  async lockStream(ctx: RequestContext, tenantId: string): Promise<EventStream | null> {
+    const [row] = await this.prepared<{ last_position: string; chained_position: string; last_chain_hash: Buffer | null }>(
+      ctx,
+      'SELECT last_position, chained_position, last_chain_hash FROM event_streams WHERE tenant_id = $1 FOR UPDATE SKIP LOCKED',
+      [tenantId],
+    );
+    if (!row) return null;
+    return {
+      lastPosition: BigInt(row.last_position),
+      chainedPosition: BigInt(row.chained_position),
+      lastChainHash: row.last_chain_hash,
+    };
+  }
+
+  async unpositionedEvents(ctx: RequestContext, tenantId: string, limit: number): Promise<UnpositionedEvent[]> {
+    const rows = await this.prepared<EventRow>(
+      ctx,
+      `SELECT ${CHAINED_COLUMNS}, extract(epoch FROM clock_timestamp() - e.created_at)::float8 * 1000 AS age_ms, e.traceparent
+       FROM events e WHERE e.tenant_id = $1 AND e.position IS NULL ORDER BY e.seq LIMIT $2`,
+      [tenantId, limit],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      seq: BigInt(row.seq),
+      type: row.type,
+      organizationId: row.organization_id,
+      parentOrganizationId: row.parent_organization_id,
+      ancestorIds: row.ancestor_ids,
+      ageMs: row.age_ms,
+      traceparent: row.traceparent,
+      chained: row,
+    }));
+  }
+
+  /** Gives the events the stream's next positions, in their order, and with them their links in the chain. */
+  async givePositions(
+    ctx: RequestContext,
+    tenantId: string,
+    events: readonly UnpositionedEvent[],
+    { lastPosition }: EventStream,
+    chainHashes?: readonly Buffer[],
+  ): Promise<void> {
+    const ids = events.map(({ id }) => id);
+    const position = (lastPosition + BigInt(ids.length)).toString();
+    const chained = chainHashes ? ', chained_position = $5, last_chain_hash = $6' : '';
+    await this.query(
+      ctx,
+      `WITH numbered AS (
+         UPDATE events e SET position = $3::bigint + given.number, chain_hash = given.hash
+         FROM unnest($2::text[], $4::bytea[]) WITH ORDINALITY AS given (id, hash, number)
+         WHERE e.tenant_id = $1 AND e.id = given.id AND e.id = ANY ($2::text[])
+       )
+       UPDATE event_streams SET last_position = $5::bigint${chained} WHERE tenant_id = $1`,
+      [
+        tenantId,
+        ids,
+        lastPosition.toString(),
+        chainHashes ?? ids.map(() => null),
+        position,
+        ...(chainHashes ? [chainHashes.at(-1)] : []),
+      ],
+    );
+  }
+
+  /** Webhooks of these organizations that are not deleted, or were deleted after the given number in the sequence. */
+  async candidateWebhooks(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    firstSeq: bigint,
+  ): Promise<CandidateWebhook[]> {
+    const rows = await this.prepared<WebhookRow>(
+      ctx,
+      `SELECT w.id, w.organization_id, w.events, w.include_descendants, w.filter, w.enabled, w.disabled_by, w.created_seq, w.deleted_seq,
+         o.deleted_seq AS organization_deleted_seq
+       FROM webhooks w JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
+       WHERE w.tenant_id = $1 AND w.organization_id = ANY ($2::text[]) AND (w.deleted_seq IS NULL OR w.deleted_seq > $3)`,
+      [tenantId, organizationIds, firstSeq.toString()],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      organizationId: row.organization_id,
+      events: row.events,
+      includeDescendants: row.include_descendants,
+      filter: row.filter,
+      enabled: row.enabled,
+      disabledBy: row.disabled_by,
+      createdSeq: BigInt(row.created_seq),
+      deletedSeq: row.deleted_seq === null ? null : BigInt(row.deleted_seq),
+      organizationDeletedSeq: row.organization_deleted_seq === null ? null : BigInt(row.organization_deleted_seq),
+    }));
+  }
+
+  async payloadsOf(ctx: RequestContext, tenantId: string, eventIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.query<{ id: string; payload: string }>(
+      ctx,
+      'SELECT id, payload FROM events WHERE tenant_id = $1 AND id = ANY ($2::text[])',
+      [tenantId, eventIds],
+    );
+    return new Map(rows.map(({ id, payload }) => [id, payload]));
+  }
+
+  /**
+   * Writes deliveries in their order, each with its webhook's next number. Gives the numbers of those that are new and leased, by their
+   * ids, and the database's clock (milliseconds since 1970).
+   */
+  async insertDeliveries(
+    ctx: RequestContext,
+    tenantId: string,
+    deliveries: readonly NewDelivery[],
+    lease?: Lease,
+  ): Promise<{ leased: Map<string, string>; nowMs: number }> {
+    const column = <K extends keyof NewDelivery>(name: K) => deliveries.map((delivery) => delivery[name]);
+    const [row] = await this.query<{ ids: string[] | null; sequences: string[] | null; now_ms: number }>(ctx, INSERT_DELIVERIES, [
+      tenantId,
+      column('eventId'),
+      column('eventType'),
+      column('id'),
+      column('webhookId'),
+      column('organizationId'),
+      column('state'),
+      lease?.owner ?? null,
+      lease?.ms ?? 0,
+    ]);
+    return { leased: new Map(row!.ids?.map((id, index) => [id, row!.sequences![index]!])), nowMs: row!.now_ms };
+  }
+}
+
+/** Numbers are taken in the order of the webhooks' ids, so that relays can't block one another. */
+const INSERT_DELIVERIES = `
+WITH given AS (
+  SELECT d.*, row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.place) AS number, count(*) OVER (PARTITION BY d.webhook_id) AS amount
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY
+    AS d (event_id, event_type, id, webhook_id, organization_id, state, place)
+), taken AS (
+  INSERT INTO webhook_sequences AS s (tenant_id, webhook_id, last_sequence)
+  SELECT DISTINCT $1, webhook_id, amount FROM given ORDER BY webhook_id
+  ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET last_sequence = s.last_sequence + EXCLUDED.last_sequence
+  RETURNING webhook_id, last_sequence
+), written AS (
+  INSERT INTO deliveries (tenant_id, event_id, event_type, id, webhook_id, organization_id, sequence, status, next_attempt_at,
+    created_at, completed_at, lease_owner, lease_until)
+  SELECT $1, event_id, event_type, id, webhook_id, organization_id, last_sequence - amount + number,
+    CASE WHEN state = 'skipped' THEN 'skipped' ELSE 'pending' END, CASE WHEN state IN ('due', 'leased') THEN now() END,
+    now(), CASE WHEN state = 'skipped' THEN now() END,
+    CASE WHEN state = 'leased' THEN $8 END, CASE WHEN state = 'leased' THEN clock_timestamp() + $9 * interval '1 ms' END
+  FROM given JOIN taken USING (webhook_id) ORDER BY place
+  ON CONFLICT (tenant_id, event_id, webhook_id) DO NOTHING RETURNING id, sequence, lease_owner
+)
+SELECT array_agg(id ORDER BY id) FILTER (WHERE lease_owner IS NOT NULL) AS ids,
+  array_agg(sequence::text ORDER BY id) FILTER (WHERE lease_owner IS NOT NULL) AS sequences,
+  extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms
+FROM written`;
+
+interface EventRow extends ChainedRow {
+  type: EventType;
+  age_ms: number;
+  traceparent: string | null;
+}
+
+interface WebhookRow {
+  id: string;
+  organization_id: string;
+  events: string[];
+  include_descendants: boolean;
+  filter: PayloadFilter | null;
+  enabled: boolean;
+  disabled_by: string | null;
+  created_seq: string;
+  deleted_seq: string | null;
+  organization_deleted_seq: string | null;
+}

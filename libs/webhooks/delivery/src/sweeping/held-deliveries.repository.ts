@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseRepository } from '#platform/database';
+import { DataSource } from 'typeorm';
+
+/** So many webhooks are looked at in one walk. */
+export const HOLDING_PER_WALK = 500;
+
+/** A webhook whose deliveries wait for something else than a moment. */
+export interface HoldingWebhook {
+  readonly tenantId: string;
+  readonly webhookId: string;
+  readonly releasable: boolean;
+  /** Deliveries per second; null without a limit. */
+  readonly rateLimit: number | null;
+}
+
+/** Deliveries that wait for their webhook to be switched on again, in a replay, or for a slot of their webhook's rate limit. */
+@Injectable()
+export class HeldDeliveriesRepository extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /**
+   * Walks the webhooks with waiting deliveries, in their order, after the one given. Those whose deliveries need not wait any longer are
+   * marked: switched on, switched off by hand, or deleted.
+   */
+  async walkHolding(ctx: RequestContext, after: HoldingWebhook | undefined): Promise<HoldingWebhook[]> {
+    return this.query(
+      ctx,
+      `WITH RECURSIVE holding AS (
+         (SELECT tenant_id, webhook_id, 1 AS hops FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
+            AND (tenant_id, webhook_id) > ($1, $2) ORDER BY tenant_id, webhook_id LIMIT 1)
+         UNION ALL
+         SELECT next.tenant_id, next.webhook_id, h.hops + 1 FROM holding h CROSS JOIN LATERAL (
+           SELECT d.tenant_id, d.webhook_id FROM deliveries d WHERE d.status = 'pending' AND d.next_attempt_at IS NULL
+             AND (d.tenant_id, d.webhook_id) > (h.tenant_id, h.webhook_id) ORDER BY d.tenant_id, d.webhook_id LIMIT 1
+         ) next WHERE h.hops < ${HOLDING_PER_WALK}
+       )
+       SELECT h.tenant_id AS "tenantId", h.webhook_id AS "webhookId",
+         COALESCE(w.enabled OR w.disabled_by = 'hand' OR w.deleted_at IS NOT NULL, true) AS releasable,
+         w.rate_limit AS "rateLimit"
+       FROM holding h
+       LEFT JOIN webhooks w ON w.tenant_id = h.tenant_id AND w.id = h.webhook_id
+       ORDER BY h.tenant_id, h.webhook_id`,
+      [after?.tenantId ?? '', after?.webhookId ?? ''],
+    );
+  }
+
+  /** Makes the oldest of them due, unless this or another process did so less than `intervalMs` ago. */
+  async release(
+    ctx: RequestContext,
+    { tenantId, webhookId }: HoldingWebhook,
+    limit: number,
+    intervalMs: number,
+  ): Promise<number> {
+    return this.execute(
+      ctx,
+      `WITH turn AS (
+         INSERT INTO webhook_health AS h (tenant_id, webhook_id, released_at) VALUES ($1, $2, clock_timestamp())
+         ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET released_at = EXCLUDED.released_at
+         WHERE h.released_at IS NULL OR h.released_at <= EXCLUDED.released_at - $4 * interval '1 ms'
+         RETURNING webhook_id
+       )
+       UPDATE deliveries d SET next_attempt_at = now() FROM turn, (
+         SELECT event_id, id FROM deliveries
+         WHERE tenant_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at IS NULL ORDER BY id LIMIT $3
+       ) held
+       WHERE d.tenant_id = $1 AND d.event_id = held.event_id AND d.id = held.id AND d.status = 'pending' AND d.next_attempt_at IS NULL`,
+      [tenantId, webhookId, limit, intervalMs],
+    );
+  }
+
+  /**
+   * Half-open: of each webhook that failures switched off, the oldest waiting delivery becomes due, once in `intervalMs`. It alone may be
+   * sent, and what comes of it decides whether the webhook is switched on again.
+   */
+  async probe(ctx: RequestContext, intervalMs: number): Promise<void> {
+    await this.query(
+      ctx,
+      `WITH probed AS (
+         UPDATE webhook_health h SET probed_at = now(), probe_delivery_id = oldest.id
+         FROM webhooks w CROSS JOIN LATERAL (
+           SELECT d.id FROM deliveries d WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.id AND d.status = 'pending'
+             AND d.next_attempt_at IS NULL ORDER BY d.id LIMIT 1
+         ) oldest
+         WHERE h.tenant_id = w.tenant_id AND h.webhook_id = w.id AND NOT w.enabled AND w.disabled_by = 'failures'
+           AND w.deleted_at IS NULL AND GREATEST(w.disabled_at, h.probed_at) <= now() - $1 * interval '1 ms'
+         RETURNING h.tenant_id, h.webhook_id, h.probe_delivery_id
+       )
+       UPDATE deliveries d SET next_attempt_at = now() FROM probed p
+       WHERE d.tenant_id = p.tenant_id AND d.webhook_id = p.webhook_id AND d.id = p.probe_delivery_id
+         AND d.status = 'pending' AND d.next_attempt_at IS NULL`,
+      [intervalMs],
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, newId, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { type EventData, eventPayload, EVENTS, type EventType } from '#platform/events';
+import { WebhooksService } from '#webhooks/webhooks';
+import type { AttemptResult } from '../processing/deliveries.repository.js';
+import { DeliverySender } from '../processing/delivery-sender.js';
+import { DeliveryTargetsRead, SecretsUnreadable } from '../processing/delivery-targets.read.js';
+import { TestDeliveriesRepository } from './test-deliveries.repository.js';
+
+/** Tries a webhook out: the catalogue's example of an event, sent at once and once, also while the webhook is switched off. */
+@Injectable()
+export class TestDeliveryService {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly targets: DeliveryTargetsRead,
+    private readonly sender: DeliverySender,
+    private readonly deliveries: TestDeliveriesRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends a test and keeps it as a delivery. Never call it in a transaction: it takes as long as the destination.
+   * @throws ResourceNotFound for a webhook that the caller can't see
+   */
+  async send(ctx: RequestContext, webhookId: string, type: EventType): Promise<{ deliveryId: string; attempt: AttemptResult }> {
+    const { tenantId, organizationId } = await this.webhooks.get(ctx, webhookId);
+    const now = this.clock.now();
+    const payload = eventPayload(ctx, type, organizationOf(ctx), EVENTS[type].example as EventData<EventType>, now);
+    const body = JSON.stringify(payload);
+    const [target] = await this.targets.findAll(ctx, [{ tenantId, eventId: payload.id, webhookId }]);
+    if (!target) throw new ResourceNotFound('webhook', webhookId);
+    if (target instanceof SecretsUnreadable) throw target.cause;
+
+    const attempt = await this.sender.send({ target, body, messageId: payload.id, nowMs: now.getTime() });
+    const id = newId('delivery');
+    await this.deliveries.insert(ctx, {
+      tenantId,
+      eventId: payload.id,
+      eventType: type,
+      id,
+      webhookId,
+      organizationId,
+      payload: body,
+      attempt,
+    });
+    return { deliveryId: id, attempt };
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { type FieldProblem, InvalidRequest } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { destinationProblem, NetworkPolicy } from '#platform/outbound';
+import { headerProblem } from './custom-headers.js';
+import type { PayloadFilter } from './payload-filter.js';
+import { type CustomHeaders, MASKED_VALUE } from './webhook-secrets.js';
+
+/** What a webhook is made of, as a caller gives it. */
+export interface WebhookInput {
+  name?: string;
+  url: string;
+  events: string[];
+  enabled?: boolean;
+  secret?: string;
+  headers?: CustomHeaders;
+  includeDescendants?: boolean;
+  filter?: PayloadFilter | null;
+  /** Deliveries per second; null takes the limit away. */
+  rateLimit?: number | null;
+}
+
+/** What of a webhook is to change; headers replace all there were. */
+export type WebhookPatch = Partial<WebhookInput>;
+
+/** What a request class can't check, because it depends on the configuration or on the network. */
+@Injectable()
+export class WebhookInputCheck {
+  constructor(
+    private readonly policy: NetworkPolicy,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Checks a destination, asking the DNS: never call it in a transaction.
+   * @throws InvalidRequest naming the field `url`
+   */
+  async assertDestination(url: string): Promise<void> {
+    const problem = await destinationProblem(url, this.policy);
+    if (problem) throw new InvalidRequest([{ pointer: '/url', in: 'body', ...problem }]);
+  }
+
+  /** @throws InvalidRequest naming each header that can't be sent */
+  assertHeaders(headers: CustomHeaders): void {
+    const seen = new Set<string>();
+    const problems: FieldProblem[] = [];
+    for (const [name, value] of Object.entries(headers)) {
+      const lowered = name.toLowerCase();
+      const message = seen.has(lowered)
+        ? `The header "${lowered}" appears twice. Header names are not case-sensitive.`
+        : headerProblem(name, value, this.config.serviceName);
+      seen.add(lowered);
+      if (message) problems.push({ pointer: `/headers/${pointerToken(name)}`, in: 'body', code: 'invalid_header', message });
+    }
+    if (problems.length > 0) throw new InvalidRequest(problems);
+  }
+}
+
+const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Headers as they are to be kept: a value sent back masked, as it was shown, stays what it is. */
+export function unmaskedHeaders(given: CustomHeaders, kept: CustomHeaders): CustomHeaders {
+  const values = new Map(Object.entries(kept).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      value === MASKED_VALUE ? (values.get(name.toLowerCase()) ?? value) : value,
+    ]),
+  );
+}

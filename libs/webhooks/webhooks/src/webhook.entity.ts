@@ -1,0 +1,42 @@
+import type { OwnerFlag } from '#directory/memberships';
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type { PayloadFilter } from './payload-filter.js';
+
+/** Who or what switched a webhook off: a person, lasting failures, the destination itself by answering 410, or that its owner may not have it. */
+export const DISABLED_REASONS = ['hand', 'failures', 'gone', 'owner'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** A destination for events. Deleted ones stay as tombstones, so that events from before the deletion still find them. */
+@Entity('webhooks')
+export class Webhook {
+  @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
+  @PrimaryColumn('text') id!: string;
+  @Column('text', { name: 'organization_id' }) organizationId!: string;
+  @Column('text') name!: string;
+  @Column('text') url!: string;
+  @Column('text', { array: true }) events!: string[];
+  @Column('boolean') enabled!: boolean;
+  @Column('text', { name: 'disabled_by', nullable: true }) disabledBy!: DisabledReason | null;
+  @Column('timestamptz', { name: 'disabled_at', nullable: true }) disabledAt!: Date | null;
+  @Column('boolean', { name: 'include_descendants' }) includeDescendants!: boolean;
+  /** Deliveries per second; null without a limit. */
+  @Column('integer', { name: 'rate_limit', nullable: true }) rateLimit!: number | null;
+  @Column('jsonb', { nullable: true }) filter!: PayloadFilter | null;
+  @Column('text', { name: 'secret_sealed' }) secretSealed!: string;
+  /** The secret that takes over at `nextSecretAt`. */
+  @Column('text', { name: 'next_secret_sealed', nullable: true }) nextSecretSealed!: string | null;
+  @Column('timestamptz', { name: 'next_secret_at', nullable: true }) nextSecretAt!: Date | null;
+  @Column('text', { name: 'headers_sealed', nullable: true }) headersSealed!: string | null;
+  /** The user who last decided what is sent, and where to, also with an API key; null where the platform did. May be a guest from another tenant. */
+  @Column('text', { name: 'owner_tenant_id', nullable: true }) ownerTenantId!: string | null;
+  @Column('text', { name: 'owner_id', nullable: true }) ownerId!: string | null;
+  @Column('text', { nullable: true }) flag!: OwnerFlag | null;
+  @Column('timestamptz', { name: 'flagged_at', nullable: true }) flaggedAt!: Date | null;
+  /** Numbers in the events' sequence: the webhook gets the events between them. The database gives both. */
+  @Column({ type: 'bigint', name: 'created_seq', insert: false, update: false }) createdSeq!: string;
+  @Column({ type: 'bigint', name: 'deleted_seq', nullable: true, insert: false, update: false }) deletedSeq!: string | null;
+  @Column('timestamptz', { name: 'deleted_at', nullable: true }) deletedAt!: Date | null;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
+  @VersionColumn() version!: number;
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidCursor, isId, offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#platform/common';
+import { BaseRepository } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { PayloadFilter } from './payload-filter.js';
+import type { OwnerFlag } from '#directory/memberships';
+import type { DisabledReason } from './webhook.entity.js';
+
+/** A webhook with how its deliveries went. */
+export interface WebhookRow {
+  tenantId: string;
+  id: string;
+  organizationId: string;
+  /** `suspended` also when an organization above is. */
+  organizationStatus: string;
+  name: string;
+  url: string;
+  events: string[];
+  enabled: boolean;
+  disabledBy: DisabledReason | null;
+  disabledAt: Date | null;
+  includeDescendants: boolean;
+  filter: PayloadFilter | null;
+  /** Deliveries per second; null without a limit. */
+  rateLimit: number | null;
+  secretSealed: string;
+  /** The secret that takes over at `nextSecretAt`, or did. */
+  nextSecretSealed: string | null;
+  nextSecretAt: Date | null;
+  /** Whether the next secret has taken over, by the database's clock, which signing goes by, too. */
+  nextSecretInForce: boolean;
+  headersSealed: string | null;
+  ownerId: string | null;
+  flag: OwnerFlag | null;
+  flaggedAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+  version: number;
+  /** Failures in a row. */
+  consecutiveFailures: number;
+  lastDeliveryAt: Date | null;
+  /** Attempts of the last seven days. */
+  succeeded: number;
+  failed: number;
+}
+
+const COLUMNS = `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
+  w.disabled_by AS "disabledBy", w.disabled_at AS "disabledAt", w.include_descendants AS "includeDescendants", w.filter,
+  w.rate_limit AS "rateLimit", w.secret_sealed AS "secretSealed",
+  w.next_secret_sealed AS "nextSecretSealed", w.next_secret_at AS "nextSecretAt", COALESCE(w.next_secret_at <= now(), false) AS "nextSecretInForce",
+  w.headers_sealed AS "headersSealed", w.owner_id AS "ownerId", w.flag, w.flagged_at AS "flaggedAt", w.created_at AS "createdAt", w.updated_at AS "updatedAt", w.version,
+  CASE WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = o.tenant_id AND a.status = 'suspended'
+    AND (a.id = o.id OR a.id = ANY (o.ancestor_ids))) THEN 'suspended' ELSE o.status END AS "organizationStatus",
+  COALESCE(h.consecutive_failures, 0) AS "consecutiveFailures", h.last_delivery_at AS "lastDeliveryAt",
+  COALESCE(s.succeeded, 0)::float8 AS succeeded, COALESCE(s.failed, 0)::float8 AS failed`;
+
+const VISIBLE = `FROM webhooks w
+  JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id AND o.deleted_at IS NULL`;
+
+const WITH_HEALTH = `${VISIBLE}
+  LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id
+  LEFT JOIN LATERAL (SELECT sum(d.succeeded) AS succeeded, sum(d.failed) AS failed FROM webhook_daily_stats d
+    WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.id AND d.day > (now() AT TIME ZONE 'UTC')::date - 7) s ON true`;
+
+/** Reads webhooks: those of the addressed organization, or, where a path names none, all that the caller reaches. */
+@Injectable()
+export class WebhooksRead extends BaseRepository {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  async find(ctx: RequestContext, id: string): Promise<WebhookRow | null> {
+    const { condition, parameters } = visibleTo(ctx);
+    const [row] = await this.query<WebhookRow>(
+      ctx,
+      `SELECT ${COLUMNS} ${WITH_HEALTH} WHERE w.deleted_at IS NULL AND ${condition} AND w.id = $${parameters.length + 1}`,
+      [...parameters, id],
+    );
+    return row ?? null;
+  }
+
+  /** Whether a worker has a delivery of it in hand. */
+  async hasDeliveriesUnderWay(ctx: RequestContext, { tenantId, id }: Pick<WebhookRow, 'tenantId' | 'id'>): Promise<boolean> {
+    const found = await this.query(
+      ctx,
+      `SELECT FROM deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND status = 'pending' AND lease_until > now() LIMIT 1`,
+      [tenantId, id],
+    );
+    return found.length > 0;
+  }
+
+  /** @throws InvalidCursor */
+  async list(ctx: RequestContext, request: PageRequest): Promise<Page<WebhookRow>> {
+    if (request.after !== undefined && !isId('webhook', request.after)) throw new InvalidCursor('webhook');
+    const { condition, parameters } = visibleTo(ctx);
+    const next = parameters.length + 1;
+    const where = `WHERE w.deleted_at IS NULL AND ${condition}`;
+    const rows = await this.query<WebhookRow>(
+      ctx,
+      `SELECT ${COLUMNS} ${WITH_HEALTH} ${where} AND ($${next}::text IS NULL OR w.id < $${next}) ORDER BY w.id DESC LIMIT $${next + 1} OFFSET $${next + 2}`,
+      [...parameters, request.after ?? null, request.limit + 1, offsetOf(request)],
+    );
+    const [counts] = await this.query<{ total: number; preceding: number }>(
+      ctx,
+      `SELECT count(*)::int AS total, count(*) FILTER (WHERE w.id >= $${next})::int AS preceding ${VISIBLE} ${where}`,
+      [...parameters, request.after ?? null],
+    );
+    return pageOf(request, rows, counts?.total ?? 0, request.after === undefined ? offsetOf(request) : (counts?.preceding ?? 0));
+  }
+}
+
+function visibleTo({ organization, caller }: RequestContext): { condition: string; parameters: unknown[] } {
+  if (organization)
+    return { condition: 'w.tenant_id = $1 AND w.organization_id = $2', parameters: [organization.tenantId, organization.id] };
+  if (caller.kind === 'platform' || caller.kind === 'system') return { condition: 'true', parameters: [] };
+  return {
+    condition: '(o.id = ANY($1) OR o.ancestor_ids && $1) AND NOT (o.id = ANY($2) OR o.ancestor_ids && $2)',
+    parameters: [caller.organizationIds ?? [], caller.barredOrganizationIds ?? []],
+  };
+}
