@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { writeFile } from 'node:fs/promises';
 import { describeService } from '../../apps/server/src/openapi/openapi.ts';
+import { importGraph, picturesOf } from '../../test/architecture/import-graph.ts';
 import { referencePages } from '../../test/architecture/reference-pages.ts';
 import { matrixPage, operationsOf } from '../../test/contract/access-matrix/matrix.ts';
 import { eventCataloguePage } from '../../test/contract/event-catalogue-page.ts';
@@ -11,4 +12,5 @@ const document = await describeService();
 await writeFile(inProject('openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
 await writeFile(inProject('docs/events.md'), eventCataloguePage());
 await writeFile(inProject('docs/access-matrix.md'), matrixPage(operationsOf(document)));
-for (const [path, page] of Object.entries(referencePages())) await writeFile(inProject(path), page);
+const pictures = await picturesOf(await importGraph('libs'));
+for (const [path, page] of Object.entries({ ...referencePages(), ...pictures })) await writeFile(inProject(path), page);

@@ -106,9 +106,9 @@ export interface SampleThingData {
     text: `  ['Sample things', 'Sample things of an organization.'],\n`,
   },
   {
-    file: 'test/architecture/module-graph.spec.ts',
-    before: `};\n\nconst PERSISTENCE`,
-    text: `  'sample-things': ['common', 'database', 'http', 'events', 'organizations'],\n`,
+    file: '.dependency-cruiser.mjs',
+    before: `'memberships', 'users'].map((name) => \`directory/`,
+    text: `'sample-things', `,
   },
   {
     file: 'test/contract/access-matrix/requests.ts',
@@ -163,8 +163,8 @@ export interface SampleThingData {
   },
   {
     file: 'ARCHITECTURE.md',
-    after: `| L4 | \`roles\` | built-in and custom roles |\n`,
-    text: `| | \`sample-things\` | sample things of organizations |\n`,
+    after: `| | \`roles\` | Built-in and custom roles |\n`,
+    text: `| | \`sample-things\` | Sample things of organizations |\n`,
   },
 ];
 

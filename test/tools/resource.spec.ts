@@ -12,6 +12,7 @@ const DOCUMENTS = [
   'docs/access-matrix.md',
   'docs/events.md',
   'docs/reference/errors.md',
+  'docs/reference/libraries.svg',
   'docs/reference/permissions.md',
   'openapi.json',
 ];

@@ -9,4 +9,5 @@ export { OverloadGuard } from './overload-guard.js';
 export { redactFields, redactText } from './redaction.js';
 export { requestLog } from './request-log.js';
 export { requestTrace } from './tracing/request-trace.js';
-export { type OpenSpan, type SpanRecorder, Tracing } from './tracing/tracing.js';
+export type { OpenSpan, SpanRecorder } from './tracing/span-recorder.js';
+export { Tracing } from './tracing/tracing.js';

@@ -7,6 +7,7 @@ import { AddPasskey } from './add-passkey';
 import { AddSentCodes } from './add-sent-codes';
 import { AddTotp } from './add-totp';
 import { FACTOR_ICONS, type FactorMethod } from '../factor-icons';
+import type { OnAdded } from './on-added';
 import { showRecoveryCodes } from './recovery-codes';
 
 const FORMS: Readonly<Record<FactorMethod, (onAdded: OnAdded) => ReactNode>> = {
@@ -15,9 +16,6 @@ const FORMS: Readonly<Record<FactorMethod, (onAdded: OnAdded) => ReactNode>> = {
   email: (onAdded) => <AddSentCodes method="email" onAdded={onAdded} />,
   sms: (onAdded) => <AddSentCodes method="sms" onAdded={onAdded} />,
 };
-
-/** Called with the recovery codes that come with the first factor. */
-export type OnAdded = (recoveryCodes: readonly string[] | undefined) => void;
 
 /** The second factors that one can add. */
 export function AddFactors({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
-import type { OnAdded } from './add-factors';
+import type { OnAdded } from './on-added';
 import { useOwnChange } from './use-own-change';
 
 /** Makes a passkey on the device or on a security key. */

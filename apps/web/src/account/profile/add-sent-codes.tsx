@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
-import type { OnAdded } from './add-factors';
+import type { OnAdded } from './on-added';
 import { useOwnChange } from './use-own-change';
 
 /** Adds codes that are sent by e-mail or SMS, confirmed by a first one. */

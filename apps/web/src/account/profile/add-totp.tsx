@@ -5,7 +5,7 @@ import { answerOf, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
-import type { OnAdded } from './add-factors';
+import type { OnAdded } from './on-added';
 import { useOwnChange } from './use-own-change';
 
 const QR_SIZE = 200;

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/empty-state';
 import { PageHeader } from '../../ui/page-header';
 import { CreateOrganization } from './create-organization';
 import { DeletedOrganizations } from './deleted-organizations';
-import type { OrganizationsSearch } from './routes';
+import type { OrganizationsSearch } from './organizations-search';
 import { SearchResults } from './search-results';
 import { OrganizationTree } from './tree/organization-tree';
 

@@ -3,13 +3,7 @@ import { queryClient } from '../../app/query-client';
 import { rootRoute } from '../../app/root-route';
 import { dashboardRoute, organizationRoute } from '../root-routes';
 import { onlyOrganizationQuery } from './only-organization';
-
-/** What the page of all organizations shows. */
-export interface OrganizationsSearch {
-  readonly tab?: 'deleted';
-  readonly search?: string;
-  readonly page?: number;
-}
+import type { OrganizationsSearch } from './organizations-search';
 
 const organizationsRoute = createRoute({
   getParentRoute: () => dashboardRoute,

@@ -11,7 +11,7 @@ import {
   serviceInstanceIdDetector,
 } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { OpenSpan, SpanEnd, SpanRecorder, SpanStart } from './tracing.js';
+import type { OpenSpan, SpanEnd, SpanRecorder, SpanStart } from './span-recorder.js';
 
 const SERVICE = 'identity-service';
 const CLOSE_LIMIT_MS = 2_000;

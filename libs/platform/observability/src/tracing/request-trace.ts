@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RequestContext } from '#platform/common';
 import { isProbe, routeOf } from '../request-log.js';
-import type { SpanRecorder } from './tracing.js';
+import type { SpanRecorder } from './span-recorder.js';
 
 /**
  * Express middleware that records a span for each request and puts it into the request's context, which takes it along to the events.

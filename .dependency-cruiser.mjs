@@ -1,0 +1,55 @@
+/** The libraries from the bottom to the top: each imports only libraries before it. A change of this order is a decision. */
+const LIBRARIES = [
+  ...['common', 'config', 'crypto', 'database', 'redis', 'observability', 'outbound', 'http', 'mail'].map(
+    (name) => `platform/${name}`,
+  ),
+  ...['events', 'event-log', 'threats'].map((name) => `platform/${name}`),
+  ...['organizations', 'sessions', 'roles', 'memberships', 'users'].map((name) => `directory/${name}`),
+  ...['webhooks', 'delivery'].map((name) => `webhooks/${name}`),
+  ...['auth', 'break-glass', 'credentials', 'mfa', 'session-access', 'sign-in', 'federation'].map((name) => `identity/${name}`),
+];
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'only-the-public-api',
+      comment: 'Import another library through its src/index.ts: #area/library.',
+      severity: 'error',
+      from: { path: '^(?:libs/([^/]+/[^/]+)|apps/server)/' },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/[^/]+/[^/]+/src/index\\.ts$'] },
+    },
+    ...LIBRARIES.map((library, index) => ({
+      name: 'libraries-downwards-only',
+      comment: `${library} is below what it imports, or unknown (.dependency-cruiser.mjs).`,
+      severity: 'error',
+      from: { path: `^libs/${library}/` },
+      to: { path: '^(?:libs|apps)/', pathNot: LIBRARIES.slice(0, index + 1).map((below) => `^libs/${below}/`) },
+    })),
+    {
+      name: 'every-library-has-its-place',
+      severity: 'error',
+      from: { path: '^libs/', pathNot: LIBRARIES.map((library) => `^libs/${library}/`) },
+      to: {},
+    },
+    {
+      name: 'identity-without-webhooks',
+      severity: 'error',
+      from: { path: '^libs/identity/' },
+      to: { path: '^libs/webhooks/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.spec\\.tsx?$|\\.gen\\.ts$' },
+    includeOnly: '^(?:libs|apps/(?:server|web))/',
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    // The pictures in ARCHITECTURE.md.
+    reporterOptions: {
+      dot: { theme: { graph: { rankdir: 'TB', ranksep: '0.5', nodesep: '0.4', splines: 'true' } } },
+    },
+    enhancedResolveOptions: { conditionNames: ['identity-source', 'import', 'node', 'default'] },
+  },
+};

@@ -1,0 +1,6 @@
+/** What the page of all organizations shows. */
+export interface OrganizationsSearch {
+  readonly tab?: 'deleted';
+  readonly search?: string;
+  readonly page?: number;
+}

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { instance } from '@viz-js/viz';
+import { cruise, format, type ICruiseResult } from 'dependency-cruiser';
+import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The areas, and the libraries of those above `platform`, which all of them import. */
+const PICTURES = {
+  'docs/reference/areas.svg': { collapse: '^libs/[^/]+', includeOnly: '^libs/' },
+  'docs/reference/libraries.svg': { collapse: '^libs/[^/]+/[^/]+', includeOnly: '^libs/(?!platform)' },
+};
+
+/** What the sources in these folders import, checked by the rules of `.dependency-cruiser.mjs`. */
+export async function importGraph(...folders: string[]): Promise<ICruiseResult> {
+  const options = await extractDepcruiseOptions(join(ROOT, '.dependency-cruiser.mjs'));
+  const tsConfig = extractTSConfig(join(ROOT, 'tsconfig.json'));
+  const { output } = await cruise(folders, { ...options, baseDir: ROOT }, undefined, { tsConfig });
+  return output as ICruiseResult;
+}
+
+/** The pictures of a graph, by their place in the repository. */
+export async function picturesOf(graph: ICruiseResult): Promise<Readonly<Record<string, string>>> {
+  const viz = await instance();
+  const pictures: Record<string, string> = {};
+  for (const [path, options] of Object.entries(PICTURES)) {
+    const { output } = await format(graph, { outputType: 'dot', ...options });
+    pictures[path] = viz.renderString(String(output), { format: 'svg' });
+  }
+  return pictures;
+}
