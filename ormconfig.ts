@@ -3,6 +3,7 @@ import { ApiKey } from '#identity/auth';
 import { BreakGlassRequest } from '#identity/break-glass';
 import type { AppConfig } from '#platform/config';
 import { MIGRATIONS, OUTLIVES_CONNECTIONS } from '#platform/database';
+import { EventSubscriberCursor } from '#platform/event-log';
 import { DirectoryEntry, Membership, RoleAssignment } from '#directory/memberships';
 import { IdentityProvider, Organization } from '#directory/organizations';
 import { Role } from '#directory/roles';
@@ -15,6 +16,7 @@ export const ENTITIES = [
   ApiKey,
   BreakGlassRequest,
   DirectoryEntry,
+  EventSubscriberCursor,
   IdentityProvider,
   Membership,
   Organization,

@@ -76,6 +76,7 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   rotateApiKey: ['security.api_key_created', 'security.api_key_revoked'],
   openOperatorSession: PLATFORM,
   createOperatorLink: PLATFORM,
+  resumeEventSubscriber: PLATFORM,
   issueAccessToken: 'Says nothing that the session does not say; it ends within five minutes.',
   updateMe: ['user.updated'],
   revokeOwnSessions: ['security.session_revoked'],

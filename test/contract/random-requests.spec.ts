@@ -29,6 +29,7 @@ const codes = new Set(problemCodes());
 const NEEDS_MORE = new Set([
   // Takes a table or lines instead of JSON.
   'importUsers',
+  'resumeEventSubscriber',
   'revokeRole',
   'confirmTotp',
   'beginEmailCodes',

@@ -13,6 +13,8 @@ export interface Standing {
   apiKey: string;
   identityProvider: string;
   event: string;
+  /** Stopped for the organization. */
+  eventSubscriber: string;
   /** Somebody who has signed in, for what is about the own account. */
   person: SignedIn;
   /** Another session of that person. */
@@ -27,8 +29,13 @@ export async function standingResources(app: TestApp): Promise<Standing> {
   const at = `/v1/organizations/${organization}`;
   await numberedEvents(app);
   const person = await signedIn(app, organization);
+  await app.database.query(
+    `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, stopped_at) VALUES ($1, 'crm-sync', 0, 1, now())`,
+    [organization],
+  );
   return {
     event: (await app.api.platform.get(`${at}/events`).expect(200)).body.data[0].id,
+    eventSubscriber: 'crm-sync',
     person,
     session: (await openSession(app, person, { at: organization })).sessionId,
     organization,
@@ -62,6 +69,7 @@ export function standingId(operation: Operation, name: string, standing: Standin
     webhooks: standing.webhook,
     'api-keys': standing.apiKey,
     events: standing.event,
+    'event-subscribers': standing.eventSubscriber,
     sessions: standing.session,
     'identity-providers': standing.identityProvider,
   };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
+import { type INestApplicationContext, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
@@ -9,6 +9,7 @@ import { type AppConfig, ConfigModule, configWith, loadConfig, type Settings } f
 import { CryptoModule } from '#platform/crypto';
 import { DatabaseModule, TransactionRunner } from '#platform/database';
 import { DeliveryModule } from '#webhooks/delivery';
+import { EventSubscriberCursor } from '#platform/event-log';
 import { DomainEventBus, EVENTS, EventsModule, type EventType } from '#platform/events';
 import { HttpModule } from '#platform/http';
 import { MailModule } from '#platform/mail';
@@ -20,14 +21,14 @@ import { openPool } from './pool.js';
 const databaseOptions = (config: AppConfig): DataSourceOptions => ({
   type: 'postgres',
   url: config.databaseUrl!,
-  entities: [Webhook],
+  entities: [EventSubscriberCursor, Webhook],
   poolSize: config.databasePoolSize,
   extra: { pipeline: true },
 });
 
 @Module({})
 class TestModule {
-  static forRoot(config: AppConfig): DynamicModule {
+  static forRoot(config: AppConfig, modules: readonly Type[]): DynamicModule {
     return {
       module: TestModule,
       imports: [
@@ -40,6 +41,7 @@ class TestModule {
         MailModule.forRoot(config),
         WebhooksModule,
         DeliveryModule.forRoot(config),
+        ...modules,
       ],
     };
   }
@@ -75,11 +77,11 @@ export class DeliveryWorld {
     );
   }
 
-  /** Starts one more process. */
-  async start(settings: Partial<Settings> = {}): Promise<INestApplicationContext> {
+  /** Starts one more process, with modules of the test's own. */
+  async start(settings: Partial<Settings> = {}, modules: readonly Type[] = []): Promise<INestApplicationContext> {
     const base = loadConfig({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', SECRETS_KEY: this.secretsKey.toString('base64') });
     const config = configWith(base, { databaseUrl: this.databaseUrl, databasePoolSize: 8, logLevel: 'silent', ...settings });
-    const app = await NestFactory.createApplicationContext(TestModule.forRoot(config), {
+    const app = await NestFactory.createApplicationContext(TestModule.forRoot(config, modules), {
       logger: process.env['LOGS'] ? undefined : false,
     });
     this.apps.push(app);

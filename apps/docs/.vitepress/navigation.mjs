@@ -45,6 +45,7 @@ const BACKEND = [
   guide('Sign-in pages', 'sign-in-pages'),
   guide('Multi-factor authentication', 'mfa'),
   guide('Identity providers', 'oidc'),
+  guide('Event subscribers', 'event-subscribers'),
   { text: 'TypeScript client', link: '/project/client' },
   { text: 'Python client', link: '/project/python' },
   { text: 'Go client', link: '/project/go' },

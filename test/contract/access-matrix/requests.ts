@@ -5,12 +5,17 @@ import { type MatrixRequest, type MatrixRow, open } from './row.js';
 import { SIGN_IN_ROWS } from './sign-in-requests.js';
 import { USER_ROWS } from './user-requests.js';
 import { WEBHOOK_ROWS } from './webhook-requests.js';
+import type { Place, World } from './world.js';
 
 /** One row or more for each operation of the OpenAPI document, by operation id. A request must be valid for whoever may send it. */
 export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getLiveness: [open('/health/live')],
   getReadiness: [open('/health/ready')],
   getMetrics: [open('/metrics')],
+  listEventSubscribers: [
+    { spans: true, platformOnly: true, outside: 'open', request: () => ({ path: '/v1/event-subscribers' }) },
+  ],
+  resumeEventSubscriber: [{ spans: true, platformOnly: true, outside: 'open', request: stoppedSubscriber }],
   ...ORGANIZATION_ROWS,
   ...WEBHOOK_ROWS,
   ...USER_ROWS,
@@ -18,6 +23,16 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ...FACTOR_ROWS,
   ...IDENTITY_ROWS,
 };
+
+/** No module of the service handles events durably, so that the row is written here. */
+async function stoppedSubscriber({ app }: World, { own }: Place): Promise<MatrixRequest> {
+  await app.database.query(
+    `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, stopped_at) VALUES ($1, 'crm-sync', 0, 1, now())
+     ON CONFLICT (tenant_id, subscriber) DO UPDATE SET stopped_at = now()`,
+    [own],
+  );
+  return { path: '/v1/event-subscribers/crm-sync/resume', body: { organizationId: own } };
+}
 
 /** The request's body as it is sent, with its media type. */
 export function sentBody({ body, type, headers = {} }: MatrixRequest): { text?: string; headers: Record<string, string> } {

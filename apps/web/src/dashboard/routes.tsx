@@ -1,6 +1,7 @@
 import { accessRoutes } from './access/routes';
 import { connectionRoutes } from './connections/routes';
 import { eventRoutes } from './events/routes';
+import { operationsRoutes } from './operations/routes';
 import { organizationRoutes, organizationsRoutes } from './organizations/routes';
 import { dashboardRoute, organizationRoute } from './root-routes';
 import { userRoutes } from './users/routes';
@@ -9,6 +10,7 @@ import { webhookRoutes } from './webhooks/routes';
 /** The dashboard of operators and organization administrators. */
 export const dashboardRoutes = dashboardRoute.addChildren([
   ...organizationsRoutes,
+  ...operationsRoutes,
   organizationRoute.addChildren([
     ...organizationRoutes,
     ...userRoutes,

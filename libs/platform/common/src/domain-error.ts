@@ -65,6 +65,7 @@ export class ResourceNotFound extends DomainError {
       | 'api_key'
       | 'delivery'
       | 'event'
+      | 'event_subscriber'
       | 'session'
       | 'mfa_factor'
       | 'passkey'

@@ -8,6 +8,12 @@ import { EventRedactionRepository } from './redaction/event-redaction.repository
 import { EventRetention } from './retention/event-retention.js';
 import { RetentionMetrics } from './retention/retention-metrics.js';
 import { RetentionRepository } from './retention/retention.repository.js';
+import { DueSubscribers } from './subscribers/due-subscribers.js';
+import { DurableSubscriberWorker } from './subscribers/durable-subscriber-worker.js';
+import { EventSubscriberCursorRepository } from './subscribers/event-subscriber-cursor.repository.js';
+import { EventSubscribersController } from './subscribers/event-subscribers.controller.js';
+import { EventSubscribersService } from './subscribers/event-subscribers.service.js';
+import { SubscriberMetrics } from './subscribers/subscriber-metrics.js';
 import { EventFollower } from './streaming/event-follower.js';
 import { EventStreamController } from './streaming/event-stream.controller.js';
 import { EventStreams } from './streaming/event-streams.js';
@@ -19,22 +25,27 @@ import { EventVerificationRead } from './verification/event-verification.read.js
 /** The event log: reading, following, proving and keeping what happened. */
 @Module({
   // Those with fixed words where the last has ids are asked before it.
-  controllers: [EventStreamController, EventVerificationController, EventLogController],
+  controllers: [EventStreamController, EventVerificationController, EventLogController, EventSubscribersController],
   providers: [
     ChainCatchUp,
     ChainCatchUpRepository,
+    DueSubscribers,
+    DurableSubscriberWorker,
     EventFollower,
     EventLogRead,
     EventRedaction,
     EventRedactionRepository,
     EventRetention,
     EventStreams,
+    EventSubscriberCursorRepository,
+    EventSubscribersService,
     EventVerification,
     EventVerificationRead,
     EventWakeups,
     RetentionMetrics,
     RetentionRepository,
+    SubscriberMetrics,
   ],
-  exports: [EventRedaction],
+  exports: [DueSubscribers, EventRedaction],
 })
 export class EventLogModule {}

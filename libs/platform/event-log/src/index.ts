@@ -1,6 +1,8 @@
 export { CHAIN_START, CHAINED_COLUMNS, type ChainedRow, chainHashes } from './chain/chain-hash.js';
 export { EVENTS_NUMBERED_CHANNEL } from './event-channels.js';
 export { EventLogModule } from './event-log.module.js';
+export { DueSubscribers } from './subscribers/due-subscribers.js';
+export { EventSubscriberCursor } from './subscribers/event-subscriber-cursor.entity.js';
 export { EventStreams } from './streaming/event-streams.js';
 export { EventRedaction } from './redaction/event-redaction.js';
 export { EventRetention } from './retention/event-retention.js';

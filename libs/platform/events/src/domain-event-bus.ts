@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { Notifications, TransactionRunner } from '#platform/database';
 import type { EventData, EventType } from './catalogue.js';
-import { eventPayload } from './event-payload.js';
+import { type EventPayload, eventPayload } from './event-payload.js';
 import { type NewEvent, OutboxRepository } from './outbox.repository.js';
 import { payloadDigests } from './payload-digests.js';
+import { EventSubscribers } from './subscribers/event-subscribers.js';
 
 /** The channel on which relays hear that there are new events; the payload is the tenant's id. */
 export const OUTBOX_CHANNEL = 'outbox';
@@ -12,11 +13,15 @@ export const OUTBOX_CHANNEL = 'outbox';
 /** Where an event happened: what the relay needs to find its webhooks, and receivers to name it. */
 export type EventOrganization = Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>;
 
-/** Publishes domain events: into the outbox, in the transaction of the change, so that neither is ever without the other. */
+/**
+ * Publishes domain events: writes them into the outbox in the transaction of the change, so that neither is ever without the other, and
+ * calls the methods with `@OnDomainEvent`.
+ */
 @Injectable()
 export class DomainEventBus {
   constructor(
     private readonly outbox: OutboxRepository,
+    private readonly subscribers: EventSubscribers,
     private readonly transactions: TransactionRunner,
     private readonly notifications: Notifications,
     private readonly clock: Clock,
@@ -49,11 +54,18 @@ export class DomainEventBus {
     if (!ctx.transaction) throw new Error(`${type} must be published in the transaction of its change.`);
     if (happened.length === 0) return;
     const at = this.clock.now();
+    const events = happened.map(({ data, userId }) => ({ payload: eventPayload(ctx, type, organization, data, at), userId }));
     this.outbox.insertAll(
       ctx,
-      happened.map(({ data, userId }) => newEvent(ctx, type, organization, data, userId, at)),
+      events.map(({ payload, userId }) => newEvent(ctx, organization, payload, userId, at)),
     );
     this.transactions.afterCommit(ctx, () => this.notifications.notify(OUTBOX_CHANNEL, organization.tenantId));
+    await this.subscribers.dispatch(
+      ctx,
+      organization.tenantId,
+      type,
+      events.map(({ payload }) => payload),
+    );
   }
 
   /** Opens the event stream of a new tenant; once, with its root organization. */
@@ -62,19 +74,17 @@ export class DomainEventBus {
   }
 }
 
-function newEvent<T extends EventType>(
+function newEvent(
   ctx: RequestContext,
-  type: T,
   organization: EventOrganization,
-  data: EventData<T>,
+  payload: EventPayload,
   userId: string | undefined,
   at: Date,
 ): NewEvent {
-  const payload = eventPayload(ctx, type, organization, data, at);
   return {
     id: payload.id,
     tenantId: organization.tenantId,
-    type,
+    type: payload.type,
     organizationId: organization.id,
     parentOrganizationId: organization.ancestorIds.at(-1) ?? null,
     ancestorIds: organization.ancestorIds,

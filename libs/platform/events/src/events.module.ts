@@ -1,12 +1,15 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { Clock } from '#platform/common';
 import { DomainEventBus } from './domain-event-bus.js';
 import { OutboxRepository } from './outbox.repository.js';
+import { EventSubscribers } from './subscribers/event-subscribers.js';
 
 /** The event bus, for every lib that changes something. */
 @Global()
 @Module({
-  providers: [DomainEventBus, OutboxRepository, Clock],
-  exports: [DomainEventBus, Clock],
+  imports: [DiscoveryModule],
+  providers: [DomainEventBus, OutboxRepository, EventSubscribers, Clock],
+  exports: [DomainEventBus, EventSubscribers, Clock],
 })
 export class EventsModule {}

@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { BullModule, getQueueToken } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { AppConfig } from '#platform/config';
+import { EventLogModule } from '#platform/event-log';
 import { OrganizationsModule } from '#directory/organizations';
 import { NetworkPolicy, OutboundModule } from '#platform/outbound';
 import { ThreatsModule } from '#platform/threats';
@@ -61,7 +62,7 @@ export class DeliveryModule {
     const { imports, provider } = queueFor(config);
     return {
       module: DeliveryModule,
-      imports: [OrganizationsModule, OutboundModule, ThreatsModule, WebhooksModule, ...imports],
+      imports: [EventLogModule, OrganizationsModule, OutboundModule, ThreatsModule, WebhooksModule, ...imports],
       controllers: [
         TestDeliveryController,
         DeliveryHistoryController,

@@ -1,6 +1,7 @@
 import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
-import { BookIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
+import { BookIcon, BroadcastIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
 import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
@@ -27,6 +28,11 @@ export function AccountMenu() {
         {session?.kind === 'user' && (
           <Menu.Item component="a" href="/account" leftSection={<PersonIcon size={16} />}>
             {t('common.account')}
+          </Menu.Item>
+        )}
+        {session?.kind === 'operator' && (
+          <Menu.Item component={Link} to="/dashboard/event-subscribers" leftSection={<BroadcastIcon size={16} />}>
+            {t('eventSubscribers.title')}
           </Menu.Item>
         )}
         <Menu.Item component="a" href="/docs" leftSection={<BookIcon size={16} />}>

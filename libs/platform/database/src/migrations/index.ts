@@ -18,6 +18,7 @@ import { SessionReauthentication1790000190000 } from './1790000190000-session-re
 import { WebhookOwners1790000200000 } from './1790000200000-webhook-owners.js';
 import { PermissionsUsedByKeys1790000210000 } from './1790000210000-permissions-used-by-keys.js';
 import { UsersLocale1795455839431 } from './1795455839431-users-locale.js';
+import { EventSubscriberCursors1795532400000 } from './1795532400000-event-subscriber-cursors.js';
 
 /** Every migration, oldest first. */
 export const MIGRATIONS = [
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   WebhookOwners1790000200000,
   PermissionsUsedByKeys1790000210000,
   UsersLocale1795455839431,
+  EventSubscriberCursors1795532400000,
 ];

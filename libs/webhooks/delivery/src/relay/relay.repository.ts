@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
-import { CHAINED_COLUMNS, type ChainedRow } from '#platform/event-log';
+import { CHAINED_COLUMNS, type ChainedRow, DueSubscribers } from '#platform/event-log';
 import type { EventType } from '#platform/events';
 import type { PayloadFilter } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
@@ -36,7 +36,10 @@ export interface UnpositionedEvent extends RelayedEvent {
 /** Outbox, event streams and fan-out: what the relay does in one transaction for each tenant and batch. */
 @Injectable()
 export class RelayRepository extends BaseRepository {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly subscribers: DueSubscribers,
+  ) {
     super(dataSource);
   }
 
@@ -90,7 +93,7 @@ export class RelayRepository extends BaseRepository {
     }));
   }
 
-  /** Gives the events the stream's next positions, in their order, and with them their links in the chain. */
+  /** Gives the events the stream's next positions, in their order, and with them their links in the chain. Durable handlers get due. */
   async givePositions(
     ctx: RequestContext,
     tenantId: string,
@@ -118,6 +121,7 @@ export class RelayRepository extends BaseRepository {
         ...(chainHashes ? [chainHashes.at(-1)] : []),
       ],
     );
+    await this.subscribers.note(ctx, tenantId, events, lastPosition);
   }
 
   /** Webhooks of these organizations that are not deleted, or were deleted after the given number in the sequence. */

@@ -1,0 +1,133 @@
+import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { BroadcastIcon } from '@primer/octicons-react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { answerOf, api, type Schema } from '../../api/client';
+import { t } from '../../texts';
+import { AnchorLink } from '../../ui/anchor-link';
+import { confirm } from '../../ui/confirm';
+import { EmptyState } from '../../ui/empty-state';
+import { ErrorNotice } from '../../ui/error-notice';
+import { Moment } from '../../ui/moment';
+import { PageHeader } from '../../ui/page-header';
+import { ScrollTable } from '../../ui/scroll-table';
+import { useChange } from '../../ui/use-change';
+
+type Subscriber = Schema<'EventSubscriberResponse'>;
+type Stopped = Subscriber['stopped'][number];
+
+const REFRESH_MS = 5_000;
+const subscribersQuery = queryOptions({
+  queryKey: ['event-subscribers'],
+  queryFn: () => answerOf(api.GET('/v1/event-subscribers')),
+  refetchInterval: REFRESH_MS,
+});
+
+/** The durable event handlers of the service: what waits for them, and where they are stopped. */
+export function EventSubscribersPage() {
+  const query = useQuery(subscribersQuery);
+  const subscribers = query.data?.data;
+  return (
+    <>
+      <PageHeader title={t('eventSubscribers.title')} description={t('eventSubscribers.description')} />
+      {query.error && !subscribers && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {subscribers?.length === 0 && (
+        <EmptyState icon={BroadcastIcon} title={t('eventSubscribers.emptyTitle')}>
+          {t('eventSubscribers.empty')}
+        </EmptyState>
+      )}
+      <Stack gap="xl">
+        {subscribers?.map((subscriber) => (
+          <SubscriberSection key={subscriber.name} subscriber={subscriber} />
+        ))}
+      </Stack>
+    </>
+  );
+}
+
+function SubscriberSection({ subscriber }: { subscriber: Subscriber }) {
+  const { name, eventTypes, waitingEvents, lagSeconds, stopped, stoppedCount } = subscriber;
+  return (
+    <Stack gap="xs" component="section" aria-label={name}>
+      <Group gap="sm">
+        <Title order={2} className="breakable">
+          {name}
+        </Title>
+        {stoppedCount > 0 && <Badge color="red">{t('eventSubscribers.stoppedFor', { count: stoppedCount })}</Badge>}
+      </Group>
+      <Text size="sm" c="dimmed" className="breakable">
+        {eventTypes.length > 0 ? eventTypes.join(', ') : t('eventSubscribers.removed')}
+      </Text>
+      <Text size="sm">
+        {waitingEvents === 0
+          ? t('eventSubscribers.nothingWaits')
+          : t('eventSubscribers.waiting', { count: waitingEvents, seconds: Math.round(lagSeconds) })}
+      </Text>
+      {stopped.length > 0 && <StoppedTable name={name} stopped={stopped} />}
+    </Stack>
+  );
+}
+
+function StoppedTable({ name, stopped }: { name: string; stopped: readonly Stopped[] }) {
+  const resume = useChange({
+    run: (body: { organizationId: string; skipEvent: boolean }) =>
+      answerOf(api.POST('/v1/event-subscribers/{subscriber}/resume', { params: { path: { subscriber: name } }, body })),
+    outdates: [subscribersQuery.queryKey],
+    done: t('eventSubscribers.resumed'),
+  });
+  const askToSkip = ({ organizationId, eventId }: Stopped) =>
+    confirm({
+      title: t('eventSubscribers.skipTitle'),
+      consequences: t('eventSubscribers.skipText', { name, eventId }),
+      confirmLabel: t('eventSubscribers.skip'),
+      isDangerous: true,
+      action: () => resume.mutateAsync({ organizationId, skipEvent: true }),
+    });
+  return (
+    <ScrollTable label={t('eventSubscribers.stoppedLabel', { name })}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('common.organization')}</Table.Th>
+          <Table.Th>{t('eventSubscribers.event')}</Table.Th>
+          <Table.Th>{t('eventSubscribers.error')}</Table.Th>
+          <Table.Th>{t('eventSubscribers.attempts')}</Table.Th>
+          <Table.Th>{t('eventSubscribers.stopped')}</Table.Th>
+          <Table.Th>{t('common.actions')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {stopped.map((each) => (
+          <Table.Tr key={each.organizationId}>
+            <Table.Td>
+              <AnchorLink to="/dashboard/organizations/$org" params={{ org: each.organizationId }}>
+                {each.organizationId}
+              </AnchorLink>
+            </Table.Td>
+            <Table.Td className="breakable">{each.eventId}</Table.Td>
+            <Table.Td className="breakable" miw={200}>
+              {each.error}
+            </Table.Td>
+            <Table.Td>{each.attempts}</Table.Td>
+            <Table.Td>
+              <Moment at={each.stoppedAt} />
+            </Table.Td>
+            <Table.Td>
+              <Group gap="xs" wrap="nowrap">
+                <Button
+                  size="xs"
+                  variant="default"
+                  loading={resume.isPending}
+                  onClick={() => resume.mutate({ organizationId: each.organizationId, skipEvent: false })}
+                >
+                  {t('eventSubscribers.retry')}
+                </Button>
+                <Button size="xs" variant="default" onClick={() => askToSkip(each)}>
+                  {t('eventSubscribers.skip')}
+                </Button>
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
+  );
+}

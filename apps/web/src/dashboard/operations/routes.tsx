@@ -1,0 +1,11 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { dashboardRoute } from '../root-routes';
+
+const eventSubscribersRoute = createRoute({
+  getParentRoute: () => dashboardRoute,
+  path: 'event-subscribers',
+  component: lazyRouteComponent(() => import('./event-subscribers-page'), 'EventSubscribersPage'),
+});
+
+/** Pages about the service itself, for operators. */
+export const operationsRoutes = [eventSubscribersRoute] as const;

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { BackgroundLoop, newId, type RequestContext, systemContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { Notifications } from '#platform/database';
+import { type DurableSubscriber, EventSubscribers } from '#platform/events';
+import { EVENTS_NUMBERED_CHANNEL } from '../event-channels.js';
+import {
+  EventSubscriberCursorRepository,
+  type LeasedCursor,
+  type PositionedEvent,
+} from './event-subscriber-cursor.repository.js';
+import { SubscriberMetrics } from './subscriber-metrics.js';
+
+const POLL_INTERVAL_MS = 1_000;
+/** How many tenants of all handlers this process works on at once. */
+const CURSORS_AT_ONCE = 4;
+const EVENTS_PER_READ = 100;
+/** After it, another process takes over what a killed one had. */
+const LEASE_MS = 30_000;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 3_600_000;
+/** About four hours. */
+const MAX_ATTEMPTS = 10;
+const MAX_ERROR_LENGTH = 500;
+
+/**
+ * Calls the durable event handlers: for each handler and tenant, the events in the order of the log, one after another. Several processes
+ * share the work; a lease decides which of them has a cursor.
+ */
+@Injectable()
+export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(DurableSubscriberWorker.name);
+  private readonly ctx: RequestContext = systemContext('event-subscribers');
+  private readonly loop = new BackgroundLoop('Event subscribers', POLL_INTERVAL_MS, () => this.claim());
+  private readonly active = new Set<Promise<void>>();
+  private readonly leaseOwner = randomUUID();
+  private stopping = false;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly subscribers: EventSubscribers,
+    private readonly cursors: EventSubscriberCursorRepository,
+    private readonly notifications: Notifications,
+    private readonly metrics: SubscriberMetrics,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.role === 'api' || this.subscribers.durable.size === 0) return;
+    this.notifications.on(EVENTS_NUMBERED_CHANNEL, () => this.loop.wake());
+    this.loop.start();
+  }
+
+  /** Waits for the handlers under way; what is left of their events is handled after the next start, or by another process. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping = true;
+    await this.loop.stop();
+    await Promise.all(this.active);
+  }
+
+  private async claim(): Promise<void> {
+    const free = CURSORS_AT_ONCE - this.active.size;
+    if (free === 0) return;
+    const names = [...this.subscribers.durable.keys()];
+    for (const cursor of await this.cursors.claim(this.ctx, names, free, this.leaseOwner, LEASE_MS)) {
+      const work = this.work(cursor, this.subscribers.durable.get(cursor.subscriber)!)
+        .catch((error: unknown) => this.logger.error({ err: error }, `The cursor of ${cursor.subscriber} could not be moved.`))
+        .finally(() => {
+          this.active.delete(work);
+          this.loop.wake();
+        });
+      this.active.add(work);
+    }
+  }
+
+  /** Handles the events between a cursor and its head. */
+  private async work(cursor: LeasedCursor, subscriber: DurableSubscriber): Promise<void> {
+    let { position, attempts } = cursor;
+    for (;;) {
+      const events = await this.cursors.nextEvents(this.ctx, cursor, subscriber.types, position, EVENTS_PER_READ);
+      for (const each of events) {
+        if (this.stopping) return void (await this.cursors.release(this.ctx, cursor, position));
+        if (!(await this.handle(cursor, subscriber, each, attempts + 1))) return;
+        if (!(await this.cursors.advance(this.ctx, cursor, each.position, LEASE_MS))) return;
+        position = each.position;
+        attempts = 0;
+      }
+      if (events.length < EVENTS_PER_READ) break;
+    }
+    await this.cursors.release(this.ctx, cursor, cursor.head);
+  }
+
+  /** False when the handler failed. */
+  private async handle(
+    cursor: LeasedCursor,
+    subscriber: DurableSubscriber,
+    next: PositionedEvent,
+    attempt: number,
+  ): Promise<boolean> {
+    const renewal = setInterval(() => void this.cursors.renew(this.ctx, cursor, LEASE_MS).catch(() => undefined), LEASE_MS / 3);
+    try {
+      await subscriber.handle(systemContext(newId('request')), next.event);
+      this.metrics.handled.inc({ subscriber: subscriber.name, outcome: 'succeeded' });
+      return true;
+    } catch (error) {
+      this.metrics.handled.inc({ subscriber: subscriber.name, outcome: 'failed' });
+      await this.noteFailure(cursor, next, attempt, error);
+      return false;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async noteFailure(cursor: LeasedCursor, next: PositionedEvent, attempt: number, error: unknown): Promise<void> {
+    const retryInMs = attempt < MAX_ATTEMPTS ? Math.min(FIRST_RETRY_MS * 4 ** (attempt - 1), LAST_RETRY_MS) : undefined;
+    const text = String(error instanceof Error ? error.message : error).slice(0, MAX_ERROR_LENGTH);
+    await this.cursors.fail(this.ctx, cursor, next, text, retryInMs);
+    const consequence =
+      retryInMs === undefined
+        ? 'It is stopped for this tenant until an operator retries or skips the event.'
+        : `The next attempt is in ${retryInMs / 1_000} s.`;
+    this.logger.error(
+      { err: error, eventId: next.event.id, tenantId: cursor.tenantId },
+      `The event handler ${cursor.subscriber} failed (attempt ${attempt}). ${consequence}`,
+    );
+  }
+}

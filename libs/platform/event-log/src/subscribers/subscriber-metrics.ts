@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { systemContext } from '#platform/common';
+import { EventSubscribers } from '#platform/events';
+import { MetricsService } from '#platform/observability';
+import { EventSubscriberCursorRepository, type SubscriberBacklog } from './event-subscriber-cursor.repository.js';
+
+/** What is measured of durable event handlers. */
+@Injectable()
+export class SubscriberMetrics {
+  readonly handled;
+
+  constructor(
+    metrics: MetricsService,
+    private readonly subscribers: EventSubscribers,
+    private readonly cursors: EventSubscriberCursorRepository,
+  ) {
+    this.handled = metrics.counter({
+      name: 'event_subscriber_events_total',
+      help: 'Events given to durable handlers, by handler and outcome: succeeded, failed.',
+      labelNames: ['subscriber', 'outcome'],
+    });
+    const gauge = (name: string, help: string, value: (backlog: SubscriberBacklog) => number) => {
+      const backlogs = () => this.backlogs();
+      metrics.gauge({
+        name,
+        help,
+        labelNames: ['subscriber'],
+        aggregator: 'max',
+        async collect() {
+          for (const backlog of await backlogs()) this.set({ subscriber: backlog.subscriber }, value(backlog));
+        },
+      });
+    };
+    gauge(
+      'event_subscriber_waiting_events',
+      'Events between the cursors of a durable handler and the last event it wants.',
+      (backlog) => backlog.events,
+    );
+    gauge(
+      'event_subscriber_lag_seconds',
+      'For how long the event that waits longest for a durable handler has been due; 0 when none is.',
+      (backlog) => backlog.oldestDueSeconds,
+    );
+    gauge(
+      'event_subscriber_stopped_tenants',
+      'Tenants for which a durable handler stopped after all attempts failed.',
+      (backlog) => backlog.stopped,
+    );
+  }
+
+  /** Of every handler, also those for which nothing waits. None without the database. */
+  private async backlogs(): Promise<SubscriberBacklog[]> {
+    const names = [...this.subscribers.durable.keys()];
+    if (names.length === 0) return [];
+    const waiting = await this.cursors.backlog(systemContext('metrics')).catch(() => []);
+    return names.map(
+      (subscriber) =>
+        waiting.find((backlog) => backlog.subscriber === subscriber) ?? {
+          subscriber,
+          events: 0,
+          oldestDueSeconds: 0,
+          tenants: 0,
+          stopped: 0,
+        },
+    );
+  }
+}

@@ -1,0 +1,312 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type INestApplicationContext, Injectable, Module } from '@nestjs/common';
+import { newId, type OrganizationScope, type RequestContext, systemContext } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import { type DomainEvent, DomainEventBus, EVENTS, OnDomainEvent } from '#platform/events';
+import { EventSubscribersService } from '../../libs/platform/event-log/src/subscribers/event-subscribers.service.js';
+import { DeliveryWorld, eventually } from '../support/delivery-app.js';
+import { type Receiver, startReceiver } from '../support/receiver.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+let world: DeliveryWorld;
+beforeAll(async () => {
+  world = await DeliveryWorld.create();
+});
+afterEach(async () => {
+  await world.stop();
+  await world.sql.query(
+    'TRUNCATE events, event_subscriber_cursors; UPDATE event_streams SET last_position = 0, chained_position = 0',
+  );
+});
+afterAll(() => world.drop());
+
+/** What the handlers below were called with, and what they do. */
+const calls: string[] = [];
+let whenCalled: (handler: string, ctx: RequestContext, event: DomainEvent) => void | Promise<void> = () => undefined;
+beforeEach(() => {
+  calls.length = 0;
+  whenCalled = () => undefined;
+});
+
+async function called(handler: string, ctx: RequestContext, event: DomainEvent): Promise<void> {
+  calls.push(handler);
+  await whenCalled(handler, ctx, event);
+}
+
+@Injectable()
+class Handlers {
+  @OnDomainEvent('role.created', { mode: 'transactional' })
+  inTransaction(ctx: RequestContext, event: DomainEvent<'role.created'>): Promise<void> {
+    return called('transactional', ctx, event);
+  }
+
+  @OnDomainEvent(['role.created', 'role.updated'], { mode: 'after-commit' })
+  afterCommit(ctx: RequestContext, event: DomainEvent<'role.created' | 'role.updated'>): Promise<void> {
+    return called('after-commit', ctx, event);
+  }
+
+  @OnDomainEvent('role.deleted', { mode: 'durable', name: 'deleted-roles' })
+  durable(ctx: RequestContext, event: DomainEvent<'role.deleted'>): Promise<void> {
+    return called('durable', ctx, event);
+  }
+}
+
+@Module({ providers: [Handlers] })
+class HandlersModule {}
+
+/** Imports the module above, so it is the higher layer. */
+@Injectable()
+class UpperHandlers {
+  @OnDomainEvent('role.created', { mode: 'transactional' })
+  above(ctx: RequestContext, event: DomainEvent<'role.created'>): Promise<void> {
+    return called('transactional above', ctx, event);
+  }
+}
+
+@Module({ imports: [HandlersModule], providers: [UpperHandlers] })
+class UpperModule {}
+
+describe('handlers in the process of the change', () => {
+  let app: INestApplicationContext;
+  beforeEach(async () => {
+    app = await world.start({}, [UpperModule]);
+  });
+
+  const createRole = (then: () => void = () => undefined): Promise<void> =>
+    app.get(TransactionRunner, { strict: false }).run(world.context(), async (ctx) => {
+      await app
+        .get(DomainEventBus, { strict: false })
+        .publish(ctx, 'role.created', world.organization, EVENTS['role.created'].example);
+      calls.push('published');
+      then();
+    });
+  const eventCount = async (): Promise<number> => (await world.rows('SELECT FROM events')).length;
+
+  it('run in the transaction, lower layers first, and after the commit', async () => {
+    const seen: [string, boolean, string][] = [];
+    whenCalled = (handler, ctx, event) => void seen.push([handler, ctx.transaction !== undefined, event.tenantId]);
+    await createRole();
+    expect(calls).toEqual(['transactional', 'transactional above', 'published', 'after-commit']);
+    const { tenantId } = world.organization;
+    expect(seen).toEqual([
+      ['transactional', true, tenantId],
+      ['transactional above', true, tenantId],
+      ['after-commit', false, tenantId],
+    ]);
+  });
+
+  it('roll the change back when they throw in its transaction', async () => {
+    whenCalled = (handler) => {
+      if (handler === 'transactional above') throw new Error('Not today.');
+    };
+    await expect(createRole()).rejects.toThrow('Not today.');
+    expect(await eventCount()).toBe(0);
+    expect(calls).not.toContain('after-commit');
+  });
+
+  it('are not called after a commit that did not happen', async () => {
+    const broken = createRole(() => {
+      throw new Error('The change fails.');
+    });
+    await expect(broken).rejects.toThrow('The change fails.');
+    expect(calls).toEqual(['transactional', 'transactional above', 'published']);
+  });
+
+  it('leave the change alone when they fail after its commit', async () => {
+    whenCalled = (handler) => {
+      if (handler === 'after-commit') throw new Error('Too late.');
+    };
+    await createRole();
+    expect(await eventCount()).toBe(1);
+  });
+});
+
+describe('a durable handler', () => {
+  const cursor = async () =>
+    (
+      await world.rows<{
+        position: string;
+        attempts: number;
+        due_in: number | null;
+        stopped_at: Date | null;
+        last_error: string | null;
+      }>(
+        `SELECT position, attempts, extract(epoch FROM due_at - clock_timestamp())::float8 AS due_in, stopped_at, last_error
+       FROM event_subscriber_cursors WHERE lease_owner IS NULL`,
+      )
+    )[0];
+  /** Moves the clock to the next attempt. */
+  const waitIsOver = () => world.sql.query('UPDATE event_subscriber_cursors SET due_at = now() WHERE due_at IS NOT NULL');
+
+  it('gets only the events of its types, each in order', async () => {
+    const app = await world.start({}, [HandlersModule]);
+    const ids: string[] = [];
+    whenCalled = (handler, _ctx, event) => {
+      if (handler === 'durable') ids.push(event.id);
+    };
+    await world.publish(app, 20, 'role.deleted');
+    await world.publish(app, 20, 'role.updated');
+    await world.publish(app, 20, 'role.deleted');
+    await eventually(() => ids.length === 40, 10_000, 'all handled');
+    const logged = await world.rows<{ id: string }>(`SELECT id FROM events WHERE type = 'role.deleted' ORDER BY position`);
+    expect(ids).toEqual(logged.map(({ id }) => id));
+    await eventually(async () => (await cursor())?.position === '60', 5_000, 'the cursor is at the end');
+  });
+
+  it('is called again after a failure, later each time, and stopped after ten; an operator resumes it', async () => {
+    const app = await world.start({}, [HandlersModule]);
+    const service = app.get(EventSubscribersService, { strict: false });
+    const operator: RequestContext = { ...systemContext(newId('request')), caller: { kind: 'platform', permissions: ['*'] } };
+    whenCalled = () => {
+      throw new Error('The CRM is away.');
+    };
+    await world.publish(app, 3, 'role.deleted');
+    const waits: number[] = [];
+    for (let attempt = 1; attempt < 10; attempt++) {
+      await eventually(async () => (await cursor())?.attempts === attempt, 10_000, `attempt ${attempt}`);
+      waits.push(Math.ceil((await cursor())!.due_in!));
+      await waitIsOver();
+    }
+    expect(waits).toEqual([1, 4, 16, 64, 256, 1_024, 3_600, 3_600, 3_600]);
+    await eventually(async () => (await cursor())!.stopped_at !== null, 10_000, 'stopped');
+    expect(await cursor()).toMatchObject({ position: '0', attempts: 10, due_in: null, last_error: 'The CRM is away.' });
+
+    // What comes meanwhile waits behind it.
+    await world.publish(app, 1, 'role.deleted');
+    await eventually(async () => (await service.list(operator))[0]!.waitingEvents === 4, 10_000, 'the fourth is numbered');
+    const [first] = await world.rows<{ id: string }>('SELECT id FROM events WHERE position = 1');
+    const { tenantId } = world.organization;
+    expect(await service.list(operator)).toEqual([
+      expect.objectContaining({
+        name: 'deleted-roles',
+        types: ['role.deleted'],
+        stoppedCount: 1,
+        stopped: [expect.objectContaining({ tenantId, failedEventId: first!.id, attempts: 10, lastError: 'The CRM is away.' })],
+      }),
+    ]);
+    expect(calls).toHaveLength(10);
+
+    const ids: string[] = [];
+    whenCalled = (_handler, _ctx, event) => void ids.push(event.id);
+    await service.resume(operator, 'deleted-roles', { tenantId, skipsEvent: true });
+    await eventually(() => ids.length === 3, 10_000, 'the others are handled');
+    expect(ids).not.toContain(first!.id);
+    await expect(service.resume(operator, 'deleted-roles', { tenantId, skipsEvent: false })).rejects.toMatchObject({
+      code: 'event_subscriber_not_stopped',
+    });
+  });
+
+  it('does not hold up other tenants when it fails for one', async () => {
+    const id = newId('organization');
+    const other: OrganizationScope = { ...world.organization, id, tenantId: id, slug: id.slice(-20) };
+    await world.insertOrganization(other);
+    await world.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [id]);
+    const app = await world.start({}, [HandlersModule]);
+    const handled: string[] = [];
+    whenCalled = (_handler, _ctx, event) => {
+      if (event.tenantId !== id) throw new Error('Only for this tenant.');
+      handled.push(event.id);
+    };
+    await world.publish(app, 1, 'role.deleted');
+    await eventually(async () => ((await cursor())?.attempts ?? 0) > 0, 10_000, 'failed once');
+    await world.publish(app, 5, 'role.deleted', other);
+    await eventually(() => handled.length === 5, 10_000, 'the other tenant is served');
+  });
+
+  it('goes on after a restart where it was, and finishes what it is at before the process ends', async () => {
+    const first = await world.start({}, [HandlersModule]);
+    const ids: string[] = [];
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    whenCalled = async (_handler, _ctx, event) => {
+      ids.push(event.id);
+      if (ids.length === 2) await held;
+    };
+    await world.publish(first, 5, 'role.deleted');
+    await eventually(() => ids.length === 2, 10_000, 'the second is under way');
+    const stopped = world.stop();
+    release();
+    await stopped;
+    expect(ids).toHaveLength(2);
+    expect(await cursor()).toMatchObject({ position: '2' });
+    await world.start({}, [HandlersModule]);
+    await eventually(() => ids.length === 5, 10_000, 'the others are handled');
+    expect(new Set(ids).size).toBe(5);
+  });
+});
+
+/** The module that docs/guides/event-subscribers.md shows, in processes of its own. */
+describe('the example of the guide', () => {
+  const EVENTS_COUNT = 10_000;
+  const secretsKey = randomBytes(32).toString('base64');
+  const processes: ChildProcess[] = [];
+  let crm: Receiver;
+  beforeAll(async () => {
+    crm = await startReceiver();
+  });
+  afterAll(async () => {
+    for (const each of processes) each.kill('SIGKILL');
+    await crm.stop();
+  });
+
+  async function startService(): Promise<ChildProcess> {
+    const support = join(ROOT, 'test/support');
+    const service = spawn(
+      process.execPath,
+      ['--import', join(support, 'register-typescript.mjs'), join(support, 'crm-sync-process.ts')],
+      {
+        env: {
+          PATH: process.env['PATH'],
+          DATABASE_URL: world.databaseUrl,
+          SECRETS_KEY: secretsKey,
+          ROLE: 'all',
+          CRM_URL: crm.url.replace(/\/$/, ''),
+          LOG_LEVEL: 'warn',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    processes.push(service);
+    const isReady = once(service.stdout!, 'data');
+    await Promise.race([isReady, once(service, 'close').then(() => Promise.reject(new Error('The service did not start.')))]);
+    return service;
+  }
+
+  it('is the file that the tests run', () => {
+    const guide = readFileSync(join(ROOT, 'docs/guides/event-subscribers.md'), 'utf8');
+    expect(guide).toContain(readFileSync(join(ROOT, 'examples/crm-sync.module.ts'), 'utf8'));
+  });
+
+  it(`handles ${EVENTS_COUNT} events in order, though a process is killed between event and handler`, async () => {
+    // Relays run in the processes that have the handler.
+    const publisher = await world.start({ role: 'api' });
+    const first = await startService();
+    await world.publish(publisher, EVENTS_COUNT / 2);
+    await eventually(() => crm.requests.length > 500, 60_000, 'some events are handled');
+    first.kill('SIGKILL');
+    await once(first, 'close');
+    const before = crm.requests.length;
+    expect(before).toBeLessThan(EVENTS_COUNT / 2);
+    await world.publish(publisher, EVENTS_COUNT / 2);
+    // Past the lease of the killed process.
+    await world.sql.query('UPDATE event_subscriber_cursors SET due_at = now()');
+    await Promise.all([startService(), startService()]);
+    const last = async () =>
+      Number((await world.rows<{ position: string }>('SELECT position FROM event_subscriber_cursors'))[0]!.position);
+    await eventually(async () => (await last()) === EVENTS_COUNT, 120_000, 'all handled');
+
+    const received = crm.requests.map(({ headers }) => String(headers['idempotency-key']));
+    // At most the event that was under way when the process was killed came twice, one after the other.
+    const repeated = received.filter((id, index) => index > 0 && received[index - 1] === id);
+    expect(repeated.length).toBeLessThanOrEqual(1);
+    const logged = await world.rows<{ id: string }>('SELECT id FROM events ORDER BY position');
+    expect(received.filter((id, index) => received[index - 1] !== id)).toEqual(logged.map(({ id }) => id));
+    expect(logged).toHaveLength(EVENTS_COUNT);
+  }, 240_000);
+});

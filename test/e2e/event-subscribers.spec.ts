@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#platform/common';
+import { startApp, type TestApp } from '../support/app.js';
+import { newOrganization } from '../support/organizations.js';
+
+/** What operators see of durable event handlers. How these work: test/delivery/event-subscribers.spec.ts */
+describe('/v1/event-subscribers', () => {
+  let app: TestApp;
+  let tenantId: string;
+  const eventId = newId('event');
+  beforeAll(async () => {
+    // Nobody handles events here, so that what is stopped stays so.
+    app = await startApp({ role: 'api' });
+    tenantId = (await newOrganization(app)).id;
+  });
+  afterAll(() => app.close());
+
+  const stop = (organizationId = tenantId) =>
+    app.database.query(
+      `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, attempts, failed_event_id, failed_position, last_error, stopped_at)
+       VALUES ($1, 'crm-sync', 3, 5, 10, $2, 4, 'The CRM is away.', now())
+       ON CONFLICT (tenant_id, subscriber) DO UPDATE SET position = 3, attempts = 10, failed_event_id = $2, failed_position = 4,
+         last_error = EXCLUDED.last_error, due_at = NULL, stopped_at = now()`,
+      [organizationId, eventId],
+    );
+  const position = async (): Promise<unknown> =>
+    (await app.database.query('SELECT position, stopped_at FROM event_subscriber_cursors WHERE tenant_id = $1', [tenantId]))[0];
+  const resume = (body: object) => app.api.platform.post('/v1/event-subscribers/crm-sync/resume', body);
+
+  it('shows where one is stopped, and for which event', async () => {
+    expect((await app.api.platform.get('/v1/event-subscribers').expect(200)).body).toEqual({ data: [] });
+    await stop();
+    const { body } = await app.api.platform.get('/v1/event-subscribers').expect(200);
+    expect(body.data).toEqual([
+      {
+        name: 'crm-sync',
+        eventTypes: [],
+        waitingEvents: 2,
+        lagSeconds: 0,
+        stoppedCount: 1,
+        stopped: [
+          { organizationId: tenantId, eventId, attempts: 10, error: 'The CRM is away.', stoppedAt: expect.stringMatching(/Z$/) },
+        ],
+      },
+    ]);
+  });
+
+  it('resumes with the event that failed, or after it', async () => {
+    await stop();
+    await resume({ organizationId: tenantId }).expect(204);
+    expect(await position()).toEqual({ position: '3', stopped_at: null });
+    await stop();
+    await resume({ organizationId: tenantId, skipEvent: true }).expect(204);
+    expect(await position()).toEqual({ position: '4', stopped_at: null });
+  });
+
+  it('refuses to resume what is not stopped, in this organization or under this name', async () => {
+    await stop();
+    const elsewhere = await resume({ organizationId: newId('organization') }).expect(409);
+    expect(elsewhere.body).toMatchObject({
+      code: 'event_subscriber_not_stopped',
+      detail: 'The event subscriber "crm-sync" is not stopped for this organization.',
+    });
+    const unknown = await app.api.platform
+      .post('/v1/event-subscribers/erp-sync/resume', { organizationId: tenantId })
+      .expect(404);
+    expect(unknown.body.code).toBe('event_subscriber_not_found');
+    await resume({}).expect(400);
+    await resume({ organizationId: tenantId, skipEvent: 'yes' }).expect(400);
+  });
+
+  it('is for operators only, whatever permissions somebody else has', async () => {
+    await stop();
+    const { body } = await app.api.platform
+      .post(`/v1/organizations/${tenantId}/api-keys`, { name: 'All', scopes: ['*'] })
+      .expect(201);
+    const key = app.api.as(body.data.key);
+    const refused = await key.get('/v1/event-subscribers').expect(403);
+    expect(refused.body).toMatchObject({
+      code: 'forbidden',
+      detail: 'Only a platform key or an operator session can use event subscribers.',
+    });
+    await key.post('/v1/event-subscribers/crm-sync/resume', { organizationId: tenantId }).expect(403);
+    expect(await position()).toMatchObject({ stopped_at: expect.any(Date) });
+  });
+});

@@ -1,0 +1,18 @@
+import 'reflect-metadata';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { loadConfig } from '#platform/config';
+import { ServerModule } from '../../apps/server/src/server.module.js';
+import { CrmSyncModule } from '../../examples/crm-sync.module.js';
+
+/** The service with the module of docs/guides/event-subscribers.md, as a process that a test can kill. */
+@Module({})
+class WithCrmSync {
+  static forRoot(): DynamicModule {
+    return { module: WithCrmSync, imports: [ServerModule.forRoot(loadConfig(process.env)), CrmSyncModule] };
+  }
+}
+
+const app = await NestFactory.createApplicationContext(WithCrmSync.forRoot(), { logger: ['error', 'warn'] });
+process.on('SIGTERM', () => void app.close());
+console.log('ready');
