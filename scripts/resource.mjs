@@ -30,6 +30,7 @@ async function add(names) {
 Added the resource ${names.plural}, with a name and a description, for each organization. Next steps:
 - add its fields: entity, requests and responses, migration, event-data.ts and catalogue-examples.ts
 - extend the test, test/e2e/${names.plural}.spec.ts, then run "npm run openapi" and "npm test"
+- translate the names of its events: apps/web/src/texts/de.json
 - check the permissions: libs/directory/roles/src/built-in-roles.ts grants everything to administrators and reading to viewers
 Remove it with "npm run remove:resource -- ${names.plural}".`);
 }

@@ -162,6 +162,22 @@ export interface SampleThingData {
 `,
   },
   {
+    file: 'apps/web/src/texts/en.json',
+    before: `  "eventTypes.user.created"`,
+    text: `  "eventTypes.sample_thing.created": "Sample thing created",
+  "eventTypes.sample_thing.updated": "Sample thing updated",
+  "eventTypes.sample_thing.deleted": "Sample thing deleted",
+`,
+  },
+  {
+    file: 'apps/web/src/texts/de.json',
+    before: `  "eventTypes.user.created"`,
+    text: `  "eventTypes.sample_thing.created": "Sample thing erstellt",
+  "eventTypes.sample_thing.updated": "Sample thing geändert",
+  "eventTypes.sample_thing.deleted": "Sample thing gelöscht",
+`,
+  },
+  {
     file: 'ARCHITECTURE.md',
     after: `| | \`roles\` | Built-in and custom roles |\n`,
     text: `| | \`sample-things\` | Sample things of organizations |\n`,
