@@ -57,7 +57,7 @@ async function receive(request) {
 }
 
 const server = createServer((request, response) => {
-  receive(request)
+  void receive(request)
     .catch((error) => {
       console.error(error.message);
       return 400;

@@ -273,7 +273,7 @@ describe('the example of the guide', () => {
       },
     );
     processes.push(service);
-    const isReady = once(service.stdout!, 'data');
+    const isReady = once(service.stdout, 'data');
     await Promise.race([isReady, once(service, 'close').then(() => Promise.reject(new Error('The service did not start.')))]);
     return service;
   }

@@ -32,7 +32,7 @@ describe('signing in with an identity provider', () => {
   /** Claims of a person whom no other test knows. */
   const person = (claims: JWTPayload = {}): JWTPayload & { sub: string; email: string } => {
     const name = `person-${++counter}`;
-    return { sub: name, email: `${name}@corp.example`, email_verified: true, ...claims } as never;
+    return { sub: name, email: `${name}@corp.example`, email_verified: true, ...claims };
   };
   const signIn = async (org: TestBody, idp: TestBody, claims: JWTPayload): Promise<TestResponse & { events: WrittenEvent[] }> => {
     provider.script = { claims };
@@ -242,7 +242,7 @@ describe('signing in with an identity provider', () => {
     expect(outcome(answer)).toEqual([403, 'email_not_confirmed']);
     expect(types(answer)).toEqual(['user.created', 'user.login_failed']);
     expect(outcome(await signIn(open, idps[1], claims))).toEqual([403, 'email_not_confirmed']);
-    const token = await mailedToken(app, claims.email as string, 'email_verification');
+    const token = await mailedToken(app, claims.email, 'email_verification');
     await app.api.nobody.post('/v1/auth/verify-email', { token }).expect(200);
     const signedIn = await signIn(open, idps[1], claims);
     expect([signedIn.status, signedIn.body.data.user.emailVerified]).toEqual([200, true]);
@@ -255,7 +255,7 @@ describe('signing in with an identity provider', () => {
       const idp = await identityProvider(app, org.id, provider.issuer);
       const claims = person();
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'email_not_confirmed']);
-      const email = claims.email as string;
+      const email = claims.email;
       const { data } = (await app.api.platform.get(`/v1/organizations/${org.id}/users?search=${encodeURIComponent(email)}`)).body;
       return { org, idp, claims, email, path: `/v1/organizations/${org.id}/users/${data[0].id}` };
     }
@@ -365,7 +365,7 @@ describe('signing in with an identity provider', () => {
     ])('with %s', async (_name, trust, claims, mfaEnrolmentRequired) => {
       const org = await newOrganization(app, { settings: { requireMfa: true } });
       const idp = await identityProvider(app, org.id, provider.issuer, { ...TRUSTED, ...trust });
-      const { body } = await signIn(org, idp, person(claims as JWTPayload));
+      const { body } = await signIn(org, idp, person(claims));
       const authenticationMethods = mfaEnrolmentRequired ? ['oidc'] : ['oidc', 'mfa'];
       expect(body.data).toMatchObject({ mfaEnrolmentRequired, session: { authenticationMethods } });
       const { status } = await app.api.as(body.data.sessionToken).get(`/v1/organizations/${org.id}`);

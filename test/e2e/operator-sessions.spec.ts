@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OperatorLinks } from '#identity/auth';
 import { startApp, type TestApp } from '../support/app.js';
-import type { TestBody, TestResponse } from '../support/http-client.js';
+import type { TestResponse } from '../support/http-client.js';
 import { PageClient } from '../support/page-client.js';
 import { activeUser, later, sessionToken } from '../support/sign-in.js';
 
@@ -155,7 +155,7 @@ describe('operators', () => {
     const token = await sessionToken(app, slug, email);
     for (const credential of [key, token])
       expect(outcome(await app.api.as(credential).post('/v1/auth/operator-links'))).toEqual([403, 'forbidden']);
-    const { url, expiresAt } = (await app.api.platform.post('/v1/auth/operator-links').expect(201)).body.data as TestBody;
+    const { url, expiresAt } = (await app.api.platform.post('/v1/auth/operator-links').expect(201)).body.data;
     expect(url).toMatch(/^http:\/\/localhost:3000\/dashboard\/first-hour#token=[\w-]{43}$/);
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
   });

@@ -22,7 +22,7 @@ describe('the own account', () => {
     const client = app.api.as(await sessionToken(app, org.id, user.email));
     const other = app.api.as(await sessionToken(app, org.id, user.email));
     const path = `/v1/organizations/${org.id}/users/${user.id}`;
-    return { ...user, client, other, path } as TestBody & { client: TestClient; other: TestClient };
+    return { ...user, client, other, path };
   }
   const verify = (token: string): PendingResponse => app.api.nobody.post('/v1/auth/verify-email', { token });
   const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);

@@ -218,7 +218,7 @@ describe('settings of random trees', () => {
 
     async restore(node: Node): Promise<void> {
       const answer = await app.api.platform.post(`/v1/organizations/${node.id}/restore`, {});
-      if (node.parent?.deletedWith) return void expect(answer.status).toBe(409);
+      if (node.parent?.deletedWith) return expect(answer.status).toBe(409);
       expect(answer.status).toBe(200);
       if (node.deletedWith) for (const each of this.nodes) if (each.deletedWith === node) each.deletedWith = undefined;
     }

@@ -43,7 +43,7 @@ function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directo
   const role = random.pick(directory.roles);
   return {
     status: () => random.pick(['active', 'suspended', 'pending', 'deleted']),
-    email: () => random.pick([person.email, person.email.toUpperCase(), ` ${person.email}`, `${person.email.slice(1)}`]),
+    email: () => random.pick([person.email, person.email.toUpperCase(), ` ${person.email}`, person.email.slice(1)]),
     search: () => searchTerm(random, directory),
     role: () => random.pick([...BUILT_IN_ROLES, 'role_admin', 'role_member', role.id, role.id, role.name, 'nobody', 'editor']),
     externalId: () => person.externalId ?? random.pick(['1', 'a', 'A', 'none']),

@@ -73,10 +73,10 @@ describe(`a database with ${USERS} users`, () => {
 
   const digests = async (): Promise<Record<string, unknown>> => {
     const each = Object.entries(KEPT).map(async ([table, columns]) => {
-      const [row] = (await dataSource.query(
+      const [row] = await dataSource.query<{ count: number; digest: string }[]>(
         `SELECT count(*)::int AS count, md5(string_agg(r::text, E'\\n' ORDER BY r::text COLLATE "C")) AS digest
          FROM (SELECT ${columns} FROM ${table}) r`,
-      )) as { count: number; digest: string }[];
+      );
       return [table, row] as const;
     });
     return Object.fromEntries(await Promise.all(each));
@@ -112,10 +112,12 @@ describe(`a database with ${USERS} users`, () => {
           `${REPLICAS} processes ready on them ${(upMs / 1_000).toFixed(1)} s after their start\n`,
       );
 
-      const applied = (await dataSource.query('SELECT name, count(*)::int AS count FROM migrations GROUP BY name')) as {
-        name: string;
-        count: number;
-      }[];
+      const applied = await dataSource.query<
+        {
+          name: string;
+          count: number;
+        }[]
+      >('SELECT name, count(*)::int AS count FROM migrations GROUP BY name');
       expect(applied).toHaveLength(MIGRATIONS.length);
       expect(applied.filter(({ count }) => count !== 1)).toEqual([]);
       for (const port of ports) {

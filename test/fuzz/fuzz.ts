@@ -71,7 +71,7 @@ async function fuzz(seed: number, ...options: readonly string[]): Promise<boolea
 /** How many answers of each status the service has given. */
 function countedAnswers({ app }: TestApp) {
   const counts = new Map<number, number>();
-  const server = app.getHttpServer() as Server;
+  const server = app.getHttpServer();
   server.on('request', (_: IncomingMessage, response: ServerResponse) =>
     response.once('close', () => counts.set(response.statusCode, (counts.get(response.statusCode) ?? 0) + 1)),
   );

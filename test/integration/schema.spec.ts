@@ -19,14 +19,13 @@ describe('the schema that migrations make', () => {
   it('has exactly the columns that entities map, with their types and nullability', async () => {
     const differences: string[] = [];
     for (const { tableName, columns } of dataSource.entityMetadatas) {
-      const rows = (await dataSource.query(
-        `SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_name = $1`,
-        [tableName],
-      )) as {
-        column_name: string;
-        data_type: string;
-        is_nullable: string;
-      }[];
+      const rows = await dataSource.query<
+        {
+          column_name: string;
+          data_type: string;
+          is_nullable: string;
+        }[]
+      >(`SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_name = $1`, [tableName]);
       for (const column of columns) {
         const row = rows.find(({ column_name }) => column_name === column.databaseName);
         if (!row) differences.push(`${tableName}.${column.databaseName} is missing`);
@@ -40,11 +39,11 @@ describe('the schema that migrations make', () => {
   });
 
   it('leads the key of every tenant-owned table with tenant_id', async () => {
-    const keys = (await dataSource.query(
+    const keys = await dataSource.query<{ table: string; first: string }[]>(
       `SELECT c.relname AS table, a.attname AS first FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
        WHERE i.indisprimary AND c.relnamespace = 'public'::regnamespace ORDER BY 1`,
-    )) as { table: string; first: string }[];
+    );
     const acrossTenants = keys.filter(({ first }) => first !== 'tenant_id').map(({ table }) => table);
     expect(acrossTenants).toEqual([
       'idempotency_records',
@@ -60,9 +59,9 @@ describe('the schema that migrations make', () => {
 
   it('goes down and up again', async () => {
     for (const _ of MIGRATIONS) await dataSource.undoLastMigration();
-    const left = (await dataSource.query(
+    const left = await dataSource.query<unknown[]>(
       `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S') ORDER BY 1`,
-    )) as unknown[];
+    );
     expect(left).toEqual([{ relname: 'migrations' }, { relname: 'migrations_id_seq' }]);
     await dataSource.runMigrations();
     expect(await dataSource.query(`SELECT count(*)::int AS count FROM organizations`)).toEqual([{ count: 0 }]);

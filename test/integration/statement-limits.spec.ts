@@ -15,7 +15,7 @@ describe('a statement that takes too long', () => {
   afterAll(() => app.close());
 
   const limit = async (dataSource: DataSource, name: string): Promise<string> => {
-    const [row] = (await dataSource.query('SELECT current_setting($1) AS value', [name])) as { value: string }[];
+    const [row] = await dataSource.query<{ value: string }[]>('SELECT current_setting($1) AS value', [name]);
     return row!.value;
   };
 

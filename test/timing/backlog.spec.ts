@@ -60,7 +60,7 @@ afterAll(async () => {
 /** Webhooks made by the service, and a delivery of each event to each of them, all due since the same moment. */
 async function fill(url: string): Promise<void> {
   const service = await ServiceProcess.start(environment);
-  const client = new TestClient(url, environment['PLATFORM_API_KEY']!);
+  const client = new TestClient(url, environment['PLATFORM_API_KEY']);
   const tenant = (await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id as string;
   const { port } = receiver.address() as AddressInfo;
   for (let count = 0; count < WEBHOOKS; count++) {

@@ -49,7 +49,7 @@ export function createIdentityClient(options: ClientOptions): IdentityClient {
       return followEvents(open, input, followOptions);
     },
   };
-  return client as unknown as IdentityClient;
+  return client;
 }
 
 function methodFor(operation: Operation, calls: Calls): object {

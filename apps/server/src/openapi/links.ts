@@ -46,8 +46,7 @@ function singleOf(paths: readonly string[], collection: string): [string?, strin
 
 /** Which field of the answer names it: one of the parameter's own name, such as `userId` of a member, or `id`. */
 function nameIn(document: OpenAPIObject, content: Content | undefined, parameter: string): string {
-  const named = (schema?: Schema): Schema | undefined =>
-    document.components?.schemas?.[schema?.$ref?.split('/').at(-1) ?? ''] as Schema | undefined;
+  const named = (schema?: Schema): Schema | undefined => document.components?.schemas?.[schema?.$ref?.split('/').at(-1) ?? ''];
   const data = named(content?.['application/json']?.schema)?.properties?.['data'];
   return named(data)?.properties?.[parameter] ? parameter : 'id';
 }

@@ -141,8 +141,8 @@ export class OrganizationDirectory extends BaseRepository {
        FROM tree t LEFT JOIN counted c ON c.organization_id = t.id ORDER BY t.id`,
       [tenantId, id],
     );
-    const nodes = new Map(
-      rows.map((row) => [row.id, { id: row.id, name: row.name, memberCount: row.member_count, children: [] } as HierarchyNode]),
+    const nodes = new Map<string, HierarchyNode>(
+      rows.map((row) => [row.id, { id: row.id, name: row.name, memberCount: row.member_count, children: [] }]),
     );
     for (const row of rows) if (row.id !== id && row.parent_id) nodes.get(row.parent_id)?.children.push(nodes.get(row.id)!);
     const { memberCount: _, ...root } = nodes.get(id)!;

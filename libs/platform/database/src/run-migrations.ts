@@ -32,7 +32,7 @@ export async function runMigrations(databaseUrl: string): Promise<void> {
 
 /** How many migrations this release knows that the database lacks. */
 export async function pendingMigrationCount(dataSource: DataSource): Promise<number> {
-  const applied = (await dataSource.query(`SELECT name FROM migrations`)) as { name: string }[];
+  const applied = await dataSource.query<{ name: string }[]>(`SELECT name FROM migrations`);
   const names = new Set(applied.map((row) => row.name));
   return MIGRATIONS.filter((migration) => !names.has(new migration().name)).length;
 }

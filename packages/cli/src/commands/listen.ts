@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { FollowInput, LoggedEvent } from '@identity-service/client';
+import type { LoggedEvent } from '@identity-service/client';
 import { Webhooks } from '@identity-service/webhooks';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig, writeConfig } from '../config-file.js';
@@ -59,7 +59,7 @@ async function forward(context: Context, options: ListenOptions, url: string, se
     note(`Signature header: "${signatureHeader}", secret: ${secret}`);
   };
   const underWay = new Set<Promise<void>>();
-  for await (const event of client.followEvents(input as FollowInput, { signal: interruption(), onConnect, onDisconnect })) {
+  for await (const event of client.followEvents(input, { signal: interruption(), onConnect, onDisconnect })) {
     if (!isWanted(event)) continue;
     const delivery = deliver(webhooks, url, event)
       .then((outcome) =>

@@ -35,7 +35,7 @@ export async function reauthenticated<Result>(change: (currentPassword?: string)
               resolve(await change(password));
             } catch (error) {
               if (wantsPassword(error)) throw error;
-              reject(error as Error);
+              reject(error);
             }
             modals.close(modalId);
           }}

@@ -92,7 +92,7 @@ function PasswordForm({ onProven }: Props) {
 /** Accounts that sign in with an identity provider alone prove who they are there. */
 function SignInAgain() {
   const signOut = useSignInStep(
-    async () => void (await answerOf(api.POST('/v1/auth/logout'))),
+    async () => await answerOf(api.POST('/v1/auth/logout')),
     () => {
       const returnTo = window.location.pathname + window.location.search;
       window.location.assign(`/account/sign-in?${new URLSearchParams({ returnTo })}`);

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from '@mantine/core';
-import type { CSSProperties, MouseEventHandler } from 'react';
+import type { MouseEventHandler } from 'react';
 import { useBrand } from './entry-page';
 
 interface Props extends ButtonProps {
@@ -17,5 +17,5 @@ export function MainButton({ type = 'submit', ...props }: Props) {
     '--button-color': brand.onFill,
     '--button-bd': `1px solid ${brand.edge}`,
   };
-  return <Button type={type} fullWidth size="md" style={style as CSSProperties} {...props} />;
+  return <Button type={type} fullWidth size="md" style={style} {...props} />;
 }

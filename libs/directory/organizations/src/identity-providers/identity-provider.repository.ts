@@ -14,7 +14,7 @@ export class IdentityProviderRepository extends BaseRepository {
   }
 
   async insert(ctx: RequestContext, provider: IdentityProvider): Promise<void> {
-    await this.rows(ctx, IdentityProvider).insert(provider as never);
+    await this.rows(ctx, IdentityProvider).insert(provider);
   }
 
   async save(ctx: RequestContext, provider: IdentityProvider): Promise<void> {

@@ -142,7 +142,7 @@ describe('a lock', () => {
         const layers = above.map(([said, held], index) => layer(`o${index}`, said as SettingsOverrides, held));
         const held = new Set(layers.flatMap((each) => each.locked));
         const before = resolveSettings([...layers, layer('own')]).values;
-        const after = resolveSettings([...layers, layer('own', own as SettingsOverrides)]).values;
+        const after = resolveSettings([...layers, layer('own', own)]).values;
         for (const field of ['sessionTimeout', 'requireMfa', 'defaultRole'] as const)
           expect(after[field]).toEqual(held.has(field) ? before[field] : (own[field] ?? before[field]));
       }),

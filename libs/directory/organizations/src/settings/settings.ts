@@ -168,7 +168,7 @@ export function patchOverrides(current: SettingsOverrides, patch: SettingsPatch)
     else if (field === 'passwordPolicy') patchPolicy(next, value as NonNullable<SettingsPatch['passwordPolicy']>);
     else next[field] = value;
   }
-  return next as SettingsOverrides;
+  return next;
 }
 
 function patchPolicy(next: Record<string, unknown>, patch: NonNullable<SettingsPatch['passwordPolicy']>): void {

@@ -40,7 +40,7 @@ export function discoveryProblemOf(error: unknown): DiscoveryProblem {
   return { code: 'unexpected_answer', message: 'The response is not an OpenID Connect discovery document.' };
 }
 
-function* causesOf(error: unknown): Generator<unknown> {
+function* causesOf(error: unknown): Generator {
   for (let each = error, depth = 0; each !== undefined && depth < 6; depth += 1) {
     yield each;
     each = each instanceof Error ? each.cause : undefined;

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createGuardedConnector, createHostLookup, NetworkPolicy } from '#platform/outbound';
 import type { CustomFetch } from 'openid-client';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, request } from 'undici';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -48,7 +48,7 @@ export class ProviderHttp implements OnApplicationShutdown {
     try {
       const answer = await request(url, {
         dispatcher: this.agent,
-        method: method as Dispatcher.HttpMethod,
+        method,
         headers: { ...headers, 'accept-encoding': 'identity' },
         body: body instanceof URLSearchParams ? body.toString() : (body as string | undefined),
         signal,

@@ -51,7 +51,7 @@ export class WebAuthn {
       userName,
       userDisplayName: displayName,
       userID: new TextEncoder().encode(userId),
-      challenge: Buffer.from(challenge, 'base64url') as Uint8Array<ArrayBuffer>,
+      challenge: Buffer.from(challenge, 'base64url'),
       timeout: PASSKEY_CHALLENGE_LIFETIME_MS,
       attestationType: 'none',
       excludeCredentials: existing.map(descriptorOf),
@@ -91,7 +91,7 @@ export class WebAuthn {
   ): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return (await library()).generateAuthenticationOptions({
       rpID: this.rpId,
-      challenge: Buffer.from(challenge, 'base64url') as Uint8Array<ArrayBuffer>,
+      challenge: Buffer.from(challenge, 'base64url'),
       timeout: PASSKEY_CHALLENGE_LIFETIME_MS,
       userVerification,
       ...(allowed ? { allowCredentials: allowed.map(descriptorOf) } : {}),

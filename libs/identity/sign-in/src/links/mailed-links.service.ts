@@ -48,7 +48,7 @@ export class MailedLinks {
     work: (ctx: RequestContext, link: MailedLink) => Promise<T>,
   ): Promise<T> {
     const { id, email } = owner.user;
-    return this.transactions.run({ ...ctx, actor: { type: 'user', id, email } } as RequestContext, async (ctx) => {
+    return this.transactions.run({ ...ctx, actor: { type: 'user', id, email } }, async (ctx) => {
       // The user first, then the token: the order in which all take them.
       const locked = await this.users.lock(ctx, owner.user);
       const consumed = await this.tokens.consume(ctx, secret, token.purpose);

@@ -49,7 +49,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     try {
       const url = await bringUp(dataDir, clusterDir, account, options);
       let stopping: Promise<void> | undefined;
-      const stop = (): Promise<void> => (stopping ??= stopPostmaster(clusterDir).finally(() => lock.release()));
+      const stopAndRelease = async (): Promise<void> => {
+        try {
+          await stopPostmaster(clusterDir);
+        } finally {
+          await lock.release();
+        }
+      };
+      const stop = (): Promise<void> => (stopping ??= stopAndRelease());
       return { url, dataDir: clusterDir, stop };
     } catch (error) {
       await lock.release();

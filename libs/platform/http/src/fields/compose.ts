@@ -40,7 +40,7 @@ export function composeField(
       if (raw === null) return nullable ? null : undefined;
       return raw === undefined ? undefined : convert(raw);
     }),
-    required ? IsDefined({ message: `${'$property'} is required.` }) : IsOptional(),
+    required ? IsDefined({ message: `$property is required.` }) : IsOptional(),
     ...(nullable ? [ValidateIf((_, value) => value !== null)] : []),
     ...validators.map((validator) => validator({})),
   );

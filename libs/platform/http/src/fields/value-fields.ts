@@ -175,7 +175,7 @@ export function ObjectField(type: () => new () => object, options: FieldOptions)
         required,
         description,
         ...(nullable ? { oneOf: [reference, { type: 'null' }] } : { allOf: [reference] }),
-      } as object),
+      }),
       Type(type),
       Transform(({ value, obj, key }: TransformFnParams) => {
         const raw = (obj as Record<string, unknown>)[key];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, newId, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
-import { type EventData, eventPayload, EVENTS, type EventType } from '#platform/events';
+import { eventPayload, EVENTS, type EventType } from '#platform/events';
 import { WebhooksService } from '#webhooks/webhooks';
 import type { AttemptResult } from '../processing/deliveries.repository.js';
 import { DeliverySender } from '../processing/delivery-sender.js';
@@ -25,7 +25,7 @@ export class TestDeliveryService {
   async send(ctx: RequestContext, webhookId: string, type: EventType): Promise<{ deliveryId: string; attempt: AttemptResult }> {
     const { tenantId, organizationId } = await this.webhooks.get(ctx, webhookId);
     const now = this.clock.now();
-    const payload = eventPayload(ctx, type, organizationOf(ctx), EVENTS[type].example as EventData<EventType>, now);
+    const payload = eventPayload(ctx, type, organizationOf(ctx), EVENTS[type].example, now);
     const body = JSON.stringify(payload);
     const [target] = await this.targets.findAll(ctx, [{ tenantId, eventId: payload.id, webhookId }]);
     if (!target) throw new ResourceNotFound('webhook', webhookId);

@@ -46,7 +46,7 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
     initialValues: {
       name: organization.name,
       description: organization.description ?? '',
-      type: organization.type as string,
+      type: organization.type,
       metadata: JSON.stringify(organization.metadata, null, 2),
     },
     validate: { metadata: (text) => (parsedObject(text) ? null : t('organization.edit.metadataInvalid')) },
@@ -59,7 +59,7 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
           body: {
             name,
             description: description || null,
-            type: type as 'standard' | 'enterprise',
+            type,
             metadata: metadataPatch(organization.metadata, parsedObject(metadata)!),
           },
         }),

@@ -113,8 +113,8 @@ function DurationControl({ definition: { min, max }, seconds, onChange, ...named
         value={unit}
         onChange={(chosen) => {
           if (!chosen) return;
-          setUnit(chosen as DurationUnit);
-          onChange(bounded(Math.round((seconds / size) * secondsOf(chosen as DurationUnit))));
+          setUnit(chosen);
+          onChange(bounded(Math.round((seconds / size) * secondsOf(chosen))));
         }}
         allowDeselect={false}
         w={130}

@@ -59,7 +59,7 @@ export function settingsRequest(
   }
   const areLocksChanged = !equal([...locks].sort(), [...ownLocks].sort());
   return {
-    ...(values.size > 0 && { settings: settings as Schema<'SettingsRequest'> }),
+    ...(values.size > 0 && { settings: settings }),
     ...(areLocksChanged && { lockedSettings: [...locks] }),
   };
 }

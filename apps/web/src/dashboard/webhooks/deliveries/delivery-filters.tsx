@@ -2,7 +2,7 @@ import { Button, Group, Select, Switch, Tooltip } from '@mantine/core';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
 import { t } from '../../../texts';
 import { TimeField } from '../../../ui/time-field';
-import { DELIVERY_STATUSES, type DeliveriesSearch, type DeliveryStatus } from '../search';
+import { DELIVERY_STATUSES, type DeliveriesSearch } from '../search';
 
 interface Props {
   readonly search: DeliveriesSearch;
@@ -20,7 +20,7 @@ export function DeliveryFilters({ search, onChange }: Props) {
         placeholder={t('deliveries.anyStatus')}
         data={DELIVERY_STATUSES.map((value) => ({ value, label: t(`deliveries.statuses.${value}`) }))}
         value={status ?? null}
-        onChange={(value) => onChange({ status: (value ?? undefined) as DeliveryStatus | undefined })}
+        onChange={(value) => onChange({ status: value ?? undefined })}
         clearable
         w={170}
       />

@@ -25,7 +25,7 @@ export function WebhookOverview() {
         <SegmentedControl
           aria-label={t('webhooks.overview.range')}
           value={range}
-          onChange={(next) => void navigate({ search: { range: next as Range } })}
+          onChange={(next) => void navigate({ search: { range: next } })}
           data={RANGES.map((each) => ({ value: each, label: t(`webhooks.overview.ranges.${each}`) }))}
         />
       </Group>

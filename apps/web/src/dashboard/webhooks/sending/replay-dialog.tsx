@@ -96,11 +96,7 @@ function ReplayFields({ wish, onChange }: { wish: ReplayWish; onChange: (changes
         />
         <TimeField label={t('deliveries.until')} value={wish.until} onChange={(until) => onChange({ until })} />
       </SimpleGrid>
-      <Radio.Group
-        label={t('deliveries.replayWhich')}
-        value={wish.choice}
-        onChange={(choice) => onChange({ choice: choice as ReplayChoice })}
-      >
+      <Radio.Group label={t('deliveries.replayWhich')} value={wish.choice} onChange={(choice) => onChange({ choice: choice })}>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
           {choices('deliveries.replayChoices').map(({ value, label }) => (
             <Radio key={value} value={value} label={label} />
