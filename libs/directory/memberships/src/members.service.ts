@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertRoleGrantable,
-  Clock,
   organizationOf,
   type OrganizationScope,
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { EffectiveSettings } from '#directory/organizations';
 import { OWNER_ROLE_ID, RolesService, type VisibleRole } from '#directory/roles';
 import { type CountDelta, DirectoryCounts } from './directory-counts.repository.js';
@@ -32,7 +30,7 @@ export interface MemberWithRole {
 @Injectable()
 export class MembersService {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly memberships: MembershipRepository,
     private readonly counts: DirectoryCounts,
     private readonly users: UserLookup,
@@ -41,9 +39,7 @@ export class MembersService {
     private readonly settings: EffectiveSettings,
     private readonly selfGrants: SelfGrants,
     private readonly privileges: PrivilegeCheckService,
-    private readonly events: DomainEventBus,
     private readonly mail: MemberMail,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -51,7 +47,7 @@ export class MembersService {
    * @throws ResourceNotFound (404: user or role), GrantBeyondOwn, HigherPrivileges (403)
    */
   async add(ctx: RequestContext, request: AddMemberRequest): Promise<MemberWithRole> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       // Asked at once, and answered in this order: what is read behind the user's lock stays so.
       const [user, existing, entry] = await Promise.all([
@@ -74,7 +70,7 @@ export class MembersService {
 
   /** @throws ResourceNotFound (404) when the user is no member, HigherPrivileges (403), LastOwner (409) */
   async remove(ctx: RequestContext, userId: string): Promise<void> {
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const user = await this.users.lock(ctx, userId);
       const membership = user && (await this.memberships.find(ctx, organization, user.id));
@@ -89,9 +85,9 @@ export class MembersService {
       else await this.memberships.removeEntry(ctx, entry);
       const dimensions = ['member', ...(entry.managed ? [] : ['user']), ...assignments.map(({ roleId }) => roleId)];
       this.counts.append(ctx, deltas(organization, user, dimensions, -1));
-      const removedAt = this.clock.now().toISOString();
+      const removedAt = this.work.now().toISOString();
       const data = { organizationId: organization.id, userId: user.id, email: user.email, role: role.name, removedAt };
-      await this.events.publish(ctx, 'organization.member_removed', organization, data, { userId: user.id });
+      await this.work.publish(ctx, 'organization.member_removed', organization, data, { userId: user.id });
     });
   }
 
@@ -120,7 +116,7 @@ export class MembersService {
       reference ?? (await this.settings.of(ctx, organization)).values.defaultRole,
     );
     // The default role is the organization's gift, not the caller's.
-    if (reference !== undefined) assertRoleGrantable(ctx, organization, role, this.clock.now());
+    if (reference !== undefined) assertRoleGrantable(ctx, organization, role, this.work.now());
     return role;
   }
 
@@ -131,7 +127,7 @@ export class MembersService {
     role: VisibleRole,
     entry: DirectoryEntry | null,
   ): Promise<Membership> {
-    const now = this.clock.now();
+    const now = this.work.now();
     const key = { tenantId: organization.tenantId, organizationId: organization.id, userId: user.id };
     const membership: Membership = {
       ...key,
@@ -169,7 +165,7 @@ export class MembersService {
     const first = !membership.announced;
     const previousId = membership.roleId;
     if (!first && previousId === role.id) return membership;
-    const changed: Membership = { ...membership, roleId: role.id, announced: true, updatedAt: this.clock.now() };
+    const changed: Membership = { ...membership, roleId: role.id, announced: true, updatedAt: this.work.now() };
     await this.memberships.save(ctx, changed);
     const { lost, gained } = await this.replaceOwnRole(ctx, organization, user, previousId, role.id);
     if (first) await this.announce(ctx, organization, user, changed, role);
@@ -193,7 +189,7 @@ export class MembersService {
     const gained = (await this.memberships.findAssignment(ctx, organization, user.id, nextId)) === null;
     if (gained) {
       const key = { tenantId: organization.tenantId, organizationId: organization.id, userId: user.id };
-      const assignment = { ...key, roleId: nextId, explicit: false, userStatus: user.status, assignedAt: this.clock.now() };
+      const assignment = { ...key, roleId: nextId, explicit: false, userStatus: user.status, assignedAt: this.work.now() };
       this.memberships.insertAssignments(ctx, [assignment]);
     }
     this.counts.append(ctx, [
@@ -213,7 +209,7 @@ export class MembersService {
     const about = { organization: { id: organization.id, name: organization.name }, user: { id: user.id, email: user.email } };
     const lost = lostId === undefined ? undefined : (await this.roles.byIds(ctx, [lostId])).get(lostId);
     if (lost)
-      await this.events.publish(
+      await this.work.publish(
         ctx,
         'role.revoked',
         organization,
@@ -221,7 +217,7 @@ export class MembersService {
         { userId: user.id },
       );
     if (gained)
-      await this.events.publish(
+      await this.work.publish(
         ctx,
         'role.assigned',
         organization,
@@ -239,7 +235,7 @@ export class MembersService {
   ): Promise<void> {
     const joinedAt = membership.joinedAt.toISOString();
     const data = { organizationId: organization.id, userId: user.id, email: user.email, role: role.name, joinedAt };
-    await this.events.publish(ctx, 'organization.member_added', organization, data, { userId: user.id });
+    await this.work.publish(ctx, 'organization.member_added', organization, data, { userId: user.id });
   }
 
   private async roleOf(ctx: RequestContext, membership: Membership): Promise<VisibleRole> {

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertRoleGrantable,
-  Clock,
   organizationOf,
   type OrganizationScope,
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { EffectiveSettings } from '#directory/organizations';
 import { OWNER_ROLE_ID, RolesService, type VisibleRole } from '#directory/roles';
 import { DirectoryCounts } from './directory-counts.repository.js';
@@ -33,7 +31,7 @@ export interface AssignedRole {
 @Injectable()
 export class RoleAssignmentsService {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly memberships: MembershipRepository,
     private readonly members: MembersService,
     private readonly counts: DirectoryCounts,
@@ -43,8 +41,6 @@ export class RoleAssignmentsService {
     private readonly settings: EffectiveSettings,
     private readonly selfGrants: SelfGrants,
     private readonly privileges: PrivilegeCheckService,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -54,7 +50,7 @@ export class RoleAssignmentsService {
   async assign(ctx: RequestContext, userId: string, reference: string): Promise<AssignedRole> {
     const organization = organizationOf(ctx);
     const wanted = await this.roles.getVisible(ctx, organization, reference);
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       // Asked at once, and answered in this order: what is read behind the user's lock stays so.
       const [{ user }, role, existing] = await Promise.all([
         this.lockMember(ctx, organization, userId),
@@ -63,14 +59,14 @@ export class RoleAssignmentsService {
       ]);
       if (!role) throw new ResourceNotFound('role', reference);
       if (existing?.explicit) return { assignment: existing, role, created: false };
-      assertRoleGrantable(ctx, organization, role, this.clock.now());
+      assertRoleGrantable(ctx, organization, role, this.work.now());
       if (existing) {
         // From now on it stays, even when the membership's own role changes.
         await this.memberships.saveAssignment(ctx, { ...existing, explicit: true });
         return { assignment: existing, role, created: false };
       }
       const key = { tenantId: organization.tenantId, organizationId: organization.id, userId: user.id, roleId: role.id };
-      const assignment: RoleAssignment = { ...key, explicit: true, userStatus: user.status, assignedAt: this.clock.now() };
+      const assignment: RoleAssignment = { ...key, explicit: true, userStatus: user.status, assignedAt: this.work.now() };
       this.memberships.insertAssignments(ctx, [assignment]);
       this.counts.append(ctx, deltas(organization, user, [role.id], 1));
       await this.publish(ctx, 'role.assigned', organization, user, role);
@@ -84,7 +80,7 @@ export class RoleAssignmentsService {
    * @throws ResourceNotFound (404) when the user does not have the role, HigherPrivileges (403)
    */
   async revoke(ctx: RequestContext, userId: string, reference: string): Promise<void> {
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const { user, membership } = await this.lockMember(ctx, organization, userId);
       const role = await this.roles.getVisible(ctx, organization, reference);
@@ -112,7 +108,7 @@ export class RoleAssignmentsService {
     if (assignment.explicit) await this.memberships.saveAssignment(ctx, { ...assignment, explicit: false });
     // A member always has a role: taking away the default one gives it back.
     if (next.id === role.id) return;
-    await this.memberships.save(ctx, { ...membership, roleId: next.id, updatedAt: this.clock.now() });
+    await this.memberships.save(ctx, { ...membership, roleId: next.id, updatedAt: this.work.now() });
     const { gained } = await this.members.replaceOwnRole(ctx, organization, user, role.id, next.id);
     await this.publish(ctx, 'role.revoked', organization, user, role);
     if (gained) await this.publish(ctx, 'role.assigned', organization, user, next);
@@ -143,6 +139,6 @@ export class RoleAssignmentsService {
       user: { id: user.id, email: user.email },
       role: { id: role.id, name: role.name },
     };
-    await this.events.publish(ctx, type, organization, data, { userId: user.id });
+    await this.work.publish(ctx, type, organization, data, { userId: user.id });
   }
 }

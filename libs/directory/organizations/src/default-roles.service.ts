@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { changesBetween, Clock, type RequestContext } from '#platform/common';
-import { DomainEventBus } from '#platform/events';
+import { changesBetween, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { EffectiveSettings } from './effective-settings.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
 import { OrganizationRepository } from './organization.repository.js';
@@ -13,8 +13,7 @@ export class DefaultRoles {
     private readonly organizations: OrganizationRepository,
     private readonly settings: EffectiveSettings,
     private readonly settingsChange: OrganizationSettingsChange,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
@@ -28,12 +27,12 @@ export class DefaultRoles {
       const shown = () => organizationData(organization, this.settingsChange.values(organization, above));
       const before = shown();
       organization.settingsOverrides = { ...organization.settingsOverrides, defaultRole: toRoleId };
-      organization.updatedAt = this.clock.now();
+      organization.updatedAt = this.work.now();
       await this.organizations.save(ctx, organization);
       const changes = changesBetween(before, shown());
       // A deleted organization is changed, too, so that it can come back; nobody sees it until then.
       if (organization.deletedAt || Object.keys(changes).length === 0) continue;
-      await this.events.publish(ctx, 'organization.updated', organization, { ...shown(), changes });
+      await this.work.publish(ctx, 'organization.updated', organization, { ...shown(), changes });
     }
   }
 }

@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import {
   type Caller,
   changesBetween,
-  Clock,
   demandUnchanged,
   organizationOf,
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { EffectiveSettings } from './effective-settings.js';
 import {
   OnlyThePlatformApproves,
@@ -27,12 +25,10 @@ import { RESTORE_WINDOW_MS } from './restore-window.js';
 @Injectable()
 export class OrganizationLifecycle {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
     private readonly settings: EffectiveSettings,
     private readonly followers: OrganizationFollowers,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -48,7 +44,7 @@ export class OrganizationLifecycle {
         demandLevelOf(organization, by);
         if (organization.suspendedReason === reason && organization.suspendedBy === by.name) return false;
       }
-      organization.suspendedAt = this.clock.now();
+      organization.suspendedAt = this.work.now();
       organization.suspendedReason = reason;
       organization.suspendedBy = by.name;
       return true;
@@ -78,7 +74,7 @@ export class OrganizationLifecycle {
    * @throws OrganizationHasChildren (409) without `cascade`
    */
   async remove(ctx: RequestContext, cascade: boolean): Promise<void> {
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const scope = organizationOf(ctx);
       await this.organizations.lockShape(ctx, scope.tenantId);
       const organization = await this.organizations.lock(ctx, scope);
@@ -86,10 +82,10 @@ export class OrganizationLifecycle {
       demandUnchanged(ctx, organization.version);
       if (!cascade && (await this.organizations.hasLiveChildren(ctx, scope))) throw new OrganizationHasChildren();
       const all = [organization, ...(cascade ? await this.organizations.lockLiveDescendants(ctx, scope) : [])];
-      const now = this.clock.now();
+      const now = this.work.now();
       const settings = await this.settings.ofMany(ctx, all);
       for (const each of all) {
-        await this.events.publish(ctx, 'organization.deleted', each, {
+        await this.work.publish(ctx, 'organization.deleted', each, {
           ...organizationData(each, settings.get(each.id)!.values),
           deletedAt: now.toISOString(),
           purgeAt: new Date(now.getTime() + RESTORE_WINDOW_MS).toISOString(),
@@ -106,7 +102,7 @@ export class OrganizationLifecycle {
     status: OrganizationStatus,
     change: (organization: Organization) => boolean,
   ): Promise<Organization> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const organization = await this.organizations.lock(ctx, organizationOf(ctx));
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
       const { values } = await this.settings.of(ctx, organization);
@@ -118,9 +114,9 @@ export class OrganizationLifecycle {
       const before = shown();
       if (!change(organization)) return organization;
       organization.status = status;
-      organization.updatedAt = this.clock.now();
+      organization.updatedAt = this.work.now();
       await this.organizations.save(ctx, organization);
-      await this.events.publish(ctx, 'organization.updated', organization, {
+      await this.work.publish(ctx, 'organization.updated', organization, {
         ...organizationData(organization, values),
         changes: changesBetween(before, shown()),
       });

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, newId, systemContext, WorkerLoop } from '#platform/common';
+import { newId, systemContext, WorkerLoop } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { TransactionRunner } from '#platform/database';
 import { OrganizationFollowers } from './organization-ports.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
@@ -15,10 +15,9 @@ export class OrganizationPurge extends WorkerLoop {
 
   constructor(
     config: AppConfig,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
     private readonly followers: OrganizationFollowers,
-    private readonly clock: Clock,
   ) {
     super(config, 'OrganizationPurge', INTERVAL_MS);
   }
@@ -30,10 +29,10 @@ export class OrganizationPurge extends WorkerLoop {
   /** Purges all deletions that are 30 days old, each in a transaction of its own. Gives how many organizations went. */
   async purgeDue(): Promise<number> {
     const ctx = systemContext(newId('request'));
-    const before = new Date(this.clock.now().getTime() - RESTORE_WINDOW_MS);
+    const before = new Date(this.work.now().getTime() - RESTORE_WINDOW_MS);
     let purged = 0;
     for (const { tenantId, id } of await this.organizations.findPurgeable(ctx, before)) {
-      purged += await this.transactions.run(ctx, async (ctx) => {
+      purged += await this.work.run(ctx, async (ctx) => {
         await this.organizations.takeTime(ctx);
         await this.organizations.lockShape(ctx, tenantId);
         const all = await this.organizations.lockDeletedWith(ctx, { tenantId, id });

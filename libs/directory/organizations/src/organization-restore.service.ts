@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, reaches, type RequestContext, ResourceNotFound } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { reaches, type RequestContext, ResourceNotFound } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { EffectiveSettings } from './effective-settings.js';
 import { ParentDeleted } from './organization-errors.js';
 import { OrganizationFollowers } from './organization-ports.js';
@@ -14,13 +13,11 @@ import { OrganizationScopes } from './organization-scopes.read.js';
 @Injectable()
 export class OrganizationRestore {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
     private readonly followers: OrganizationFollowers,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -28,7 +25,7 @@ export class OrganizationRestore {
    * @throws ResourceNotFound (404: unknown or purged), ParentDeleted (409)
    */
   async restore(ctx: RequestContext, handle: string): Promise<Organization> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const scope = (await this.scopes.findDeletedScope(ctx, handle)) ?? (await this.scopes.findScope(ctx, handle));
       if (!scope || !reaches(ctx.caller, scope)) throw new ResourceNotFound('organization', handle);
       await this.organizations.lockShape(ctx, scope.tenantId);
@@ -41,14 +38,14 @@ export class OrganizationRestore {
       if (organization.parentId && !parent) throw new ParentDeleted();
       const all = await this.organizations.lockDeletedWith(ctx, organization);
       const ids = all.map(({ id }) => id);
-      const now = this.clock.now();
+      const now = this.work.now();
       await this.organizations.markRestored(ctx, scope.tenantId, ids, now);
       await this.followers.restored(ctx, scope.tenantId, ids);
       const settings = await this.settings.ofMany(ctx, all);
       for (const each of all) {
         const changes = { deletedAt: { from: each.deletedAt!.toISOString(), to: null } };
         const restored = Object.assign(each, { deletedAt: null, updatedAt: now });
-        await this.events.publish(ctx, 'organization.updated', each, {
+        await this.work.publish(ctx, 'organization.updated', each, {
           ...organizationData(restored, settings.get(each.id)!.values),
           changes,
         });

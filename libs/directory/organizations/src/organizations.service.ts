@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import {
   callerFor,
   changesBetween,
-  Clock,
   demandUnchanged,
   mergeMetadata,
   newId,
@@ -13,9 +12,8 @@ import {
   ResourceNotFound,
   searchKey,
 } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
 import { EffectiveSettings } from './effective-settings.js';
 import {
   HierarchyTooDeep,
@@ -39,13 +37,11 @@ const SLUG_TRIES = 5;
 @Injectable()
 export class OrganizationsService {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
     private readonly settingsChange: OrganizationSettingsChange,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
 
@@ -56,7 +52,7 @@ export class OrganizationsService {
   async create(ctx: RequestContext, request: CreateOrganizationRequest): Promise<Organization> {
     const parent = await this.parentFor(ctx, request.parentId);
     const creator = parent ? { ...ctx, caller: callerFor(ctx.caller, 'organizations:write', parent) } : ctx;
-    return this.transactions.run(creator, async (ctx) => {
+    return this.work.run(creator, async (ctx) => {
       const organization = this.build(ctx, request, parent);
       // Asked at once, and answered in this order: what is read behind the tree's lock stays so.
       const [stillThere, above, handleIsFree] = await Promise.all([
@@ -69,8 +65,8 @@ export class OrganizationsService {
       if (!handleIsFree) await this.takeOtherHandle(ctx, organization, request.slug);
       organization.searchText = searchTextOf(organization);
       this.organizations.insert(ctx, organization);
-      if (!parent) await this.events.openStream(ctx, organization.id);
-      await this.events.publish(ctx, 'organization.created', organization, this.data(organization, above));
+      if (!parent) await this.work.openStream(ctx, organization.id);
+      await this.work.publish(ctx, 'organization.created', organization, this.data(organization, above));
       return organization;
     });
   }
@@ -83,7 +79,7 @@ export class OrganizationsService {
     ctx: RequestContext,
     request: UpdateOrganizationRequest,
   ): Promise<{ organization: Organization; settings: OrganizationSettings }> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const organization = await this.organizations.lock(ctx, organizationOf(ctx));
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
       demandUnchanged(ctx, organization.version);
@@ -94,11 +90,11 @@ export class OrganizationsService {
       applyFields(organization, request);
       const changes = changesBetween(before, this.data(organization, above));
       if (Object.keys(changes).length > 0 || overridesBefore !== JSON.stringify(organization.settingsOverrides)) {
-        organization.updatedAt = this.clock.now();
+        organization.updatedAt = this.work.now();
         await this.organizations.save(ctx, organization);
       }
       if (Object.keys(changes).length > 0) {
-        await this.events.publish(ctx, 'organization.updated', organization, { ...this.data(organization, above), changes });
+        await this.work.publish(ctx, 'organization.updated', organization, { ...this.data(organization, above), changes });
       }
       return { organization, settings: this.settingsChange.values(organization, above) };
     });
@@ -132,7 +128,7 @@ export class OrganizationsService {
   }
 
   private build(ctx: RequestContext, request: CreateOrganizationRequest, parent: OrganizationScope | undefined): Organization {
-    const now = this.clock.now();
+    const now = this.work.now();
     const id = newId('organization');
     const needsApproval = this.config.organizationApproval && ctx.caller.kind !== 'platform';
     return Object.assign(new Organization(), {

@@ -4,7 +4,6 @@ import {
   assertRecentlyAuthenticated,
   assertRoleGrantable,
   changesBetween,
-  Clock,
   demandUnchanged,
   InvalidRequest,
   newId,
@@ -12,8 +11,7 @@ import {
   type OrganizationScope,
   type RequestContext,
 } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus, type RoleData } from '#platform/events';
+import { type RoleData, UnitOfWork } from '#platform/events';
 import { builtInRole } from './built-in-roles.js';
 import { Role } from './role.entity.js';
 import { RoleInUse, RoleLimit, RoleNameTaken, RoleNotEditable } from './role-errors.js';
@@ -28,23 +26,21 @@ const MAX_ROLES = 500;
 @Injectable()
 export class RoleChanges {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly roles: RoleRepository,
     private readonly visible: RolesService,
     private readonly usage: RoleUsage,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws RoleNameTaken (409), RoleLimit (409), GrantBeyondOwn (403) */
   async create(ctx: RequestContext, request: CreateRoleRequest): Promise<Role> {
     const permissions = request.permissions ?? [];
     assertGrantable(ctx.caller, organizationOf(ctx), `The role "${request.name}"`, permissions);
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       if (builtInRole(request.name)) throw new RoleNameTaken(request.name);
       if ((await this.roles.countOwn(ctx, organization)) >= MAX_ROLES) throw new RoleLimit(MAX_ROLES);
-      const now = this.clock.now();
+      const now = this.work.now();
       const role = Object.assign(new Role(), {
         tenantId: organization.tenantId,
         id: newId('role'),
@@ -56,14 +52,14 @@ export class RoleChanges {
         updatedAt: now,
       } satisfies Omit<Role, 'version'>);
       await this.roles.insert(ctx, role);
-      await this.events.publish(ctx, 'role.created', organization, roleData(role));
+      await this.work.publish(ctx, 'role.created', organization, roleData(role));
       return role;
     });
   }
 
   /** @throws ResourceNotFound (404), RoleNotEditable (403), RoleNameTaken (409), GrantBeyondOwn (403) */
   async update(ctx: RequestContext, reference: string, request: UpdateRoleRequest): Promise<Role> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const role = await this.lockOwn(ctx, organization, reference);
       const before = roleData(role);
@@ -72,15 +68,15 @@ export class RoleChanges {
       // Also what is taken away: else the holders could be weakened first and then acted upon.
       const changed = differenceOf(role.permissions, request.permissions ?? role.permissions);
       assertGrantable(ctx.caller, organization, `The change to the role "${role.name}"`, changed);
-      if (changed.includes('*')) assertRecentlyAuthenticated(ctx, this.clock.now());
+      if (changed.includes('*')) assertRecentlyAuthenticated(ctx, this.work.now());
       role.name = request.name ?? role.name;
       role.permissions = request.permissions ?? role.permissions;
       if (request.description !== undefined) role.description = request.description;
       const changes = changesBetween(before, roleData(role));
       if (Object.keys(changes).length === 0) return role;
-      role.updatedAt = this.clock.now();
+      role.updatedAt = this.work.now();
       await this.roles.save(ctx, role);
-      await this.events.publish(ctx, 'role.updated', organization, { ...roleData(role), changes });
+      await this.work.publish(ctx, 'role.updated', organization, { ...roleData(role), changes });
       return role;
     });
   }
@@ -90,7 +86,7 @@ export class RoleChanges {
    * @throws ResourceNotFound (404), RoleNotEditable (403), RoleInUse (409), InvalidRequest (400: reassignTo), GrantBeyondOwn (403)
    */
   async remove(ctx: RequestContext, reference: string, reassignTo: string | undefined): Promise<void> {
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const role = await this.lockOwn(ctx, organization, reference);
       let reassignedTo: { id: string; name: string } | null = null;
@@ -102,12 +98,12 @@ export class RoleChanges {
           const message = `reassignTo "${reassignTo}" is not another role of this organization or one of its ancestors.`;
           throw new InvalidRequest([{ pointer: '/reassignTo', in: 'query', code: 'role_not_found', message }]);
         }
-        assertRoleGrantable(ctx, organization, next, this.clock.now());
+        assertRoleGrantable(ctx, organization, next, this.work.now());
         reassignedTo = { id: next.id, name: next.name };
         await this.usage.reassign(ctx, role.tenantId, role.id, next.id);
       }
       await this.roles.remove(ctx, role);
-      await this.events.publish(ctx, 'role.deleted', organization, { ...roleData(role), reassignedTo });
+      await this.work.publish(ctx, 'role.deleted', organization, { ...roleData(role), reassignedTo });
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, type RequestContext } from '#platform/common';
+import { newId, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { hashToken, randomToken } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
 import { type OneTimePurpose, type OneTimeToken, type OneTimeTokenState, stateOf } from './one-time-token.js';
 import { OneTimeTokenRepository } from './one-time-token.repository.js';
 import { PendingProofs } from './pending-proofs.js';
@@ -28,8 +28,7 @@ export class OneTimeTokens {
     private readonly rows: OneTimeTokenRepository,
     private readonly tokenHashes: TokenHashRepository,
     private readonly pendingProofs: PendingProofs,
-    private readonly transactions: TransactionRunner,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -39,7 +38,7 @@ export class OneTimeTokens {
   async issue(ctx: RequestContext, wanted: NewOneTimeToken): Promise<{ id: string; token: string; expiresAt: Date }> {
     if (!ctx.transaction) throw new Error('A one-time token must be issued in the transaction of its change.');
     const { purpose, user, organizationId, lifetimeMs, boundTo } = wanted;
-    const now = this.clock.now();
+    const now = this.work.now();
     const id = newId(purpose === 'invitation' ? 'invitation' : 'oneTimeToken');
     const expiresAt = new Date(now.getTime() + lifetimeMs);
     const token = randomToken();
@@ -65,7 +64,7 @@ export class OneTimeTokens {
    */
   async voidAll(ctx: RequestContext, user: UserKey, purpose?: OneTimePurpose): Promise<number> {
     if (purpose === undefined) await this.pendingProofs.voidAll(ctx, user);
-    return this.rows.voidUnused(ctx, user, purpose ?? null, this.clock.now());
+    return this.rows.voidUnused(ctx, user, purpose ?? null, this.work.now());
   }
 
   /** Whether the user was ever sent a token for the purpose. */
@@ -79,7 +78,7 @@ export class OneTimeTokens {
    */
   async consume(ctx: RequestContext, token: string, purpose: OneTimePurpose): Promise<OneTimeToken | null> {
     const subject = await this.subjectOf(ctx, token);
-    return subject && this.rows.consume(ctx, subject.tenantId, subject.subjectId, purpose, this.clock.now());
+    return subject && this.rows.consume(ctx, subject.tenantId, subject.subjectId, purpose, this.work.now());
   }
 
   /** Looks at a token without using it: for the page that shows what it is for, and to notice that a used one comes again. */
@@ -90,7 +89,7 @@ export class OneTimeTokens {
   ): Promise<{ token: OneTimeToken; state: OneTimeTokenState } | null> {
     const subject = await this.subjectOf(ctx, token);
     const found = subject && (await this.rows.find(ctx, subject.tenantId, subject.subjectId, purpose));
-    return found && { token: found, state: stateOf(found, this.clock.now()) };
+    return found && { token: found, state: stateOf(found, this.work.now()) };
   }
 
   /** What a token was made for, whatever it is worth by now; null for an unknown one. */
@@ -101,7 +100,7 @@ export class OneTimeTokens {
 
   /** Removes every trace of a user's tokens, for a permanent deletion. */
   async forget(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const ids = await this.rows.remove(ctx, user);
       await this.tokenHashes.removeOf(ctx, 'one_time_token', user.tenantId, ids);
     });

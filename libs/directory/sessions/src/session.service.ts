@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Clock,
-  InvalidCursor,
-  isId,
-  newId,
-  type Page,
-  type PageRequest,
-  type RequestContext,
-  systemContext,
-} from '#platform/common';
+import { InvalidCursor, isId, newId, type Page, type PageRequest, type RequestContext, systemContext } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus, type EventOrganization } from '#platform/events';
+import { type EventOrganization, UnitOfWork } from '#platform/events';
 import type { Session, UserKey } from './session.js';
 import { type SessionTimes, type RevocationScope, SessionRepository } from './session.repository.js';
 import { TokenHashRepository } from './token-hash.repository.js';
@@ -39,9 +29,7 @@ export class SessionService {
   constructor(
     private readonly sessions: SessionRepository,
     private readonly tokenHashes: TokenHashRepository,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -52,7 +40,7 @@ export class SessionService {
     ctx: RequestContext,
     { user, organizationId, authenticationMethods, enrolmentOnly = false, lifetimeSeconds = MAX_LIFETIME_SECONDS }: NewSession,
   ): Promise<{ session: Session; token: string }> {
-    const now = this.clock.now();
+    const now = this.work.now();
     const token = randomToken();
     const session: Session = {
       id: newId('session'),
@@ -68,7 +56,7 @@ export class SessionService {
       lastSeenAt: now,
       expiresAt: new Date(now.getTime() + lifetimeSeconds * 1_000),
     };
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       await this.sessions.insert(ctx, session);
       await this.tokenHashes.insert(ctx, hashToken(token), 'session', { tenantId: user.tenantId, subjectId: session.id });
       return { session, token };
@@ -82,7 +70,7 @@ export class SessionService {
   async authenticate(token: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null> {
     if (!isTokenShaped(token)) return null;
     const ctx = systemContext('session-authentication');
-    const now = this.clock.now();
+    const now = this.work.now();
     const session = await this.sessions.findLiveByToken(ctx, hashToken(token), now);
     if (!session) return null;
 
@@ -105,7 +93,7 @@ export class SessionService {
    */
   async strengthen(ctx: RequestContext, user: UserKey, sessionId: string, method: string): Promise<string | null> {
     if (!ctx.transaction) throw new Error('A session must be strengthened in the transaction that verifies the factor.');
-    if (!(await this.sessions.addMethod(ctx, user, sessionId, method, this.clock.now()))) return null;
+    if (!(await this.sessions.addMethod(ctx, user, sessionId, method, this.work.now()))) return null;
     const token = randomToken();
     await this.tokenHashes.removeOf(ctx, 'session', user.tenantId, [sessionId]);
     await this.tokenHashes.insert(ctx, hashToken(token), 'session', { tenantId: user.tenantId, subjectId: sessionId });
@@ -114,14 +102,14 @@ export class SessionService {
 
   /** Notes that the user of a live session has proven again who they are. */
   async confirm(ctx: RequestContext, user: UserKey, sessionId: string): Promise<Date> {
-    const now = this.clock.now();
+    const now = this.work.now();
     await this.sessions.noteAuthentication(ctx, user, sessionId, now);
     return now;
   }
 
   /** The organizations in which the user has live sessions: their settings say which of those have been idle for too long. */
   async organizationsOfLive(ctx: RequestContext, user: UserKey): Promise<string[]> {
-    return this.sessions.organizationsOfLive(ctx, user, this.clock.now());
+    return this.sessions.organizationsOfLive(ctx, user, this.work.now());
   }
 
   /** A user's sessions that still work in the organizations named, newest first. @throws InvalidCursor (400) */
@@ -132,7 +120,7 @@ export class SessionService {
     request: PageRequest,
   ): Promise<Page<Session>> {
     if (request.after !== undefined && !isId('session', request.after)) throw new InvalidCursor('session');
-    return this.sessions.pageInUse(ctx, user, this.clock.now(), timeouts, request);
+    return this.sessions.pageInUse(ctx, user, this.work.now(), timeouts, request);
   }
 
   /**
@@ -158,7 +146,7 @@ export class SessionService {
     reason: string,
     eventOrganization: EventOrganization,
   ): Promise<boolean> {
-    return this.transactions.run(
+    return this.work.run(
       ctx,
       async (ctx) => (await this.revokeAndPublish(ctx, user, reason, eventOrganization, { onlyId: sessionId })) === 1,
     );
@@ -166,13 +154,13 @@ export class SessionService {
 
   /** Ends one session because its user signed out: the caller publishes `user.logout`. False when there is no such live session. */
   async close(ctx: RequestContext, user: UserKey, sessionId: string): Promise<boolean> {
-    const ended = await this.sessions.revoke(ctx, user, 'signed_out', this.clock.now(), { onlyId: sessionId });
+    const ended = await this.sessions.revoke(ctx, user, 'signed_out', this.work.now(), { onlyId: sessionId });
     return ended.length === 1;
   }
 
   /** Removes every trace of a user's sessions, for a permanent deletion; publishes nothing. */
   async forget(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const ids = await this.sessions.remove(ctx, user);
       await this.tokenHashes.removeOf(ctx, 'session', user.tenantId, ids);
     });
@@ -185,10 +173,10 @@ export class SessionService {
     eventOrganization: EventOrganization,
     scope: RevocationScope,
   ): Promise<number> {
-    const ended = await this.sessions.revoke(ctx, user, reason, this.clock.now(), scope);
+    const ended = await this.sessions.revoke(ctx, user, reason, this.work.now(), scope);
     for (const sessionId of ended) {
       const about = { sessionId, userId: user.id, reason };
-      await this.events.publish(ctx, 'security.session_revoked', eventOrganization, about, { userId: user.id });
+      await this.work.publish(ctx, 'security.session_revoked', eventOrganization, about, { userId: user.id });
     }
     return ended.length;
   }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
 import { invitationMail, mailStyle, MessageOutbox } from '#platform/mail';
 import { MailDefaultsQuery } from '#directory/organizations';
 import { OneTimeTokens } from '#directory/sessions';
@@ -16,12 +15,11 @@ const LIFETIME_MS = 7 * 24 * 3_600_000;
 @Injectable()
 export class Invitations {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly access: UserAccess,
     private readonly tokens: OneTimeTokens,
     private readonly messages: MessageOutbox,
     private readonly mailDefaults: MailDefaultsQuery,
-    private readonly events: DomainEventBus,
     private readonly config: AppConfig,
   ) {}
 
@@ -30,13 +28,13 @@ export class Invitations {
    * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), UserNotPending (409)
    */
   async resend(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       if (user.status !== 'pending') throw new UserNotPending(userId);
       const expiresAt = await this.send(ctx, home, user);
       const data = { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() };
-      await this.events.publish(ctx, 'user.invited', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.invited', home, data, { userId: user.id });
       return { user, expiresAt };
     });
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
-import { DomainEventBus } from '#platform/events';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { UserDirectory } from '#directory/memberships';
 import { OrganizationScopes } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
@@ -27,8 +27,7 @@ export class UserActivation {
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopes,
     private readonly directory: UserDirectory,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** The user and its organization; null when either is gone. */
@@ -44,7 +43,7 @@ export class UserActivation {
   /** Makes a pending user, locked by the caller, active, with the e-mail address verified, since the proof was sent there. */
   async activate(ctx: RequestContext, { user, home }: UserAtHome, names: AcceptedNames = {}): Promise<void> {
     const previousStatus = user.status;
-    const activatedAt = this.clock.now();
+    const activatedAt = this.work.now();
     user.status = 'active';
     user.emailVerified = true;
     user.firstName = names.firstName ?? user.firstName;
@@ -53,7 +52,7 @@ export class UserActivation {
     await this.users.save(ctx, user);
     await this.directory.refresh(ctx, user, previousStatus);
     const data = { ...userData(user), previousStatus, activatedAt: activatedAt.toISOString() };
-    await this.events.publish(ctx, 'user.activated', home, data, { userId: user.id });
+    await this.work.publish(ctx, 'user.activated', home, data, { userId: user.id });
   }
 
   /** Notes on a user, locked by the caller, when the password was set. */

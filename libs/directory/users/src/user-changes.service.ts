@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { changesBetween, Clock, type RequestContext } from '#platform/common';
-import { DomainEventBus } from '#platform/events';
+import { changesBetween, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { UserDirectory } from '#directory/memberships';
 import type { UserAtHome } from './user-activation.service.js';
 import { userData } from './user.responses.js';
@@ -12,8 +12,7 @@ export class UserChanges {
   constructor(
     private readonly users: UserRepository,
     private readonly directory: UserDirectory,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -25,10 +24,10 @@ export class UserChanges {
     change();
     const changes = changesBetween(before, userData(user));
     if (Object.keys(changes).length === 0) return false;
-    user.updatedAt = this.clock.now();
+    user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
     await this.directory.refresh(ctx, user, user.status);
-    await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
     return true;
   }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { changesBetween, Clock, type RequestContext, ResourceNotFound } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
+import { changesBetween, type RequestContext, ResourceNotFound } from '#platform/common';
 import { EventRedaction } from '#platform/event-log';
-import { DomainEventBus, type EventOrganization } from '#platform/events';
+import { type EventOrganization, UnitOfWork } from '#platform/events';
 import { Owners, UserDirectory } from '#directory/memberships';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
@@ -16,16 +15,14 @@ import { UserRepository } from './user.repository.js';
 @Injectable()
 export class UserDeletion {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly users: UserRepository,
     private readonly access: UserAccess,
     private readonly directory: UserDirectory,
     private readonly owners: Owners,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
-    private readonly events: DomainEventBus,
     private readonly redaction: EventRedaction,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -33,7 +30,7 @@ export class UserDeletion {
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), LastOwner (409)
    */
   async remove(ctx: RequestContext, userId: string, permanent: boolean): Promise<void> {
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted' && !permanent) return;
       await this.owners.assertOtherRemains(ctx, user.id);
@@ -41,7 +38,7 @@ export class UserDeletion {
       await this.sessions.revokeAll(ctx, user, 'user_deleted', home);
       if (permanent) return this.erase(ctx, user, home);
       const previousStatus = user.status;
-      const deletedAt = this.clock.now();
+      const deletedAt = this.work.now();
       Object.assign(user, {
         status: 'deleted',
         statusBeforeDeletion: previousStatus,
@@ -52,7 +49,7 @@ export class UserDeletion {
       await this.directory.refresh(ctx, user, previousStatus);
       const purgeAt = new Date(deletedAt.getTime() + RESTORE_WINDOW_MS).toISOString();
       const data = { ...userData(user), permanent: false, deletedAt: deletedAt.toISOString(), purgeAt };
-      await this.events.publish(ctx, 'user.deleted', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.deleted', home, data, { userId: user.id });
     });
   }
 
@@ -61,10 +58,10 @@ export class UserDeletion {
    * @throws ResourceNotFound (404: unknown, or the 30 days are over), ManagedElsewhere, HigherPrivileges (403), EmailConflict (409), ExternalIdConflict (409)
    */
   async restore(ctx: RequestContext, userId: string): Promise<User> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status !== 'deleted') return user;
-      const now = this.clock.now();
+      const now = this.work.now();
       if (user.deletedAt!.getTime() + RESTORE_WINDOW_MS <= now.getTime()) throw new ResourceNotFound('user', userId);
       const shown = () => ({ ...userData(user), deletedAt: user.deletedAt?.toISOString() ?? null });
       const before = shown();
@@ -80,16 +77,16 @@ export class UserDeletion {
       });
       await this.directory.refresh(ctx, user, 'deleted');
       const data = { ...userData(user), changes: changesBetween(before, shown()) };
-      await this.events.publish(ctx, 'user.updated', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.updated', home, data, { userId: user.id });
       return user;
     });
   }
 
   /** Removes one user that can no longer be restored; false when that changed meanwhile. */
   async purge(ctx: RequestContext, key: Pick<User, 'tenantId' | 'id'>, home: EventOrganization): Promise<boolean> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const user = await this.users.lockDeleted(ctx, key);
-      if (!user || user.deletedAt!.getTime() + RESTORE_WINDOW_MS > this.clock.now().getTime()) return false;
+      if (!user || user.deletedAt!.getTime() + RESTORE_WINDOW_MS > this.work.now().getTime()) return false;
       await this.erase(ctx, user, home);
       return true;
     });
@@ -101,8 +98,8 @@ export class UserDeletion {
     await this.tokens.forget(ctx, user);
     await this.users.remove(ctx, user);
     await this.redaction.request(ctx, user.tenantId, [user.id]);
-    const deletedAt = this.clock.now().toISOString();
+    const deletedAt = this.work.now().toISOString();
     const data = { ...userData(user), status: 'deleted', permanent: true, deletedAt, purgeAt: null };
-    await this.events.publish(ctx, 'user.deleted', home, data, { userId: user.id });
+    await this.work.publish(ctx, 'user.deleted', home, data, { userId: user.id });
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { changesBetween, Clock, type RequestContext } from '#platform/common';
-import { DomainEventBus } from '#platform/events';
+import { changesBetween, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import type { UserAtHome } from './user-activation.service.js';
 import { userData } from './user.responses.js';
 import type { User } from './user.entity.js';
@@ -11,15 +11,14 @@ import { UserRepository } from './user.repository.js';
 export class UserFactors {
   constructor(
     private readonly users: UserRepository,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** Notes on a user, locked by the caller, which methods it has; whoever changed them tells of it. */
   async record(ctx: RequestContext, user: User, methods: readonly string[]): Promise<void> {
     user.mfaMethods = [...methods].sort();
     user.mfaEnabled = methods.length > 0;
-    user.updatedAt = this.clock.now();
+    user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
   }
 
@@ -30,8 +29,8 @@ export class UserFactors {
     user.phoneVerified = true;
     const changes = changesBetween(before, userData(user));
     if (Object.keys(changes).length === 0) return;
-    user.updatedAt = this.clock.now();
+    user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
-    await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
   }
 }

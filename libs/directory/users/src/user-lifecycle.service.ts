@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RequestContext } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import type { RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { Owners, UserDirectory } from '#directory/memberships';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import { UserAccess } from './user-access.js';
@@ -15,15 +14,13 @@ import { UserRepository } from './user.repository.js';
 @Injectable()
 export class UserLifecycle {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly users: UserRepository,
     private readonly access: UserAccess,
     private readonly directory: UserDirectory,
     private readonly owners: Owners,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -31,12 +28,12 @@ export class UserLifecycle {
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted (409)
    */
   async suspend(ctx: RequestContext, userId: string, request: SuspendUserRequest): Promise<User> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       await this.owners.assertOtherRemains(ctx, user.id);
       const previousStatus = user.status;
-      const suspendedAt = this.clock.now();
+      const suspendedAt = this.work.now();
       const suspendedReason = request.reason ?? '';
       Object.assign(user, { status: 'suspended', suspendedAt, suspendedReason, updatedAt: suspendedAt } satisfies Partial<User>);
       await this.users.save(ctx, user);
@@ -50,7 +47,7 @@ export class UserLifecycle {
         suspendedReason,
         sessionsRevoked,
       };
-      await this.events.publish(ctx, 'user.suspended', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.suspended', home, data, { userId: user.id });
       return user;
     });
   }
@@ -60,12 +57,12 @@ export class UserLifecycle {
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted (409)
    */
   async activate(ctx: RequestContext, userId: string): Promise<User> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       if (user.status === 'active') return user;
       const previousStatus = user.status;
-      const activatedAt = this.clock.now();
+      const activatedAt = this.work.now();
       Object.assign(user, {
         status: 'active',
         suspendedAt: null,
@@ -75,7 +72,7 @@ export class UserLifecycle {
       await this.users.save(ctx, user);
       await this.directory.refresh(ctx, user, previousStatus);
       const data = { ...userData(user), previousStatus, activatedAt: activatedAt.toISOString() };
-      await this.events.publish(ctx, 'user.activated', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.activated', home, data, { userId: user.id });
       return user;
     });
   }

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertRoleGrantable,
-  Clock,
   emailKey,
   InvalidRequest,
   organizationOf,
   type OrganizationScope,
   type RequestContext,
 } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { UserDirectory } from '#directory/memberships';
 import { EffectiveSettings, type OrganizationSettings } from '#directory/organizations';
 import { RolesService, type VisibleRole } from '#directory/roles';
@@ -28,7 +26,7 @@ import { UserRepository } from './user.repository.js';
 @Injectable()
 export class UsersService {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly users: UserRepository,
     private readonly access: UserAccess,
     private readonly directory: UserDirectory,
@@ -37,8 +35,6 @@ export class UsersService {
     private readonly invitations: Invitations,
     private readonly emailChange: EmailChangeMail,
     private readonly changes: UserChanges,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -54,13 +50,13 @@ export class UsersService {
     const organization = organizationOf(ctx);
     const { values } = await this.settings.of(ctx, organization);
     assertDomainAllowed(request.email, values);
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const roles = await this.rolesFor(ctx, organization, request.roles, values);
-      const user = Object.assign(newUser(organization, request, this.clock.now()), proven);
+      const user = Object.assign(newUser(organization, request, this.work.now()), proven);
       this.users.insert(ctx, user);
       this.directory.admit(ctx, organization, user, roles);
       const { id, email, firstName, lastName, status, createdAt } = userData(user);
-      await this.events.publish(
+      await this.work.publish(
         ctx,
         'user.created',
         organization,
@@ -77,7 +73,7 @@ export class UsersService {
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
    */
   async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       const moves = request.email !== undefined && emailKey(request.email) !== user.emailKey;
@@ -110,7 +106,7 @@ export class UsersService {
         throw new InvalidRequest([{ pointer: `/roles/${index}`, in: 'body', code: 'role_not_found', message }]);
       }
       // The default role is the organization's gift, not the caller's.
-      if (references?.length) assertRoleGrantable(ctx, organization, role, this.clock.now());
+      if (references?.length) assertRoleGrantable(ctx, organization, role, this.work.now());
       roles.set(role.id, role);
     }
     return [...roles.values()] as [VisibleRole, ...VisibleRole[]];

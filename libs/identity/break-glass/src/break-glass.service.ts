@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertRecentlyAuthenticated,
-  Clock,
   holdsPermission,
   newId,
   organizationOf,
@@ -11,8 +10,7 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { OrganizationScopes } from '#directory/organizations';
 import { BreakGlassMail } from './break-glass-mail.js';
 import { BreakGlassNotOpen, PersonRequired, SecondPersonRequired } from './break-glass-errors.js';
@@ -29,9 +27,7 @@ export class BreakGlass {
     private readonly requests: BreakGlassRepository,
     private readonly mail: BreakGlassMail,
     private readonly scopes: OrganizationScopes,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -46,7 +42,7 @@ export class BreakGlass {
       );
     }
     const organization = organizationOf(ctx);
-    const now = this.clock.now();
+    const now = this.work.now();
     const request = Object.assign(new BreakGlassRequest(), {
       tenantId: organization.tenantId,
       id: newId('breakGlassRequest'),
@@ -67,10 +63,10 @@ export class BreakGlass {
       endedReason: null,
       createdAt: now,
     } satisfies BreakGlassRequest);
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       await this.requests.insert(ctx, request);
       const data = { requestId: request.id, requesterId, reason, role: OWNER.name, durationSeconds };
-      await this.events.publish(ctx, 'security.break_glass_requested', organization, data, { userId: requesterId });
+      await this.work.publish(ctx, 'security.break_glass_requested', organization, data, { userId: requesterId });
       await this.mail.send(ctx, organization, request);
     });
     return request;
@@ -112,7 +108,7 @@ export class BreakGlass {
         signals: { requestId: request.id, userId: request.requesterId, reason: request.reason },
         action: 'denied',
       };
-      await this.events.publish(ctx, 'security.suspicious_activity', organization, data, { userId: request.requesterId });
+      await this.work.publish(ctx, 'security.suspicious_activity', organization, data, { userId: request.requesterId });
     });
   }
 
@@ -121,7 +117,7 @@ export class BreakGlass {
    * @throws ResourceNotFound (404), BreakGlassNotOpen (409)
    */
   async end(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const request = await this.locked(ctx, id);
       const isOwn = ctx.caller.id === request.requesterId;
       if (!isOwn && !holdsPermission(ctx.caller.permissions, 'break_glass:approve')) {
@@ -140,7 +136,7 @@ export class BreakGlass {
   async closeOverdue(ctx: RequestContext, limit: number): Promise<number> {
     const overdue = await this.requests.findOverdue(ctx, limit);
     for (const key of overdue) {
-      await this.transactions.run(ctx, async (ctx) => {
+      await this.work.run(ctx, async (ctx) => {
         const request = await this.requests.lock(ctx, key);
         const organization = request && (await this.scopes.findScope(ctx, request.organizationId));
         if (!request) return;
@@ -161,10 +157,10 @@ export class BreakGlass {
     if (kind !== 'user' && kind !== 'platform') {
       throw new PersonRequired('Only a signed-in user or a platform key can approve or deny a break-glass request.');
     }
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const request = await this.locked(ctx, id);
       if (kind === 'user') await this.demandSecondPerson(ctx, organization, request, deciderId ?? '');
-      const now = this.clock.now();
+      const now = this.work.now();
       const status = request.status === 'pending' && request.expiresAt <= now ? 'expired' : request.status;
       if (status !== 'pending') throw new BreakGlassNotOpen(status, 'pending');
       Object.assign(request, { decidedAt: now, decidedByType: kind, decidedById: deciderId ?? null });
@@ -207,13 +203,13 @@ export class BreakGlass {
     reason: string,
   ): Promise<void> {
     const wasGranted = request.status === 'approved';
-    Object.assign(request, { status, endedAt: this.clock.now(), endedReason: reason });
+    Object.assign(request, { status, endedAt: this.work.now(), endedReason: reason });
     await this.requests.save(ctx, request);
     if (!organization) return;
     if (wasGranted) await this.publishRole(ctx, 'role.revoked', organization, request);
     const { id: requestId, requesterId } = request;
     const data = { requestId, requesterId, role: OWNER.name, granted: wasGranted, reason };
-    await this.events.publish(ctx, 'security.break_glass_ended', organization, data, { userId: requesterId });
+    await this.work.publish(ctx, 'security.break_glass_ended', organization, data, { userId: requesterId });
   }
 
   private async publishRole(
@@ -224,6 +220,6 @@ export class BreakGlass {
   ): Promise<void> {
     const user = { id: request.requesterId, email: request.requesterEmail };
     const data = { organization: { id: organization.id, name: organization.name }, user, role: OWNER };
-    await this.events.publish(ctx, type, organization, data, { userId: user.id });
+    await this.work.publish(ctx, type, organization, data, { userId: user.id });
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, holdsSecondFactor, type OrganizationScope, type RequestContext } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { holdsSecondFactor, type OrganizationScope, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { type MfaMethod, SecondFactors } from '#identity/mfa';
 import { EffectiveSettings, OrganizationPending, OrganizationSuspended } from '#directory/organizations';
 import { SessionService } from '#directory/sessions';
@@ -40,9 +39,7 @@ export class SignIn {
     private readonly sessions: SessionService,
     private readonly attempts: SignInAttempts,
     private readonly origins: SignInOrigins,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -81,7 +78,7 @@ export class SignIn {
   ): Promise<SignInOutcome> {
     const { organization, method } = proven;
     const { values } = await this.settings.of(ctx, organization);
-    return this.transactions.run(as(ctx, proven.user.user), async (ctx) => {
+    return this.work.run(as(ctx, proven.user.user), async (ctx) => {
       const locked = await this.users.lock(ctx, proven.user.user);
       // Looked at again under the lock, so that no suspension slips in between.
       if (locked?.user.status !== 'active') throw new InvalidCredentials();
@@ -95,9 +92,9 @@ export class SignIn {
       });
       await this.attempts.succeeded(ctx, user);
       await this.origins.note(ctx, organization, user, proven.earlierFailures ?? 0);
-      await this.signInUsers.noteSignIn(ctx, user, this.clock.now());
+      await this.signInUsers.noteSignIn(ctx, user, this.work.now());
       const about = { userId: user.id, sessionId: session.id, method, mfaMethod };
-      await this.events.publish(ctx, 'user.login', organization, about, { userId: user.id });
+      await this.work.publish(ctx, 'user.login', organization, about, { userId: user.id });
       return { kind: 'session', session, token, mfaEnrolmentRequired };
     });
   }

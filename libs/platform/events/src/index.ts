@@ -7,3 +7,4 @@ export * from './payload-digests.js';
 export { type DurableSubscriber, EventSubscribers } from './subscribers/event-subscribers.js';
 export { type DomainEvent, OnDomainEvent, type OnDomainEventOptions } from './subscribers/on-domain-event.js';
 export * from './subscriptions.js';
+export { UnitOfWork } from './unit-of-work.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, isId, type RequestContext } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus, type EventData, type EventOrganization } from '#platform/events';
+import { isId, type RequestContext } from '#platform/common';
+import { type EventData, type EventOrganization, UnitOfWork } from '#platform/events';
 import { ThreatReportRepository } from './threat-report.repository.js';
 
 const QUIET_MS = 3_600_000;
@@ -35,9 +34,7 @@ export interface Threat {
 export class ThreatDetection {
   constructor(
     private readonly reports: ThreatReportRepository,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -46,18 +43,18 @@ export class ThreatDetection {
    */
   async report(ctx: RequestContext, organization: EventOrganization, threat: Threat): Promise<boolean> {
     const { rule, riskLevel, subjectId, signals, action } = threat;
-    return this.transactions.run(ctx, async (ctx) => {
-      const now = this.clock.now();
+    return this.work.run(ctx, async (ctx) => {
+      const now = this.work.now();
       const quietSince = new Date(now.getTime() - QUIET_MS);
       if (!(await this.reports.claim(ctx, organization.tenantId, rule, subjectId, now, quietSince))) return false;
       const about = isId('user', subjectId) ? { userId: subjectId } : {};
-      await this.events.publish(ctx, 'security.suspicious_activity', organization, { rule, riskLevel, signals, action }, about);
+      await this.work.publish(ctx, 'security.suspicious_activity', organization, { rule, riskLevel, signals, action }, about);
       return true;
     });
   }
 
   /** Forgets what was told more than an hour ago; gives how many were forgotten, at most `limit`. */
   async forgetOld(ctx: RequestContext, limit: number): Promise<number> {
-    return this.reports.removeOld(ctx, new Date(this.clock.now().getTime() - QUIET_MS), limit);
+    return this.reports.removeOld(ctx, new Date(this.work.now().getTime() - QUIET_MS), limit);
   }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RequestContext } from '#platform/common';
+import type { RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
 import { type OwnerCheck, OwnerCheckLoop, UserGrants } from '#directory/memberships';
 import { EffectiveSettings } from '#directory/organizations';
 import { type OwnedWebhook, WebhooksRepository } from './webhooks.repository.js';
@@ -18,9 +17,7 @@ export class FlaggedWebhooks extends OwnerCheckLoop<OwnedWebhook> {
     grants: UserGrants,
     settings: EffectiveSettings,
     private readonly webhooks: WebhooksRepository,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {
     super(config, 'FlaggedWebhooks', grants, settings);
   }
@@ -39,14 +36,14 @@ export class FlaggedWebhooks extends OwnerCheckLoop<OwnedWebhook> {
     const isOff = disabledBy === 'owner';
     const switches = mustBeOff ? enabled : isOff;
     if (flag === webhook.flag && !switches) return;
-    await this.transactions.run(ctx, async (ctx) => {
-      const now = this.clock.now();
+    await this.work.run(ctx, async (ctx) => {
+      const now = this.work.now();
       if (!(await this.webhooks.setFlag(ctx, webhook, flag, now))) return;
       const switched = switches && (await this.switch(ctx, webhook, mustBeOff, now));
       if (flag === webhook.flag && !switched) return;
       const disabled = switched ? mustBeOff : isOff;
       const data = { id, organizationId: organization.id, name, flag, disabled };
-      await this.events.publish(ctx, 'security.webhook_flagged', organization, data);
+      await this.work.publish(ctx, 'security.webhook_flagged', organization, data);
     });
   }
 

@@ -4,7 +4,6 @@ import { Injectable } from '@nestjs/common';
 import {
   assertRecentlyAuthenticated,
   changesBetween,
-  Clock,
   demandUnchanged,
   holdsPermission,
   newId,
@@ -17,9 +16,8 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { constantTimeEqual } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
 import { OrganizationScopes, OrganizationSuspended } from '#directory/organizations';
 import { generateWebhookSecret } from './signing-secret.js';
 import { changesSubscription, decidesWhatIsSent, hiddenChanges, takenOver } from './webhook-changes.js';
@@ -45,11 +43,9 @@ export class WebhooksService {
     private readonly webhooks: WebhooksRepository,
     private readonly reader: WebhooksRead,
     private readonly secrets: WebhookSecrets,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly inputs: WebhookInputCheck,
     private readonly scopes: OrganizationScopes,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -67,7 +63,7 @@ export class WebhooksService {
     assertMayRead(ctx, organization);
     const id = newId('webhook');
     const secret = input.secret ?? generateWebhookSecret();
-    const now = this.clock.now();
+    const now = this.work.now();
     const enabled = input.enabled ?? true;
     const webhook: NewWebhook = {
       tenantId: organization.tenantId,
@@ -92,12 +88,12 @@ export class WebhooksService {
       createdAt: now,
       updatedAt: now,
     };
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       await this.webhooks.lockOrganization(ctx, organization.id);
       const count = await this.webhooks.countIn(ctx, organization.tenantId, organization.id);
       if (count >= WEBHOOKS_PER_ORGANIZATION_MAX) throw new WebhookLimitReached();
       await this.webhooks.insert(ctx, webhook);
-      await this.events.publish(ctx, 'webhook.created', organization, webhookData(webhook));
+      await this.work.publish(ctx, 'webhook.created', organization, webhookData(webhook));
     });
     return { webhook, secret };
   }
@@ -118,9 +114,9 @@ export class WebhooksService {
    * @throws ResourceNotFound
    */
   async reveal(ctx: RequestContext, id: string): Promise<WebhookRow> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const webhook = await this.get(ctx, id);
-      assertRecentlyAuthenticated(ctx, this.clock.now());
+      assertRecentlyAuthenticated(ctx, this.work.now());
       await this.publishRevealed(ctx, webhook);
       return webhook;
     });
@@ -133,9 +129,9 @@ export class WebhooksService {
    */
   async rotateSecret(ctx: RequestContext, id: string, activateInSeconds: number, given?: string): Promise<WebhookRow> {
     const found = await this.getForChange(ctx, id);
-    assertRecentlyAuthenticated(ctx, this.clock.now());
+    assertRecentlyAuthenticated(ctx, this.work.now());
     const secret = given ?? generateWebhookSecret();
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       await this.webhooks.setNextSecret(ctx, webhook, this.secrets.sealSecret(id, secret), activateInSeconds);
       const changed = await this.get(ctx, id);
@@ -155,13 +151,13 @@ export class WebhooksService {
     if (decidesWhatIsSent(patch)) assertMayRead(ctx, await this.organizationOf(ctx, found));
     if (patch.url !== undefined && patch.url !== found.url) await this.inputs.assertDestination(patch.url);
 
-    const updated = await this.transactions.run(ctx, async (ctx) => {
+    const updated = await this.work.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       const changes = this.changesOf(webhook, found, patch);
-      if (changes.secretSealed) assertRecentlyAuthenticated(ctx, this.clock.now());
+      if (changes.secretSealed) assertRecentlyAuthenticated(ctx, this.work.now());
       // A user who changes what is sent, or where to, becomes the owner.
       if (decidesWhatIsSent(patch) && Object.keys(changes).length > 0) Object.assign(changes, takenOver(ctx, webhook, patch));
-      if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.clock.now() });
+      if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.work.now() });
       if (changesSubscription(changes)) await this.webhooks.restartSubscription(ctx, webhook);
       if (changes.enabled) await this.webhooks.restartHealth(ctx, webhook);
       const changed = await this.get(ctx, id);
@@ -179,10 +175,10 @@ export class WebhooksService {
    */
   async remove(ctx: RequestContext, id: string): Promise<void> {
     const found = await this.getForChange(ctx, id);
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
-      await this.webhooks.bury(ctx, webhook, this.clock.now());
-      await this.events.publish(ctx, 'webhook.deleted', await this.organizationOf(ctx, found), webhookData(webhook));
+      await this.webhooks.bury(ctx, webhook, this.work.now());
+      await this.work.publish(ctx, 'webhook.deleted', await this.organizationOf(ctx, found), webhookData(webhook));
     });
     await this.untilNothingBegins(ctx, found);
   }
@@ -196,13 +192,13 @@ export class WebhooksService {
 
   /** Switches off a webhook whose destination says that it is gone (410) or that has failed for too long; its events wait. */
   async disable(ctx: RequestContext, tenantId: string, ids: readonly string[], reason: 'failures' | 'gone'): Promise<string[]> {
-    return this.webhooks.disable(ctx, tenantId, ids, reason, this.clock.now());
+    return this.webhooks.disable(ctx, tenantId, ids, reason, this.work.now());
   }
 
   /** Switches a webhook on again that failures had switched off; its failures are forgotten. */
   async enableAgain(ctx: RequestContext, tenantId: string, id: string): Promise<boolean> {
-    return this.transactions.run(ctx, async (ctx) => {
-      const enabled = await this.webhooks.enableAgain(ctx, tenantId, id, 'failures', this.clock.now());
+    return this.work.run(ctx, async (ctx) => {
+      const enabled = await this.webhooks.enableAgain(ctx, tenantId, id, 'failures', this.work.now());
       if (enabled) await this.webhooks.restartHealth(ctx, { tenantId, id });
       return enabled;
     });
@@ -217,13 +213,13 @@ export class WebhooksService {
   ): Promise<void> {
     const changes = { ...changesBetween(webhookData(before), webhookData(after)), ...hiddenChanges(changed) };
     if (Object.keys(changes).length === 0) return;
-    await this.events.publish(ctx, 'webhook.updated', await this.organizationOf(ctx, after), { ...webhookData(after), changes });
+    await this.work.publish(ctx, 'webhook.updated', await this.organizationOf(ctx, after), { ...webhookData(after), changes });
   }
 
   private async publishRevealed(ctx: RequestContext, webhook: WebhookRow): Promise<void> {
     const { id, organizationId, name } = webhook;
     const data = { id, organizationId, name };
-    await this.events.publish(ctx, 'webhook.secret_revealed', await this.organizationOf(ctx, webhook), data);
+    await this.work.publish(ctx, 'webhook.secret_revealed', await this.organizationOf(ctx, webhook), data);
   }
 
   /** The organization of a webhook that was found. */
@@ -266,7 +262,7 @@ export class WebhooksService {
   private switched(webhook: Webhook, enabled: boolean | undefined): Partial<WebhookChanges> {
     if (enabled === undefined) return {};
     if (enabled) return webhook.enabled ? {} : { enabled, disabledBy: null, disabledAt: null };
-    return webhook.disabledBy === 'hand' ? {} : { enabled, disabledBy: 'hand', disabledAt: this.clock.now() };
+    return webhook.disabledBy === 'hand' ? {} : { enabled, disabledBy: 'hand', disabledAt: this.work.now() };
   }
 
   /** In force at once; a replacement that was under way is dropped. The masked secret, sent back as it was shown, changes nothing. */

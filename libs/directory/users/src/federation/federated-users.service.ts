@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
-import { DomainEventBus } from '#platform/events';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import type { UserKey } from '#directory/sessions';
 import { Invitations } from '../invitations.service.js';
 import { UserActivation, type UserAtHome } from '../user-activation.service.js';
@@ -31,8 +31,7 @@ export class FederatedUsers {
     private readonly activation: UserActivation,
     private readonly creation: UsersService,
     private readonly invitations: Invitations,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** The user that an account is linked to, whatever the status. */
@@ -49,11 +48,11 @@ export class FederatedUsers {
   /** Links a user, locked by the caller. Gives whether the link is new; `provider` is the name that it is shown under. */
   async link(ctx: RequestContext, { user, home }: UserAtHome, identity: ProviderIdentity, provider: string): Promise<boolean> {
     const from = await this.users.identitiesOf(ctx, user);
-    if (!(await this.identities.insert(ctx, user, identity, provider, this.clock.now()))) return false;
-    user.updatedAt = this.clock.now();
+    if (!(await this.identities.insert(ctx, user, identity, provider, this.work.now()))) return false;
+    user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
     const changes = { identityProviders: { from, to: await this.users.identitiesOf(ctx, user) } };
-    await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
     return true;
   }
 
@@ -77,10 +76,10 @@ export class FederatedUsers {
   private async unlinkBy(ctx: RequestContext, { user, home }: UserAtHome, remove: () => Promise<boolean>): Promise<boolean> {
     const from = await this.users.identitiesOf(ctx, user);
     if (!(await remove())) return false;
-    user.updatedAt = this.clock.now();
+    user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
     const changes = { identityProviders: { from, to: await this.users.identitiesOf(ctx, user) } };
-    await this.events.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
     return true;
   }
 
@@ -106,7 +105,7 @@ export class FederatedUsers {
       status: emailVerified ? 'active' : 'pending',
       emailVerified,
     });
-    if (!(await this.identities.insert(ctx, user, identity, provider, this.clock.now()))) throw new AccountTaken();
+    if (!(await this.identities.insert(ctx, user, identity, provider, this.work.now()))) throw new AccountTaken();
     return { user, home: organization };
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   changesBetween,
-  Clock,
   DomainError,
   emailKey,
   type FieldProblem,
@@ -9,7 +8,8 @@ import {
   organizationOf,
   type RequestContext,
 } from '#platform/common';
-import { isUniqueViolation, TransactionRunner } from '#platform/database';
+import { UnitOfWork } from '#platform/events';
+import { isUniqueViolation } from '#platform/database';
 import { HigherPrivileges, PrivilegeCheckService } from '#directory/memberships';
 import { EffectiveSettings, type OrganizationSettings } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
@@ -50,14 +50,13 @@ export interface RunningBatch {
 @Injectable()
 export class ImportBatch {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly users: ImportedUsers,
     private readonly writer: ImportWriter,
     private readonly roles: ImportedRoles,
     private readonly access: UserAccess,
     private readonly privileges: PrivilegeCheckService,
     private readonly settings: EffectiveSettings,
-    private readonly clock: Clock,
   ) {}
 
   /** The outcome of every line, in any order; a line that fails fails alone. */
@@ -84,7 +83,7 @@ export class ImportBatch {
   /** One transaction. When a line makes it fail, because another writer was quicker, each line gets one of its own. */
   private async pass(ctx: RequestContext, candidates: readonly Candidate[], tell: Teller): Promise<Pass> {
     try {
-      return await this.transactions.run(ctx, (ctx) => this.together(ctx, candidates, tell));
+      return await this.work.run(ctx, (ctx) => this.together(ctx, candidates, tell));
     } catch (error) {
       if (!(error instanceof DomainError) && !isTakenMeanwhile(error)) throw error;
       const [only, ...others] = candidates;
@@ -132,7 +131,7 @@ export class ImportBatch {
     const strangers = await this.writer.refusals(ctx, organization, candidates, matches);
     const beyond = await this.privileges.findSignInBeyond(ctx, organization.tenantId, matches.userIds);
     const planned: Planned = { created: [], changed: [], outcomes: [] };
-    const now = this.clock.now();
+    const now = this.work.now();
     for (const candidate of candidates) {
       try {
         const stranger = strangers.get(candidate);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Changes, Clock, type DomainError, type OrganizationScope, type RequestContext } from '#platform/common';
-import { DomainEventBus } from '#platform/events';
+import type { Changes, DomainError, OrganizationScope, RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { MembershipReads, UserDirectory } from '#directory/memberships';
 import { EmailChangeMail } from '../email-change-mail.js';
 import { Invitations } from '../invitations.service.js';
@@ -36,8 +36,7 @@ export class ImportWriter {
     private readonly memberships: MembershipReads,
     private readonly invitations: Invitations,
     private readonly emailChange: EmailChangeMail,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** Lines that mean users whom this organization does not manage, and why that is refused. */
@@ -66,7 +65,7 @@ export class ImportWriter {
     created: readonly CreatedUser[],
   ): Promise<ReadonlySet<Candidate>> {
     const users = created.map(({ user }) => user);
-    const at = users[0]?.createdAt ?? this.clock.now();
+    const at = users[0]?.createdAt ?? this.work.now();
     const inserted = await this.users.insertAll(ctx, organization, users, at);
     const made = created.filter(({ user }) => inserted.has(user.id));
     this.directory.admitAll(ctx, organization, made);
@@ -75,7 +74,7 @@ export class ImportWriter {
       const { id, email, firstName, lastName, status, createdAt } = userData(user);
       return { data: { id, email, firstName, lastName, status, createdAt }, userId: id };
     });
-    await this.events.publishAll(ctx, 'user.created', organization, happened);
+    await this.work.publishAll(ctx, 'user.created', organization, happened);
     for (const { user, candidate } of made)
       if (candidate.request.sendInvitation && user.status === 'pending') await this.invitations.send(ctx, organization, user);
     return new Set(created.filter(({ user }) => !inserted.has(user.id)).map(({ candidate }) => candidate));
@@ -83,12 +82,12 @@ export class ImportWriter {
 
   async change(ctx: RequestContext, organization: OrganizationScope, changed: readonly ChangedUser[]): Promise<void> {
     if (changed.length === 0) return;
-    const now = this.clock.now();
+    const now = this.work.now();
     const users = changed.map(({ user }) => Object.assign(user, { updatedAt: now }));
     await this.users.updateAll(ctx, organization.tenantId, users, now);
     await this.directory.refreshAll(ctx, users);
     const happened = changed.map(({ user, changes }) => ({ data: { ...userData(user), changes }, userId: user.id }));
-    await this.events.publishAll(ctx, 'user.updated', organization, happened);
+    await this.work.publishAll(ctx, 'user.updated', organization, happened);
     for (const { user, previousEmail } of changed) {
       if (previousEmail === undefined) continue;
       await this.emailChange.send(ctx, organization, user, previousEmail, user.email);

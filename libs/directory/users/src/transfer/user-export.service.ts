@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { assertRecentlyAuthenticated, Clock, organizationOf, type RequestContext } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { assertRecentlyAuthenticated, organizationOf, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { DirectoryList, MemberList } from '#directory/memberships';
 import type { AuthorizeAgain } from '#platform/http';
 import type { VisibleRole } from '#directory/roles';
@@ -27,18 +26,16 @@ export class UserExport {
     private readonly directory: DirectoryList,
     private readonly members: MemberList,
     private readonly queries: UserQueries,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** Returns the export in pieces of up to 200 users; a CSV begins with its header. The caller is authorized again before each piece. */
   async *run(ctx: RequestContext, query: ExportUsersQuery, authorizeAgain: AuthorizeAgain): AsyncGenerator<string> {
-    assertRecentlyAuthenticated(ctx, this.clock.now());
+    assertRecentlyAuthenticated(ctx, this.work.now());
     const organization = organizationOf(ctx);
     const filter = await this.queries.filterOf(ctx, query);
     const { format = 'ndjson', ...filters } = query;
-    await this.transactions.run(ctx, (ctx) => this.events.publish(ctx, 'user.exported', organization, { format, filters }));
+    await this.work.run(ctx, (ctx) => this.work.publish(ctx, 'user.exported', organization, { format, filters }));
     const isCsv = format === 'csv';
     if (isCsv) yield stringify([[...EXPORT_COLUMNS]], CSV);
     for (let after: string | undefined; ;) {

@@ -3,7 +3,6 @@ import {
   assertGrantable,
   assertRecentlyAuthenticated,
   type Caller,
-  Clock,
   InvalidRequest,
   isWithinNetworks,
   newId,
@@ -15,10 +14,9 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { generateApiKey, hashToken } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
 import { EffectiveSettings } from '#directory/organizations';
 import { ApiKeyAlreadyRotated, ApiKeyExpired, KeyLimitsExceeded } from './api-key-errors.js';
 import { ApiKey } from './api-key.entity.js';
@@ -46,11 +44,9 @@ export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly lookups: KeyLookups,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly settings: EffectiveSettings,
-    private readonly events: DomainEventBus,
     private readonly config: AppConfig,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -59,9 +55,9 @@ export class ApiKeysService {
    */
   async create(ctx: RequestContext, wanted: NewApiKey): Promise<IssuedApiKey> {
     assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', wanted.scopes);
-    assertRecentlyAuthenticated(ctx, this.clock.now());
+    assertRecentlyAuthenticated(ctx, this.work.now());
     const { expiresAt } = wanted;
-    if (expiresAt && expiresAt <= this.clock.now()) throw invalidExpiry('not_in_future', 'expiresAt must be in the future.');
+    if (expiresAt && expiresAt <= this.work.now()) throw invalidExpiry('not_in_future', 'expiresAt must be in the future.');
     const latest = await this.latestEnd(ctx);
     if (expiresAt && latest && expiresAt > latest)
       throw invalidExpiry(
@@ -73,7 +69,7 @@ export class ApiKeysService {
       ? normalizedNetworks(wanted.allowedNetworks, '/allowedNetworks')
       : (limits?.allowedNetworks ?? null);
     const end = expiresAt ?? earlier(latest, limits?.expiresAt ?? null);
-    return this.transactions.run(ctx, (ctx) => this.issue(ctx, { ...wanted, expiresAt: end, allowedNetworks }, null));
+    return this.work.run(ctx, (ctx) => this.issue(ctx, { ...wanted, expiresAt: end, allowedNetworks }, null));
   }
 
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<ApiKey>> {
@@ -93,10 +89,10 @@ export class ApiKeysService {
    * ApiKeyAlreadyRotated; KeyLimitsExceeded.
    */
   async rotate(ctx: RequestContext, id: string, overlapSeconds: number): Promise<IssuedApiKey> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const old = await this.locked(ctx, id);
       assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', old.scopes);
-      const now = this.clock.now();
+      const now = this.work.now();
       assertRecentlyAuthenticated(ctx, now);
       if (old.expiresAt && old.expiresAt <= now) throw new ApiKeyExpired(id);
       if (await this.keys.hasSuccessor(ctx, old)) throw new ApiKeyAlreadyRotated(id);
@@ -114,9 +110,9 @@ export class ApiKeysService {
 
   /** @throws ResourceNotFound when there is none, or it is revoked already. */
   async revoke(ctx: RequestContext, id: string): Promise<void> {
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const key = await this.locked(ctx, id);
-      await this.keys.revoke(ctx, key, this.clock.now());
+      await this.keys.revoke(ctx, key, this.work.now());
       await this.ended(ctx, key, 'revoked');
     });
   }
@@ -124,7 +120,7 @@ export class ApiKeysService {
   /** When a key that is made now must end; null: never. */
   private async latestEnd(ctx: RequestContext): Promise<Date | null> {
     const { maxApiKeyLifetime } = (await this.settings.of(ctx, organizationOf(ctx))).values;
-    return maxApiKeyLifetime === 0 ? null : new Date(this.clock.now().getTime() + maxApiKeyLifetime * 1_000);
+    return maxApiKeyLifetime === 0 ? null : new Date(this.work.now().getTime() + maxApiKeyLifetime * 1_000);
   }
 
   private async locked(ctx: RequestContext, id: string): Promise<ApiKey> {
@@ -159,16 +155,16 @@ export class ApiKeysService {
       flag: null,
       flaggedAt: null,
       disabledAt: null,
-      createdAt: this.clock.now(),
+      createdAt: this.work.now(),
     } satisfies ApiKey);
     await this.keys.insert(ctx, apiKey, hashToken(key));
     const expiresAt = apiKey.expiresAt?.toISOString() ?? null;
-    await this.events.publish(ctx, 'security.api_key_created', organization, { ...shown(apiKey), expiresAt });
+    await this.work.publish(ctx, 'security.api_key_created', organization, { ...shown(apiKey), expiresAt });
     return { apiKey, key };
   }
 
   private async ended(ctx: RequestContext, key: ApiKey, reason: 'rotated' | 'revoked'): Promise<void> {
-    await this.events.publish(ctx, 'security.api_key_revoked', organizationOf(ctx), { ...shown(key), reason });
+    await this.work.publish(ctx, 'security.api_key_revoked', organizationOf(ctx), { ...shown(key), reason });
     this.lookups.changed(ctx, key.id);
   }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RequestContext } from '#platform/common';
+import type { RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
 import { type OwnerCheck, OwnerCheckLoop, UserGrants } from '#directory/memberships';
 import { EffectiveSettings } from '#directory/organizations';
 import { ApiKeyRepository, type OwnedKey } from './api-key.repository.js';
@@ -20,15 +19,13 @@ export class FlaggedKeys extends OwnerCheckLoop<OwnedKey> {
     settings: EffectiveSettings,
     private readonly keys: ApiKeyRepository,
     private readonly lookups: KeyLookups,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {
     super(config, 'FlaggedKeys', grants, settings);
   }
 
   protected next(ctx: RequestContext, after: OwnedKey | undefined, limit: number): Promise<OwnedKey[]> {
-    return this.keys.owned(ctx, this.clock.now(), after, limit);
+    return this.keys.owned(ctx, this.work.now(), after, limit);
   }
 
   protected needs({ scopes }: OwnedKey): readonly string[] {
@@ -38,11 +35,11 @@ export class FlaggedKeys extends OwnerCheckLoop<OwnedKey> {
   protected async apply(ctx: RequestContext, key: OwnedKey, { flag, missing, settings }: OwnerCheck): Promise<void> {
     const isDisabled = flag !== null && settings.disableFlaggedApiKeys;
     if (flag === key.flag && isDisabled === key.isDisabled) return;
-    await this.transactions.run(ctx, async (ctx) => {
-      if (!(await this.keys.setFlag(ctx, key, flag, isDisabled, this.clock.now()))) return;
+    await this.work.run(ctx, async (ctx) => {
+      if (!(await this.keys.setFlag(ctx, key, flag, isDisabled, this.work.now()))) return;
       const { id, name, prefix, scopes } = key;
       const data = { id, name, prefix, scopes: [...scopes], flag, missing: [...missing], disabled: isDisabled };
-      await this.events.publish(ctx, 'security.api_key_flagged', key.organization, data);
+      await this.work.publish(ctx, 'security.api_key_flagged', key.organization, data);
       this.lookups.changed(ctx, id);
     });
   }

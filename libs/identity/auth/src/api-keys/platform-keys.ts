@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, type RequestContext, systemContext } from '#platform/common';
+import { newId, type RequestContext, systemContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { generateApiKey, hashToken, parseApiKey } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
 import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
@@ -13,9 +13,8 @@ export class PlatformKeys {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly lookups: KeyLookups,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly config: AppConfig,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -24,10 +23,10 @@ export class PlatformKeys {
    * @throws Error when the operator's key is already that of an organization.
    */
   async ensure(): Promise<string | undefined> {
-    return this.transactions.run(systemContext(newId('request')), async (ctx) => {
+    return this.work.run(systemContext(newId('request')), async (ctx) => {
       await this.keys.lockPlatformKeys(ctx);
       if (this.config.platformApiKey !== undefined) return this.adopt(ctx, this.config.platformApiKey);
-      if (await this.keys.hasLivePlatformKey(ctx, this.clock.now())) return undefined;
+      if (await this.keys.hasLivePlatformKey(ctx, this.work.now())) return undefined;
       const { key, prefix, last4 } = generateApiKey(this.config.serviceName);
       await this.keys.insert(ctx, this.platformKey('first_start', prefix, last4), hashToken(key));
       return key;
@@ -41,7 +40,7 @@ export class PlatformKeys {
       throw new Error('PLATFORM_API_KEY is already the API key of an organization. Choose another key.');
     if (known?.revokedAt) await this.keys.unrevokePlatformKey(ctx, known.id);
     const id = known?.id ?? (await this.insertEnvironmentKey(ctx, key, hash));
-    const revokedCount = await this.keys.revokeEnvironmentKeysExcept(ctx, id, this.clock.now());
+    const revokedCount = await this.keys.revokeEnvironmentKeysExcept(ctx, id, this.work.now());
     if (revokedCount > 0 || known?.revokedAt) this.lookups.changed(ctx, '*');
   }
 
@@ -77,7 +76,7 @@ export class PlatformKeys {
       flag: null,
       flaggedAt: null,
       disabledAt: null,
-      createdAt: this.clock.now(),
+      createdAt: this.work.now(),
     } satisfies ApiKey);
   }
 }

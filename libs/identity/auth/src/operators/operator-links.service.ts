@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, type RequestContext, systemContext } from '#platform/common';
+import { newId, type RequestContext, systemContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { hashToken, randomToken } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
 import { Forbidden } from '../access/access-errors.js';
 import { Installation } from './installation.read.js';
 import { type LinkOrigin, OperatorAccessRepository } from './operator-access.repository.js';
@@ -23,8 +23,7 @@ export class OperatorLinks {
   constructor(
     private readonly rows: OperatorAccessRepository,
     private readonly installation: Installation,
-    private readonly transactions: TransactionRunner,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -34,7 +33,7 @@ export class OperatorLinks {
   async first(): Promise<OperatorLink | undefined> {
     const ctx = systemContext(newId('request'));
     if (!(await this.installation.isEmpty(ctx))) return undefined;
-    const now = this.clock.now();
+    const now = this.work.now();
     const firstStart = (await this.rows.firstStart(ctx)) ?? now;
     const expiresAt = new Date(firstStart.getTime() + LIFETIME_MS);
     return expiresAt > now ? this.make(ctx, 'first_start', now, expiresAt) : undefined;
@@ -44,13 +43,13 @@ export class OperatorLinks {
   async request(ctx: RequestContext): Promise<OperatorLink> {
     if (ctx.caller.kind !== 'platform' || ctx.operatorSession)
       throw new Forbidden('Only a platform key can create links to the dashboard.');
-    const now = this.clock.now();
+    const now = this.work.now();
     return this.make(ctx, 'request', now, new Date(now.getTime() + LIFETIME_MS));
   }
 
   private async make(ctx: RequestContext, origin: LinkOrigin, now: Date, expiresAt: Date): Promise<OperatorLink> {
     const token = randomToken();
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       await this.rows.removeExpired(ctx, now);
       await this.rows.insertLink(ctx, hashToken(token), origin, now, expiresAt);
     });

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock, newId, type OperatorSession, type RequestContext, systemContext } from '#platform/common';
+import { newId, type OperatorSession, type RequestContext, systemContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { hashToken, randomToken } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
 import { OperatorAccessRepository } from './operator-access.repository.js';
 import { OperatorLinkInvalid } from './operator-errors.js';
 
@@ -19,16 +19,15 @@ export class OperatorSessions {
 
   constructor(
     private readonly rows: OperatorAccessRepository,
-    private readonly transactions: TransactionRunner,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** Takes the token of a link, which is used up. @throws OperatorLinkInvalid (401) */
   async begin(ctx: RequestContext, linkToken: string): Promise<{ session: OperatorSession; token: string }> {
-    const now = this.clock.now();
+    const now = this.work.now();
     const session = { id: newId('operatorSession'), expiresAt: new Date(now.getTime() + ABSOLUTE_LIFETIME_MS) };
     const token = PREFIX + randomToken();
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       if (!(await this.rows.useLink(ctx, hashToken(linkToken), now))) throw new OperatorLinkInvalid();
       await this.rows.insertSession(ctx, session, hashToken(token), now);
     });
@@ -44,7 +43,7 @@ export class OperatorSessions {
 
   /** Null when the session is over or never was. Counts as use of it. */
   async find(token: string): Promise<OperatorSession | null> {
-    const now = this.clock.now();
+    const now = this.work.now();
     const seenSince = new Date(now.getTime() - IDLE_TIMEOUT_MS);
     return this.rows.useSession(systemContext(newId('request')), hashToken(token), now, seenSince);
   }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RequestContext, ResourceNotFound } from '#platform/common';
+import { type RequestContext, ResourceNotFound } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { PasswordHasher } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
 import type { UserKey } from '#directory/sessions';
 import { UserActivation, type UserAtHome } from '#directory/users';
 import { PasswordRefused } from './password-errors.js';
@@ -32,9 +31,7 @@ export class Passwords {
     private readonly policies: PasswordPolicies,
     private readonly pwned: PwnedPasswords,
     private readonly hasher: PasswordHasher,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -45,7 +42,7 @@ export class Passwords {
     const owner = await this.users.find(ctx, key);
     if (!owner) throw new ResourceNotFound('user', key.id);
     const prepared = await this.prepare(ctx, owner, password);
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const locked = await this.users.lock(ctx, key);
       if (!locked) throw new ResourceNotFound('user', key.id);
       await this.store(ctx, locked, prepared, method);
@@ -81,11 +78,11 @@ export class Passwords {
     method: PasswordChangeMethod,
   ): Promise<void> {
     if (!ctx.transaction) throw new Error('A password must be stored in the transaction of the change that allows it.');
-    const at = this.clock.now();
+    const at = this.work.now();
     await this.passwords.replace(ctx, user, hash, at, keepReplaced);
     await this.users.recordPasswordChange(ctx, user, at);
     const data = { userId: user.id, method, changedAt: at.toISOString() };
-    await this.events.publish(ctx, 'user.password_changed', home, data, { userId: user.id });
+    await this.work.publish(ctx, 'user.password_changed', home, data, { userId: user.id });
   }
 
   /** Whether the user has a password at all; those who sign in by other ways alone have none. */

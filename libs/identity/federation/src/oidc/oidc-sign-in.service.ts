@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
 import { EmailVerification, InvalidCredentials, SignIn, type SignInOutcome } from '#identity/sign-in';
 import type { User, UserAtHome } from '#directory/users';
@@ -31,8 +30,7 @@ export class OidcSignIn {
     private readonly accounts: FederatedAccounts,
     private readonly signIn: SignIn,
     private readonly verification: EmailVerification,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -55,7 +53,7 @@ export class OidcSignIn {
   private async refuse(ctx: RequestContext, organization: OrganizationScope, owner: UserAtHome): Promise<never> {
     const { id, email, status } = owner.user;
     const data = { userId: id, email, method: 'oidc', reason: `user_${status}`, failedAttempts: 0 };
-    await this.transactions.run(ctx, (ctx) => this.events.publish(ctx, 'user.login_failed', organization, data, { userId: id }));
+    await this.work.run(ctx, (ctx) => this.work.publish(ctx, 'user.login_failed', organization, data, { userId: id }));
     if (status !== 'pending') throw new InvalidCredentials();
     await this.verification.sendToPending(ctx, organization, owner);
     throw new EmailNotConfirmed();

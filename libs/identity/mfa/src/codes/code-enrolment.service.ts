@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { constantTimeEqual } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
 import { UserActivation, UserFactors } from '#directory/users';
 import { EnrolmentNotConfirmed } from '../enrolment/enrolment-errors.js';
 import { PendingEnrolments } from '../enrolment/pending-enrolments.service.js';
@@ -30,8 +30,7 @@ export class CodeEnrolment {
     private readonly sender: CodeSender,
     private readonly users: UserActivation,
     private readonly userFactors: UserFactors,
-    private readonly transactions: TransactionRunner,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -47,7 +46,7 @@ export class CodeEnrolment {
     const key = ownUserOf(ctx);
     await this.rules.demandAllowed(ctx, to.method);
     await this.reauthentication.demand(ctx, currentPassword, { freshSignInWillDo: true });
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const owner = await this.users.find(ctx, key);
       if (!owner) throw new ResourceNotFound('user', key.id);
       const destination = to.method === 'sms' ? to.phoneNumber : owner.user.email;
@@ -64,7 +63,7 @@ export class CodeEnrolment {
     const { destination, code: sent } = enrolment.content;
     if (!constantTimeEqual(typedDigits(code), sent)) throw new EnrolmentNotConfirmed();
     return this.addition.add(ctx, enrolment, async (ctx, owner) => {
-      await this.codeFactors.put(ctx, owner.user, method, destination, this.clock.now());
+      await this.codeFactors.put(ctx, owner.user, method, destination, this.work.now());
       if (method === 'sms') await this.userFactors.verifyPhone(ctx, owner, destination);
     });
   }

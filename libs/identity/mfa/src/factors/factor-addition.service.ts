@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { holdsSecondFactor, ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { SessionService } from '#directory/sessions';
 import { UserActivation, type UserAtHome, UserFactors } from '#directory/users';
 import { type OpenEnrolment, PendingEnrolments } from '../enrolment/pending-enrolments.service.js';
@@ -31,8 +30,7 @@ export class FactorAddition {
     private readonly userFactors: UserFactors,
     private readonly sessions: SessionService,
     private readonly notices: FactorNotices,
-    private readonly events: DomainEventBus,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -49,7 +47,7 @@ export class FactorAddition {
     const { method } = enrolment.key;
     const prepared = (await this.recoveryCodes.countLeft(ctx, key)) === null ? await this.recoveryCodes.prepare() : null;
     const { mfaMethods: allowed } = await this.rules.ofSession(ctx);
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const owner = await this.users.lock(ctx, key);
       if (!owner) throw new ResourceNotFound('user', key.id);
       await this.pending.finish(ctx, enrolment);
@@ -61,7 +59,7 @@ export class FactorAddition {
       if (isFirst) await this.recoveryCodes.store(ctx, key, prepared);
       const token = await this.strengthen(ctx, owner, method, allowed);
       const data = { userId: key.id, method, mfaMethods: owner.user.mfaMethods };
-      await this.events.publish(ctx, 'user.mfa_enabled', owner.home, data, { userId: key.id });
+      await this.work.publish(ctx, 'user.mfa_enabled', owner.home, data, { userId: key.id });
       await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.home, { exceptId: sessionOf(ctx).id });
       await this.notices.write(ctx, owner, { kind: 'factor_added', method });
       return { ...(isFirst ? { recoveryCodes: prepared.codes } : {}), ...(token === null ? {} : { sessionToken: token }) };

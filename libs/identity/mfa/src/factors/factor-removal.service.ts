@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import { UserAccess, UserActivation, type UserAtHome, UserFactors } from '#directory/users';
 import { EnrolledFactors, type Factors, methodsOf } from './enrolled-factors.service.js';
@@ -22,8 +21,7 @@ export class FactorRemoval {
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
     private readonly notices: FactorNotices,
-    private readonly events: DomainEventBus,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -32,7 +30,7 @@ export class FactorRemoval {
    */
   async removeOwn(ctx: RequestContext, factor: FactorReference): Promise<void> {
     const key = ownUserOf(ctx);
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const owner = await this.users.lock(ctx, key);
       if (!owner || !(await this.store.remove(ctx, key, factor))) throw notFound(factor);
       await this.rules.demandEnough(ctx, owner, methodsOf(await this.factors.of(ctx, key)));
@@ -47,7 +45,7 @@ export class FactorRemoval {
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403)
    */
   async removeAll(ctx: RequestContext, userId: string): Promise<void> {
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const owner = await this.access.lockForChange(ctx, userId);
       await this.access.assertCanChangeSignIn(ctx, owner.user);
       await this.tokens.voidAll(ctx, owner.user);
@@ -69,7 +67,7 @@ export class FactorRemoval {
     await this.store.voidChallenges(ctx, user);
     await this.userFactors.record(ctx, user, mfaMethods);
     const data = { userId: user.id, method, mfaMethods: user.mfaMethods };
-    await this.events.publish(ctx, 'user.mfa_disabled', home, data, { userId: user.id });
+    await this.work.publish(ctx, 'user.mfa_disabled', home, data, { userId: user.id });
   }
 }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { UserActivation } from '#directory/users';
 import { MfaNotEnabled } from '../enrolment/enrolment-errors.js';
 import { FactorNotices } from '../factors/factor-notices.service.js';
@@ -16,8 +15,7 @@ export class RecoveryCodeRenewal {
     private readonly recoveryCodes: RecoveryCodes,
     private readonly users: UserActivation,
     private readonly notices: FactorNotices,
-    private readonly events: DomainEventBus,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -27,12 +25,12 @@ export class RecoveryCodeRenewal {
   async renew(ctx: RequestContext, currentPassword: string | undefined): Promise<readonly string[]> {
     await this.reauthentication.demand(ctx, currentPassword);
     const prepared = await this.recoveryCodes.prepare();
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const owner = await this.users.lock(ctx, ownUserOf(ctx));
       if (!owner?.user.mfaEnabled) throw new MfaNotEnabled();
       await this.recoveryCodes.store(ctx, owner.user, prepared);
       const userId = owner.user.id;
-      await this.events.publish(ctx, 'user.recovery_codes_renewed', owner.home, { userId }, { userId });
+      await this.work.publish(ctx, 'user.recovery_codes_renewed', owner.home, { userId }, { userId });
       await this.notices.write(ctx, owner, { kind: 'recovery_codes_renewed' });
       return prepared.codes;
     });

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, type RequestContext, systemContext, WorkerLoop } from '#platform/common';
+import { newId, type RequestContext, systemContext, WorkerLoop } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { SecretSealer } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { isDue, rotationAt, SIGNING_ALGORITHM, type SigningKey, signingAt } from './signing-key.js';
 import { SigningKeyRepository } from './signing-key.repository.js';
@@ -23,9 +23,8 @@ export class SigningKeys extends WorkerLoop {
   constructor(
     config: AppConfig,
     private readonly rows: SigningKeyRepository,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly sealer: SecretSealer,
-    private readonly clock: Clock,
   ) {
     super(config, 'SigningKeys', ROTATION_INTERVAL_MS);
   }
@@ -37,7 +36,7 @@ export class SigningKeys extends WorkerLoop {
 
   /** The key that signs now. @throws SecretUnreadable when `SECRETS_KEY` lacks the key that sealed it */
   async current(): Promise<{ kid: string; key: CryptoKey }> {
-    const current = signingAt(await this.keys(), this.clock.now());
+    const current = signingAt(await this.keys(), this.work.now());
     if (!current) throw new Error('There is no signing key for access tokens, although one was just created.');
     if (this.opened?.kid !== current.kid) this.opened = { kid: current.kid, key: await this.open(current) };
     return this.opened;
@@ -51,7 +50,7 @@ export class SigningKeys extends WorkerLoop {
 
   /** All keys, rotated if it is time. */
   private async keys(): Promise<readonly SigningKey[]> {
-    const now = this.clock.now();
+    const now = this.work.now();
     const age = this.remembered ? Math.abs(now.getTime() - this.remembered.at.getTime()) : Infinity;
     if (this.remembered && age < REMEMBERED_MS) return this.remembered.keys;
     const ctx = systemContext(newId('request'));
@@ -62,7 +61,7 @@ export class SigningKeys extends WorkerLoop {
   }
 
   private async rotate(ctx: RequestContext, now: Date): Promise<SigningKey[]> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       await this.rows.holdRotation(ctx);
       // Another process may have been first.
       const { createFrom, removed } = rotationAt(await this.rows.list(ctx), now);

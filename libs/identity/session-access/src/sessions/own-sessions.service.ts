@@ -8,8 +8,7 @@ import {
   ResourceNotFound,
   sessionOf,
 } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { OrganizationScopes } from '#directory/organizations';
 import { OneTimeTokens, type Session, SessionService } from '#directory/sessions';
 import { UserActivation } from '#directory/users';
@@ -21,13 +20,12 @@ const REASON = 'revoked_by_user';
 @Injectable()
 export class OwnSessions {
   constructor(
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
     private readonly listing: SessionListing,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
     private readonly users: UserActivation,
     private readonly scopes: OrganizationScopes,
-    private readonly events: DomainEventBus,
   ) {}
 
   /** @throws InvalidCursor (400) */
@@ -45,7 +43,7 @@ export class OwnSessions {
   async revokeAll(ctx: RequestContext, { includeCurrent }: { includeCurrent: boolean }): Promise<number> {
     const home = await this.home(ctx);
     const kept = includeCurrent ? {} : { exceptId: sessionOf(ctx).id };
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       await this.tokens.voidAll(ctx, ownUserOf(ctx));
       return this.sessions.revokeAll(ctx, ownUserOf(ctx), REASON, home, kept);
     });
@@ -56,10 +54,10 @@ export class OwnSessions {
     const { id: sessionId, organizationId } = sessionOf(ctx);
     const user = ownUserOf(ctx);
     const organization = (await this.scopes.findScope(ctx, organizationId)) ?? (await this.home(ctx));
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       if (!(await this.sessions.close(ctx, user, sessionId))) return;
       const data = { userId: user.id, sessionId, reason: 'signed_out' };
-      await this.events.publish(ctx, 'user.logout', organization, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.logout', organization, data, { userId: user.id });
     });
   }
 

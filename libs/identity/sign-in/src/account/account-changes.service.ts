@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, InvalidRequest, ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { PasswordRefused, Passwords } from '#identity/credentials';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
 import { Reauthentication } from '#identity/mfa';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import { type OwnProfile, type User, UserActivation, type UserAtHome, UserSelfService } from '#directory/users';
@@ -26,8 +25,7 @@ export class AccountChanges {
     private readonly tokens: OneTimeTokens,
     private readonly mails: AccountMails,
     private readonly budget: MailBudget,
-    private readonly events: DomainEventBus,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -61,7 +59,7 @@ export class AccountChanges {
       if (!(await this.budget.spend(owner.home, email))) return;
       await this.change(ctx, async (ctx, { user, home }) => {
         const data = { userId: user.id, email: user.email, newEmail: email };
-        await this.events.publish(ctx, 'user.email_change_requested', home, data, { userId: user.id });
+        await this.work.publish(ctx, 'user.email_change_requested', home, data, { userId: user.id });
         const other = await this.selfService.findByEmail(ctx, user.tenantId, email);
         if (other) return this.mails.sendAccountExists(ctx, home, other);
         const boundTo = bindingOf({ email, sessionId: sessionOf(ctx).id });
@@ -99,7 +97,7 @@ export class AccountChanges {
 
   private async change<T>(ctx: RequestContext, work: (ctx: RequestContext, owner: UserAtHome) => Promise<T>): Promise<T> {
     const key = ownUserOf(ctx);
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const owner = await this.users.lock(ctx, key);
       // Suspended or deleted since the guard looked.
       if (owner?.user.status !== 'active') throw new ResourceNotFound('user', key.id);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
+import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { hashToken } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
 import { addressGroup } from '#platform/http';
 import type { UserKey } from '#directory/sessions';
 import { type AttemptJudgement, judgeAttempt } from './attempt-limits.js';
@@ -26,8 +26,7 @@ export class SignInAttempts {
   constructor(
     private readonly failures: SignInFailureRepository,
     private readonly origins: SignInOriginRepository,
-    private readonly transactions: TransactionRunner,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** Judges a try and, when it is admitted, counts it as failed until `succeeded` says otherwise. Outside a transaction: others must see it. */
@@ -37,8 +36,8 @@ export class SignInAttempts {
     const address = addressGroup(ctx.ipAddress);
     // The same statement for users that do not exist, so that the time tells nothing.
     const addressKnown = await this.origins.isKnown(ctx, user ?? { tenantId: key.tenantId, id: '' }, 'address', address);
-    return this.transactions.run(ctx, async (ctx) => {
-      const now = this.clock.now();
+    return this.work.run(ctx, async (ctx) => {
+      const now = this.work.now();
       const counted = await this.failures.lock(ctx, key, address, now);
       const judgement = judgeAttempt({ ...counted, addressKnown }, now);
       await this.failures.save(ctx, key, address, judgement.kind === 'admitted' ? judgement : counted);
@@ -59,7 +58,7 @@ export class SignInAttempts {
 
   /** Remembers the caller's address as one of the user's own. */
   async know(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.origins.note(ctx, user, 'address', addressGroup(ctx.ipAddress), this.clock.now());
+    await this.origins.note(ctx, user, 'address', addressGroup(ctx.ipAddress), this.work.now());
   }
 
   /** How many accounts of the tenant failed from the caller's address since a moment, counted up to `atMost`. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import type { LinkOffer } from '#identity/credentials';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
 import { OrganizationScopes } from '#directory/organizations';
 import { type OneTimePurpose, OneTimeTokens, SessionService } from '#directory/sessions';
 import { UserActivation, type UserAtHome, UserSelfService } from '#directory/users';
@@ -47,15 +46,14 @@ export class EmailVerification {
     private readonly mails: AccountMails,
     private readonly budget: MailBudget,
     private readonly scopes: OrganizationScopes,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** Sends the signed-in user the link; none if the address was proven before. Gives until when it works. @throws RateLimited (429) */
   async send(ctx: RequestContext): Promise<{ email: string; expiresAt?: Date }> {
     const found = await this.users.find(ctx, ownUserOf(ctx));
     if (found && !found.user.emailVerified) await this.budget.demand(found.home, found.user.email);
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const key = ownUserOf(ctx);
       const owner = await this.users.lock(ctx, key);
       if (!owner) throw new ResourceNotFound('user', key.id);
@@ -69,7 +67,7 @@ export class EmailVerification {
   /** Sends a pending user the link that makes the account active, within what may be sent to an address; older links end. */
   async sendToPending(ctx: RequestContext, organization: OrganizationScope, { user }: UserAtHome): Promise<void> {
     if (!(await this.budget.spend(organization, user.email))) return;
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const owner = await this.users.lock(ctx, user);
       if (owner?.user.status !== 'pending') return;
       await this.tokens.voidAll(ctx, user, 'email_verification');
@@ -115,7 +113,7 @@ export class EmailVerification {
       return this.links.use(ctx, link, secret, stillMeant, async (ctx, { owner: { user, home } }) => {
         await this.tokens.voidAll(ctx, user);
         const { id: userId, email } = user;
-        await this.events.publish(ctx, 'user.email_change_cancelled', home, { userId, email }, { userId });
+        await this.work.publish(ctx, 'user.email_change_cancelled', home, { userId, email }, { userId });
         return { userId, email, sessionsRevoked: await this.sessions.revokeAll(ctx, user, 'email_change_cancelled', home) };
       });
     });

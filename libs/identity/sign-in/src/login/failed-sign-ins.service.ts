@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import type { MfaFailed, PasskeyRefused } from '#identity/mfa';
 import { ThreatDetection } from '#platform/threats';
 import type { User } from '#directory/users';
@@ -39,18 +38,16 @@ export class FailedSignIns {
   constructor(
     private readonly attempts: SignInAttempts,
     private readonly threats: ThreatDetection,
-    private readonly transactions: TransactionRunner,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** Publishes `user.login_failed` at the organization that was named, whether it has such a user or not. */
   async record(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
     const { user, email, method, reason, failedAttempts } = failed;
     const about = user ? { userId: user.id } : {};
-    await this.transactions.run(ctx, async (ctx) => {
+    await this.work.run(ctx, async (ctx) => {
       const data = { ...about, email, method, reason, failedAttempts };
-      await this.events.publish(ctx, 'user.login_failed', organization, data, about);
+      await this.work.publish(ctx, 'user.login_failed', organization, data, about);
       if (failed.locked) await this.tellOfLock(ctx, organization, failed);
       await this.tellOfManyAccounts(ctx, organization);
     });
@@ -70,7 +67,7 @@ export class FailedSignIns {
   }
 
   private async tellOfManyAccounts(ctx: RequestContext, organization: OrganizationScope): Promise<void> {
-    const since = new Date(this.clock.now().getTime() - MANY_ACCOUNTS_WITHIN_MS);
+    const since = new Date(this.work.now().getTime() - MANY_ACCOUNTS_WITHIN_MS);
     const accounts = await this.attempts.accountsFailed(ctx, organization.tenantId, since, MANY_ACCOUNTS);
     if (accounts < MANY_ACCOUNTS) return;
     const signals = { ...originOf(ctx), accounts };

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { type PasswordLinkOffer, PasswordPolicies, Passwords } from '#identity/credentials';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
 import { OrganizationScopes } from '#directory/organizations';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import { FederatedUsers, SignInUsers, UserActivation, type UserAtHome, UserSelfService } from '#directory/users';
@@ -32,8 +31,7 @@ export class PasswordRecovery {
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
     private readonly attempts: SignInAttempts,
-    private readonly events: DomainEventBus,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
   ) {}
 
   /** Sends the link, if there is somebody to send it to; whether there is can't be told, not even by the time it takes. */
@@ -43,13 +41,13 @@ export class PasswordRecovery {
       const found = await this.signInUsers.find(ctx, organization, email);
       if (!organization || organization.status !== 'active' || found?.user.status !== 'active') return;
       if (!(await this.budget.spend(organization, email))) return;
-      await this.transactions.run(ctx, async (ctx) => {
+      await this.work.run(ctx, async (ctx) => {
         const locked = await this.users.lock(ctx, found.user);
         if (locked?.user.status !== 'active' || locked.user.emailKey !== found.user.emailKey) return;
         const { id: userId, email: address } = locked.user;
         const expiresAt = (await this.mails.sendPasswordReset(ctx, organization, locked.user)).toISOString();
         const data = { userId, email: address, requestedBy: 'user', expiresAt } as const;
-        await this.events.publish(ctx, 'user.password_reset_requested', locked.home, data, { userId });
+        await this.work.publish(ctx, 'user.password_reset_requested', locked.home, data, { userId });
       });
     });
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus } from '#platform/events';
+import { UnitOfWork } from '#platform/events';
 import { type User, UserAccess } from '#directory/users';
 import { AccountMails } from '../links/account-mails.service.js';
 
@@ -24,8 +23,7 @@ export class PasswordResets {
   constructor(
     private readonly access: UserAccess,
     private readonly mails: AccountMails,
-    private readonly events: DomainEventBus,
-    private readonly transactions: TransactionRunner,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -33,7 +31,7 @@ export class PasswordResets {
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403), UserNotActive (409)
    */
   async start(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const { user, home } = await this.access.lockForChange(ctx, userId);
       await this.access.assertCanChangeSignIn(ctx, user);
       if (user.status !== 'active') throw new UserNotActive(user);
@@ -44,7 +42,7 @@ export class PasswordResets {
         requestedBy: 'administrator',
         expiresAt: expiresAt.toISOString(),
       } as const;
-      await this.events.publish(ctx, 'user.password_reset_requested', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.password_reset_requested', home, data, { userId: user.id });
       return { user, expiresAt };
     });
   }

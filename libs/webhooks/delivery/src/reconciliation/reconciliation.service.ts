@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, InvalidCursor, InvalidRequest, isId, type RequestContext } from '#platform/common';
+import { InvalidCursor, InvalidRequest, isId, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { TransactionRunner } from '#platform/database';
 import { type WebhookRow, WebhooksService } from '#webhooks/webhooks';
 import { type DeliveryCounts, ReconciliationRead, type Undelivered } from './reconciliation.read.js';
 import { type EventRange, UndeliveredEventsRead } from './undelivered-events.read.js';
@@ -35,14 +35,13 @@ export class ReconciliationService {
     private readonly webhooks: WebhooksService,
     private readonly deliveries: ReconciliationRead,
     private readonly events: UndeliveredEventsRead,
-    private readonly transactions: TransactionRunner,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
     private readonly config: AppConfig,
   ) {}
 
   /** @throws ResourceNotFound, InvalidRequest, InvalidCursor */
   async reconcile(ctx: RequestContext, webhookId: string, request: ReconciliationRequest): Promise<Reconciliation> {
-    const now = this.clock.now();
+    const now = this.work.now();
     const { since = new Date(now.getTime() - this.config.retentionDeliveriesMs), until = now, limit, after } = request;
     if (after !== undefined && !isId('event', after)) throw new InvalidCursor('event');
     if (since >= until) {
@@ -51,7 +50,7 @@ export class ReconciliationService {
     }
     const webhook = await this.webhooks.get(ctx, webhookId);
     const range = { since, until };
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       await this.deliveries.takeSnapshot(ctx);
       const counts = await this.deliveries.counts(ctx, webhook, range);
       const listed = await this.deliveries.undelivered(ctx, webhook, range, after, limit + 1);

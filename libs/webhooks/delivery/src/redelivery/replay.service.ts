@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, InvalidRequest, type RequestContext } from '#platform/common';
-import { TransactionRunner } from '#platform/database';
-import { coversEvent, EVENT_TYPES } from '#platform/events';
+import { InvalidRequest, type RequestContext } from '#platform/common';
+import { coversEvent, EVENT_TYPES, UnitOfWork } from '#platform/events';
 import { type WebhookRow, WebhooksService } from '#webhooks/webhooks';
 import { MissingDeliveries } from './missing-deliveries.service.js';
 import { REPLAY_MAX, ReplayTooLarge, WebhookDisabled } from './redelivery-errors.js';
@@ -36,8 +35,7 @@ export class ReplayService {
     private readonly webhooks: WebhooksService,
     private readonly deliveries: RedeliveryRepository,
     private readonly missing: MissingDeliveries,
-    private readonly transactions: TransactionRunner,
-    private readonly clock: Clock,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -49,7 +47,7 @@ export class ReplayService {
     const webhook = await this.webhooks.get(ctx, webhookId);
     if (!webhook.enabled && !input.dryRun) throw new WebhookDisabled();
     const wanted = this.wanted(input);
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       await this.deliveries.lockReplays(ctx, webhook);
       const count = await this.deliveries.count(ctx, webhook, wanted, REPLAY_MAX);
       if (count > REPLAY_MAX) throw new ReplayTooLarge();
@@ -59,7 +57,7 @@ export class ReplayService {
     });
   }
 
-  private wanted({ since, until = this.clock.now(), eventTypes, status }: ReplayInput): ReplayedDeliveries {
+  private wanted({ since, until = this.work.now(), eventTypes, status }: ReplayInput): ReplayedDeliveries {
     if (since >= until) {
       const message = '`since` must be before `until` and in the past.';
       throw new InvalidRequest([{ pointer: '/since', in: 'body', code: 'out_of_range', message }]);

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext } from '#platform/common';
+import { TransactionRunner } from '#platform/database';
+import type { EventData, EventType } from './catalogue.js';
+import { DomainEventBus, type EventOrganization } from './domain-event-bus.js';
+
+/** What a service needs for a change: its transaction, its events and the time. */
+@Injectable()
+export class UnitOfWork {
+  constructor(
+    private readonly transactions: TransactionRunner,
+    private readonly events: DomainEventBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** As `TransactionRunner.run`. */
+  run<C extends RequestContext, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
+    return this.transactions.run(ctx, work);
+  }
+
+  /** As `DomainEventBus.publish`. */
+  publish<T extends EventType>(
+    ctx: RequestContext,
+    type: T,
+    organization: EventOrganization,
+    data: EventData<T>,
+    about: { userId?: string } = {},
+  ): Promise<void> {
+    return this.events.publish(ctx, type, organization, data, about);
+  }
+
+  /** As `DomainEventBus.publishAll`. */
+  publishAll<T extends EventType>(
+    ctx: RequestContext,
+    type: T,
+    organization: EventOrganization,
+    happened: readonly { data: EventData<T>; userId?: string | undefined }[],
+  ): Promise<void> {
+    return this.events.publishAll(ctx, type, organization, happened);
+  }
+
+  /** As `DomainEventBus.openStream`. */
+  openStream(ctx: RequestContext, tenantId: string): Promise<void> {
+    return this.events.openStream(ctx, tenantId);
+  }
+
+  now(): Date {
+    return this.clock.now();
+  }
+}
