@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
-import { BreakGlass } from '../../libs/identity/break-glass/src/break-glass.service.js';
+import { BreakGlassService } from '../../libs/identity/break-glass/src/break-glass.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
@@ -81,7 +81,7 @@ describe('emergency access', () => {
   });
 
   it('tells all of it in events, and the owners by mail before anything is granted', async () => {
-    const service = app.app.get(BreakGlass, { strict: false });
+    const service = app.app.get(BreakGlassService, { strict: false });
     // Closes what other tests left.
     await service.closeOverdue(systemContext('test'), 100);
     const request = await asked(requester);
@@ -184,7 +184,7 @@ describe('what emergency access refuses', () => {
     await app.database.query(`UPDATE break_glass_requests SET expires_at = now() WHERE id = $1`, [request.id]);
     const { body } = await owner.client.post(`${place}/${request.id}/approve`).expect(409);
     expect(body.detail).toContain('expired');
-    await app.app.get(BreakGlass, { strict: false }).closeOverdue(systemContext('test'), 100);
+    await app.app.get(BreakGlassService, { strict: false }).closeOverdue(systemContext('test'), 100);
     await asked(requester);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SecondFactors } from '#identity/mfa';
+import { SecondFactorsService } from '#identity/mfa';
 import { type TestApp, startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
@@ -40,7 +40,7 @@ describe('signing in with a second factor', () => {
    * and is answered with `mfa_challenge_invalid`.
    */
   function waitForAllToFindTheirChallenge(count: number) {
-    const secondFactors = app.app.get(SecondFactors, { strict: false });
+    const secondFactors = app.app.get(SecondFactorsService, { strict: false });
     const find = secondFactors.find.bind(secondFactors);
     let found = 0;
     let release: () => void;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OperatorLinks } from '#identity/auth';
+import { OperatorLinksService } from '#identity/auth';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestResponse } from '../support/http-client.js';
 import { PageClient } from '../support/page-client.js';
@@ -42,7 +42,7 @@ describe('operators', () => {
     afterAll(() => fresh.close());
 
     it('get a link with each start of the first hour, until there is an organization', async () => {
-      const links = fresh.app.get(OperatorLinks);
+      const links = fresh.app.get(OperatorLinksService);
       const first = await links.first();
       expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
       const [second, third] = await later(fresh, 50 * MINUTE_MS, async () => [await links.first(), await links.first()]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '#platform/common';
-import { OrganizationPurge } from '#directory/organizations';
+import { OrganizationPurgeService } from '#directory/organizations';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
@@ -19,7 +19,7 @@ describe('the purge of deleted organizations', () => {
     const clock = app.app.get(Clock);
     clock.now = () => new Date(Date.now() + days * DAY_MS);
     try {
-      return await app.app.get(OrganizationPurge).purgeDue();
+      return await app.app.get(OrganizationPurgeService).purgeDue();
     } finally {
       clock.now = () => new Date();
     }

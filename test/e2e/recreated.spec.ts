@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OrganizationPurge } from '#directory/organizations';
+import { OrganizationPurgeService } from '#directory/organizations';
 import { startApp, type TestApp } from '../support/app.js';
 import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
@@ -43,7 +43,7 @@ describe('what was made again under an old name', () => {
     await expectDead(before, 'phoenix');
     const taken = await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(409);
     expect(taken.body.code).toBe('slug_taken');
-    await later(app, MONTH_MS, () => app.app.get(OrganizationPurge).purgeDue());
+    await later(app, MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
 
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(201)).body.data;
     expect(id).not.toBe(before.id);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '#platform/common';
-import { OrganizationPurge } from '#directory/organizations';
+import { OrganizationPurgeService } from '#directory/organizations';
 import * as fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
 import { sized } from '../support/test-size.js';
@@ -225,7 +225,7 @@ describe('settings of random trees', () => {
 
     async passTime(days: number): Promise<void> {
       offsetMs += days * 86_400_000;
-      await app.app.get(OrganizationPurge, { strict: false }).purgeDue();
+      await app.app.get(OrganizationPurgeService, { strict: false }).purgeDue();
       const due = (root: Node) => realNow().getTime() - (this.deletedAt.get(root) ?? Infinity) >= 30 * 86_400_000;
       const gone = this.nodes.filter(
         (node) => node.deletedWith && chainOf(node).some((each) => each.deletedWith && due(each.deletedWith)),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
-import { Passwords } from '#identity/credentials';
+import { PasswordsService } from '#identity/credentials';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 
@@ -23,11 +23,11 @@ interface Line {
 
 describe('passwords in imports', () => {
   let app: TestApp;
-  let passwords: Passwords;
+  let passwords: PasswordsService;
   let tenantId: string;
   beforeAll(async () => {
     app = await startApp({}, { passwordCost: 'production' });
-    passwords = app.app.get(Passwords, { strict: false });
+    passwords = app.app.get(PasswordsService, { strict: false });
     tenantId = (await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
   });
   afterAll(() => app.close());

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { UserImport } from '../../libs/directory/users/src/transfer/user-import.service.js';
+import { UserImportService } from '../../libs/directory/users/src/transfer/user-import.service.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { eventually } from '../support/delivery-app.js';
@@ -30,7 +30,7 @@ describe('the import of users', () => {
     await app.api.platform.post('/v1/organizations', { name: 'Below', slug: 'below', parentId: 'acme' }).expect(201);
   });
   afterEach(() => {
-    app.app.get(UserImport, { strict: false }).maxLines = MAX_LINES;
+    app.app.get(UserImportService, { strict: false }).maxLines = MAX_LINES;
   });
   afterAll(() => app.close());
 
@@ -245,7 +245,7 @@ describe('the import of users', () => {
   });
 
   it('stops after the most lines that a request may have, and says so; sent again, it creates nothing twice', async () => {
-    const imports = app.app.get(UserImport, { strict: false });
+    const imports = app.app.get(UserImportService, { strict: false });
     expect(imports.maxLines).toBe(MAX_LINES);
     imports.maxLines = 1_000;
     await app.api.platform.post('/v1/organizations', { name: 'Many', slug: 'many' }).expect(201);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
-import { Passwords } from '#identity/credentials';
+import { PasswordsService } from '#identity/credentials';
 import { SessionService } from '#directory/sessions';
-import { UserPurge } from '#directory/users';
+import { UserPurgeService } from '#directory/users';
 import { startApp, type TestApp } from '../support/app.js';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
@@ -75,8 +75,8 @@ describe("a user's life", () => {
 
   it('deleted and restored, it keeps its credentials and all roles everywhere; its sessions stay ended', async () => {
     const ctx = systemContext('test');
-    const [passwords, sessions] = [Passwords, SessionService].map((each) => app.app.get(each, { strict: false })) as [
-      Passwords,
+    const [passwords, sessions] = [PasswordsService, SessionService].map((each) => app.app.get(each, { strict: false })) as [
+      PasswordsService,
       SessionService,
     ];
     const email = 'credentials@example.com';
@@ -156,7 +156,7 @@ describe("a user's life", () => {
     ];
     await app.api.platform.post('/v1/organizations/club/members', { userId: gone }).expect(201);
     for (const id of [kept, gone]) await app.api.platform.delete(`${users}/${id}`).expect(204);
-    const purge = () => app.app.get(UserPurge, { strict: false }).purgeDue();
+    const purge = () => app.app.get(UserPurgeService, { strict: false }).purgeDue();
 
     await later(app, 29 * DAY_MS, async () => {
       expect(await purge()).toBe(0);

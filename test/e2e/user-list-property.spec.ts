@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainError, InvalidCursor, systemContext } from '#platform/common';
 import { PageQuery } from '#platform/http';
 import * as fc from 'fast-check';
-import { UserQueries } from '../../libs/directory/users/src/user-queries.service.js';
+import { UserQueriesService } from '../../libs/directory/users/src/user-queries.service.js';
 import { Random } from '../faults/random.js';
 import { startApp, type TestApp } from '../support/app.js';
 import {
@@ -70,13 +70,13 @@ function questionsAbout(directory: Directory, random: Random): Question[] {
 
 describe('the list of users of random directories', () => {
   let app: TestApp;
-  let queries: UserQueries;
+  let queries: UserQueriesService;
   let asked = 0;
   let found = 0;
 
   beforeAll(async () => {
     app = await startApp();
-    queries = app.app.get(UserQueries, { strict: false });
+    queries = app.app.get(UserQueriesService, { strict: false });
   });
   afterAll(() => app.close());
 
@@ -89,7 +89,7 @@ describe('the list of users of random directories', () => {
   async function ofService({ place, query }: Question): Promise<Expected> {
     const organization = { ...place, name: place.id, slug: place.id, status: 'active' as const };
     const number = (text?: string) => (text === undefined ? undefined : Number(text));
-    const read = { ...query, limit: number(query.limit), page: number(query.page) } as Parameters<UserQueries['list']>[1];
+    const read = { ...query, limit: number(query.limit), page: number(query.page) } as Parameters<UserQueriesService['list']>[1];
     try {
       const page = await queries.list({ ...systemContext('test'), organization }, read, PageQuery.read(read));
       return { items: page.data as unknown as Record<string, unknown>[], pagination: page.pagination };

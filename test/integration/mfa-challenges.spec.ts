@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, type RequestContext, systemContext } from '#platform/common';
-import { Passwords } from '#identity/credentials';
-import { SecondFactors } from '#identity/mfa';
+import { PasswordsService } from '#identity/credentials';
+import { SecondFactorsService } from '#identity/mfa';
 import { SessionService, type UserKey } from '#directory/sessions';
-import { TotpEnrolment } from '../../libs/identity/mfa/src/totp/totp-enrolment.service.js';
+import { TotpEnrolmentService } from '../../libs/identity/mfa/src/totp/totp-enrolment.service.js';
 import { type TestApp, startApp } from '../support/app.js';
 import { codeOf } from '../support/authenticator-app.js';
 import { eventsDuring } from '../support/events-during.js';
@@ -14,7 +14,7 @@ const anybody = { ...systemContext('test'), ipAddress: '203.0.113.7' };
 
 describe('challenges of second factors', () => {
   let app: TestApp;
-  let factors: SecondFactors;
+  let factors: SecondFactorsService;
   let organizationId: string;
   let user: UserKey;
   let email: string;
@@ -22,7 +22,7 @@ describe('challenges of second factors', () => {
   let counter = 0;
   beforeAll(async () => {
     app = await startApp();
-    factors = app.app.get(SecondFactors, { strict: false });
+    factors = app.app.get(SecondFactorsService, { strict: false });
     app.app.get(Clock).now = () => now;
   });
   afterAll(() => app.close());
@@ -62,7 +62,7 @@ describe('challenges of second factors', () => {
   }
 
   async function withTotp(): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
-    const enrolment = app.app.get(TotpEnrolment, { strict: false });
+    const enrolment = app.app.get(TotpEnrolmentService, { strict: false });
     const ctx = await signedIn();
     const { secret } = await enrolment.begin(ctx, undefined);
     const { recoveryCodes } = await enrolment.confirm(ctx, codeOf(secret, now, -1));
@@ -143,7 +143,7 @@ describe('challenges of second factors', () => {
     const { secret } = await withTotp();
     const { challengeToken } = await start();
     now = new Date(now.getTime() + 1_000);
-    await app.app.get(Passwords, { strict: false }).set(anybody, user, 'lantern orbit velvet quarry', 'reset');
+    await app.app.get(PasswordsService, { strict: false }).set(anybody, user, 'lantern orbit velvet quarry', 'reset');
     await expect(verify(challengeToken, codeOf(secret, now))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
     await verify((await start()).challengeToken, codeOf(secret, now));
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemContext } from '#platform/common';
-import { Passwords } from '#identity/credentials';
+import { PasswordsService } from '#identity/credentials';
 import { PasswordHasher } from '#platform/crypto';
 import { TransactionRunner } from '#platform/database';
 import { type TestApp, startApp } from '../support/app.js';
@@ -13,13 +13,13 @@ const WEAK = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h
 
 describe('passwords', () => {
   let app: TestApp;
-  let passwords: Passwords;
+  let passwords: PasswordsService;
   let organization: string;
   let user: { tenantId: string; id: string };
   let counter = 0;
   beforeAll(async () => {
     app = await startApp();
-    passwords = app.app.get(Passwords, { strict: false });
+    passwords = app.app.get(PasswordsService, { strict: false });
   });
   afterAll(() => app.close());
   beforeEach(async () => {

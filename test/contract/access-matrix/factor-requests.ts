@@ -1,6 +1,6 @@
 import { newId, systemContext } from '#platform/common';
-import { Passwords } from '#identity/credentials';
-import { SecondFactors } from '#identity/mfa';
+import { PasswordsService } from '#identity/credentials';
+import { SecondFactorsService } from '#identity/mfa';
 import { codeOf } from '../../support/authenticator-app.js';
 import { sentCode } from '../../support/second-factors.js';
 import { PASSWORD } from '../../support/sign-in.js';
@@ -61,7 +61,7 @@ async function challenged(world: World, { own: organizationId }: Place): Promise
     requestId: newId('request'),
     source: 'api',
   } as const;
-  const { challengeToken } = await world.app.app.get(SecondFactors).startChallenge(ctx, begun);
+  const { challengeToken } = await world.app.app.get(SecondFactorsService).startChallenge(ctx, begun);
   return { challengeToken, user };
 }
 
@@ -79,7 +79,7 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       for (const factors of ['code_factors', 'passkeys', 'totp_factors'])
         await world.app.database.query(`DELETE FROM ${factors} WHERE user_id = $1`, [id]);
       await world.app.app
-        .get(Passwords, { strict: false })
+        .get(PasswordsService, { strict: false })
         .set(systemContext(newId('request')), { tenantId, id }, PASSWORD, 'reset');
       return { body: { password: PASSWORD } };
     }),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { TransactionRunner } from '#platform/database';
-import { DirectoryCounts } from './directory-counts.repository.js';
+import { DirectoryCountsRepository } from './directory-counts.repository.js';
 
 const INTERVAL_MS = 1_000;
 const BATCH = 5_000;
@@ -13,7 +13,7 @@ export class CountFolding extends WorkerLoop {
   constructor(
     config: AppConfig,
     private readonly transactions: TransactionRunner,
-    private readonly counts: DirectoryCounts,
+    private readonly counts: DirectoryCountsRepository,
   ) {
     super(config, 'CountFolding', INTERVAL_MS);
   }

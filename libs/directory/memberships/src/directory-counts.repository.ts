@@ -16,7 +16,7 @@ export interface CountDelta {
 
 /** Exact counts without a hot row: changes append, readers add up, a worker folds what has gathered. */
 @Injectable()
-export class DirectoryCounts extends BaseRepository {
+export class DirectoryCountsRepository extends BaseRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

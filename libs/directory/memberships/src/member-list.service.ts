@@ -27,7 +27,7 @@ const MEMBER_COLUMNS: ShownColumns = {
 
 /** Answers reads of members, and what others need to show of memberships. */
 @Injectable()
-export class MemberList {
+export class MemberListService {
   constructor(
     private readonly directory: DirectoryList,
     private readonly memberships: MembershipRepository,

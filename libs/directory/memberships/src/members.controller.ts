@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/c
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiList, Ctx, type DataAnswer, type ListAnswer, PageQuery, Post, Requires } from '#platform/http';
-import { MemberList } from './member-list.service.js';
+import { MemberListService } from './member-list.service.js';
 import { AddMemberRequest, ListMembersQuery } from './member.requests.js';
 import { AddedMemberResponse, MemberResponse } from './member.responses.js';
 import { MembersService } from './members.service.js';
@@ -12,7 +12,7 @@ import { MembersService } from './members.service.js';
 export class MembersController {
   constructor(
     private readonly members: MembersService,
-    private readonly memberList: MemberList,
+    private readonly memberList: MemberListService,
   ) {}
 
   @Get()

@@ -9,16 +9,16 @@ import {
 import { UnitOfWork } from '#platform/events';
 import { EffectiveSettings } from '#directory/organizations';
 import { OWNER_ROLE_ID, RolesService, type VisibleRole } from '#directory/roles';
-import { type CountDelta, DirectoryCounts } from './directory-counts.repository.js';
+import { type CountDelta, DirectoryCountsRepository } from './directory-counts.repository.js';
 import type { DirectoryEntry } from './directory-entry.entity.js';
 import { type DirectoryUser, entryColumns } from './directory-user.js';
 import { MemberMail } from './member-mail.js';
 import type { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
 import type { AddMemberRequest } from './member.requests.js';
-import { Owners } from './owners.repository.js';
+import { OwnersRepository } from './owners.repository.js';
 import { PrivilegeCheckService } from './privilege-check.service.js';
-import { SelfGrants } from './self-grants.service.js';
+import { SelfGrantsService } from './self-grants.service.js';
 import { UserLookup } from './user-lookup.read.js';
 
 export interface MemberWithRole {
@@ -32,12 +32,12 @@ export class MembersService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly memberships: MembershipRepository,
-    private readonly counts: DirectoryCounts,
+    private readonly counts: DirectoryCountsRepository,
     private readonly users: UserLookup,
     private readonly roles: RolesService,
-    private readonly owners: Owners,
+    private readonly owners: OwnersRepository,
     private readonly settings: EffectiveSettings,
-    private readonly selfGrants: SelfGrants,
+    private readonly selfGrants: SelfGrantsService,
     private readonly privileges: PrivilegeCheckService,
     private readonly mail: MemberMail,
   ) {}

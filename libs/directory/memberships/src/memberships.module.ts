@@ -3,25 +3,25 @@ import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { ThreatsModule } from '#platform/threats';
 import { CountFolding } from './count-folding.js';
-import { DirectoryCounts } from './directory-counts.repository.js';
+import { DirectoryCountsRepository } from './directory-counts.repository.js';
 import { DirectoryList } from './directory-list.read.js';
-import { MemberList } from './member-list.service.js';
+import { MemberListService } from './member-list.service.js';
 import { MemberMail } from './member-mail.js';
 import { MembersController } from './members.controller.js';
 import { MembersService } from './members.service.js';
 import { MembershipRepository } from './membership.repository.js';
 import { MembershipReads } from './memberships.read.js';
-import { DirectoryFollowsOrganizations } from './organization-following.repository.js';
+import { DirectoryFollowsOrganizationsRepository } from './organization-following.repository.js';
 import { OwnerAddressesRead } from './owner-addresses.read.js';
-import { Owners } from './owners.repository.js';
+import { OwnersRepository } from './owners.repository.js';
 import { PermissionChecksController } from './permission-checks.controller.js';
 import { PermissionChecks } from './permission-checks.read.js';
-import { RoleHolding } from './role-holding.repository.js';
+import { RoleHoldingRepository } from './role-holding.repository.js';
 import { PrivilegeCheckService } from './privilege-check.service.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { RoleAssignmentsService } from './role-assignments.service.js';
-import { SelfGrants } from './self-grants.service.js';
-import { UserDirectory } from './user-directory.service.js';
+import { SelfGrantsService } from './self-grants.service.js';
+import { UserDirectoryService } from './user-directory.service.js';
 import { UserGrants } from './user-grants.read.js';
 import { UserLookup } from './user-lookup.read.js';
 
@@ -31,25 +31,33 @@ import { UserLookup } from './user-lookup.read.js';
   controllers: [MembersController, PermissionChecksController, RoleAssignmentsController],
   providers: [
     CountFolding,
-    DirectoryCounts,
-    DirectoryFollowsOrganizations,
+    DirectoryCountsRepository,
+    DirectoryFollowsOrganizationsRepository,
     DirectoryList,
-    MemberList,
+    MemberListService,
     MemberMail,
     MembersService,
     MembershipReads,
     MembershipRepository,
     OwnerAddressesRead,
-    Owners,
+    OwnersRepository,
     PermissionChecks,
     PrivilegeCheckService,
     RoleAssignmentsService,
-    RoleHolding,
-    SelfGrants,
-    UserDirectory,
+    RoleHoldingRepository,
+    SelfGrantsService,
+    UserDirectoryService,
     UserGrants,
     UserLookup,
   ],
-  exports: [DirectoryList, MemberList, MembershipReads, Owners, PrivilegeCheckService, UserDirectory, UserGrants],
+  exports: [
+    DirectoryList,
+    MemberListService,
+    MembershipReads,
+    OwnersRepository,
+    PrivilegeCheckService,
+    UserDirectoryService,
+    UserGrants,
+  ],
 })
 export class MembershipsModule {}

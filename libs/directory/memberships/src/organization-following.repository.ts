@@ -12,7 +12,7 @@ const ELSEWHERE = `e.user_organization_id = ANY($2) AND NOT e.managed`;
  * the other organizations they belong to, and from their counts. All set-based, whatever the number of users.
  */
 @Injectable()
-export class DirectoryFollowsOrganizations extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class DirectoryFollowsOrganizationsRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

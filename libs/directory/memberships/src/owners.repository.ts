@@ -14,7 +14,7 @@ export class LastOwner extends DomainError {
 
 /** Sees to it that an organization with an owner keeps one. A platform key may take the last one away. */
 @Injectable()
-export class Owners extends BaseRepository {
+export class OwnersRepository extends BaseRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -9,15 +9,15 @@ import {
 import { UnitOfWork } from '#platform/events';
 import { EffectiveSettings } from '#directory/organizations';
 import { OWNER_ROLE_ID, RolesService, type VisibleRole } from '#directory/roles';
-import { DirectoryCounts } from './directory-counts.repository.js';
+import { DirectoryCountsRepository } from './directory-counts.repository.js';
 import type { DirectoryUser } from './directory-user.js';
 import { deltas, MembersService } from './members.service.js';
 import type { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
-import { Owners } from './owners.repository.js';
+import { OwnersRepository } from './owners.repository.js';
 import { PrivilegeCheckService } from './privilege-check.service.js';
 import type { RoleAssignment } from './role-assignment.entity.js';
-import { SelfGrants } from './self-grants.service.js';
+import { SelfGrantsService } from './self-grants.service.js';
 import { UserLookup } from './user-lookup.read.js';
 
 export interface AssignedRole {
@@ -34,12 +34,12 @@ export class RoleAssignmentsService {
     private readonly work: UnitOfWork,
     private readonly memberships: MembershipRepository,
     private readonly members: MembersService,
-    private readonly counts: DirectoryCounts,
+    private readonly counts: DirectoryCountsRepository,
     private readonly users: UserLookup,
     private readonly roles: RolesService,
-    private readonly owners: Owners,
+    private readonly owners: OwnersRepository,
     private readonly settings: EffectiveSettings,
-    private readonly selfGrants: SelfGrants,
+    private readonly selfGrants: SelfGrantsService,
     private readonly privileges: PrivilegeCheckService,
   ) {}
 

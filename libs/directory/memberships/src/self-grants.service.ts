@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import type { VisibleRole } from '#directory/roles';
-import { ThreatDetection } from '#platform/threats';
+import { ThreatDetectionService } from '#platform/threats';
 import type { DirectoryUser } from './directory-user.js';
 
 /** Tells of users who give themselves a role: allowed within what they hold already, and worth a look. */
 @Injectable()
-export class SelfGrants {
-  constructor(private readonly threats: ThreatDetection) {}
+export class SelfGrantsService {
+  constructor(private readonly threats: ThreatDetectionService) {}
 
   /** Call in the transaction in which a user gets a role. */
   async notice(

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import type { VisibleRole } from '#directory/roles';
-import { type CountDelta, DirectoryCounts } from './directory-counts.repository.js';
+import { type CountDelta, DirectoryCountsRepository } from './directory-counts.repository.js';
 import type { DirectoryUser } from './directory-user.js';
 import { type Admission, MembershipRepository } from './membership.repository.js';
 
 /** Keeps directories, counts and roles in step with users. All methods run in the caller's transaction. */
 @Injectable()
-export class UserDirectory {
+export class UserDirectoryService {
   constructor(
     private readonly memberships: MembershipRepository,
-    private readonly counts: DirectoryCounts,
+    private readonly counts: DirectoryCountsRepository,
     private readonly clock: Clock,
   ) {}
 

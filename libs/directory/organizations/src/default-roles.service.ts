@@ -8,7 +8,7 @@ import { organizationData } from './organization.responses.js';
 
 /** Which organizations name a role as their default: for the roles lib, before it lets one go. */
 @Injectable()
-export class DefaultRoles {
+export class DefaultRolesService {
   constructor(
     private readonly organizations: OrganizationRepository,
     private readonly settings: EffectiveSettings,

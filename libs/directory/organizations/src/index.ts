@@ -1,7 +1,7 @@
-export { DefaultRoles } from './default-roles.service.js';
+export { DefaultRolesService } from './default-roles.service.js';
 export { EffectiveSettings } from './effective-settings.js';
 export { IdentityProvider } from './identity-providers/identity-provider.entity.js';
-export { type SignInProvider, SignInProviders } from './identity-providers/sign-in-providers.service.js';
+export { type SignInProvider, SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
 export { type MailDefaults, MailDefaultsQuery } from './mail-defaults.js';
 export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { type Branding, Organization } from './organization.entity.js';
@@ -12,7 +12,7 @@ export {
   OwnerAddresses,
   RoleReferences,
 } from './organization-ports.js';
-export { OrganizationPurge } from './organization-purge.service.js';
+export { OrganizationPurgeService } from './organization-purge.service.js';
 export { OrganizationScopes } from './organization-scopes.read.js';
 export { OrganizationsModule } from './organizations.module.js';
 export { SessionDemands } from './session-demands.read.js';

@@ -23,7 +23,7 @@ import { RESTORE_WINDOW_MS } from './restore-window.js';
 
 /** Suspends, activates and deletes organizations. */
 @Injectable()
-export class OrganizationLifecycle {
+export class OrganizationLifecycleService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,

@@ -10,8 +10,8 @@ const INTERVAL_MS = 3_600_000;
 
 /** Removes organizations for good once they can no longer be restored. */
 @Injectable()
-export class OrganizationPurge extends WorkerLoop {
-  private readonly logger = new Logger(OrganizationPurge.name);
+export class OrganizationPurgeService extends WorkerLoop {
+  private readonly logger = new Logger(OrganizationPurgeService.name);
 
   constructor(
     config: AppConfig,

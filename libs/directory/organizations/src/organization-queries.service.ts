@@ -17,7 +17,7 @@ import { OrganizationScopes } from './organization-scopes.read.js';
 
 /** Answers reads of organizations. */
 @Injectable()
-export class OrganizationQueries {
+export class OrganizationQueriesService {
   constructor(
     private readonly organizations: OrganizationRepository,
     private readonly directory: OrganizationDirectory,

@@ -11,7 +11,7 @@ import { OrganizationScopes } from './organization-scopes.read.js';
 
 /** Brings deleted organizations back, within 30 days. */
 @Injectable()
-export class OrganizationRestore {
+export class OrganizationRestoreService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,

@@ -14,9 +14,9 @@ import {
   Post,
   Requires,
 } from '#platform/http';
-import { OrganizationLifecycle } from './organization-lifecycle.service.js';
-import { OrganizationRestore } from './organization-restore.service.js';
-import { OrganizationQueries } from './organization-queries.service.js';
+import { OrganizationLifecycleService } from './organization-lifecycle.service.js';
+import { OrganizationRestoreService } from './organization-restore.service.js';
+import { OrganizationQueriesService } from './organization-queries.service.js';
 import {
   CreateOrganizationRequest,
   DeleteOrganizationQuery,
@@ -42,9 +42,9 @@ const WHO_ENDS_A_SUSPENSION =
 export class OrganizationsController {
   constructor(
     private readonly organizations: OrganizationsService,
-    private readonly queries: OrganizationQueries,
-    private readonly lifecycle: OrganizationLifecycle,
-    private readonly restoring: OrganizationRestore,
+    private readonly queries: OrganizationQueriesService,
+    private readonly lifecycle: OrganizationLifecycleService,
+    private readonly restoring: OrganizationRestoreService,
   ) {}
 
   @Get()

@@ -2,22 +2,22 @@ import { Module } from '@nestjs/common';
 import { OutboundModule } from '#platform/outbound';
 import { LogoController } from './branding/logo.controller.js';
 import { LogoDownload } from './branding/logo-download.js';
-import { Logos } from './branding/logos.service.js';
+import { LogosService } from './branding/logos.service.js';
 import { OrganizationDeletionController } from './deletion/organization-deletion.controller.js';
 import { OrganizationDeletionReads } from './deletion/organization-deletion.read.js';
-import { DefaultRoles } from './default-roles.service.js';
+import { DefaultRolesService } from './default-roles.service.js';
 import { EffectiveSettings } from './effective-settings.js';
 import { IdentityProviderRepository } from './identity-providers/identity-provider.repository.js';
 import { IdentityProvidersController } from './identity-providers/identity-providers.controller.js';
 import { IdentityProvidersService } from './identity-providers/identity-providers.service.js';
 import { IssuerCheck } from './identity-providers/issuer-check.js';
-import { SignInProviders } from './identity-providers/sign-in-providers.service.js';
+import { SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
 import { OrganizationDirectory } from './organization-directory.read.js';
-import { OrganizationLifecycle } from './organization-lifecycle.service.js';
+import { OrganizationLifecycleService } from './organization-lifecycle.service.js';
 import { OrganizationFollowers, OwnerAddresses, RoleReferences } from './organization-ports.js';
-import { OrganizationPurge } from './organization-purge.service.js';
-import { OrganizationRestore } from './organization-restore.service.js';
-import { OrganizationQueries } from './organization-queries.service.js';
+import { OrganizationPurgeService } from './organization-purge.service.js';
+import { OrganizationRestoreService } from './organization-restore.service.js';
+import { OrganizationQueriesService } from './organization-queries.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { MailDefaultsQuery } from './mail-defaults.js';
 import { OrganizationScopes } from './organization-scopes.read.js';
@@ -25,7 +25,7 @@ import { OrganizationSettingsChange } from './organization-settings-change.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
 import { SessionDemands } from './session-demands.read.js';
-import { SettingsExplained } from './settings/settings-explained.service.js';
+import { SettingsExplainedService } from './settings/settings-explained.service.js';
 import { SettingsPreviewReads } from './settings/settings-preview.read.js';
 import { SettingsController } from './settings/settings.controller.js';
 
@@ -40,21 +40,21 @@ import { SettingsController } from './settings/settings.controller.js';
     SettingsController,
   ],
   providers: [
-    DefaultRoles,
+    DefaultRolesService,
     OrganizationFollowers,
-    OrganizationPurge,
-    OrganizationRestore,
+    OrganizationPurgeService,
+    OrganizationRestoreService,
     EffectiveSettings,
     IdentityProviderRepository,
     IdentityProvidersService,
     IssuerCheck,
     LogoDownload,
-    Logos,
+    LogosService,
     MailDefaultsQuery,
     OrganizationDeletionReads,
     OrganizationDirectory,
-    OrganizationLifecycle,
-    OrganizationQueries,
+    OrganizationLifecycleService,
+    OrganizationQueriesService,
     OrganizationRepository,
     OrganizationScopes,
     OrganizationSettingsChange,
@@ -62,21 +62,21 @@ import { SettingsController } from './settings/settings.controller.js';
     OwnerAddresses,
     RoleReferences,
     SessionDemands,
-    SettingsExplained,
+    SettingsExplainedService,
     SettingsPreviewReads,
-    SignInProviders,
+    SignInProvidersService,
   ],
   exports: [
-    DefaultRoles,
+    DefaultRolesService,
     EffectiveSettings,
     MailDefaultsQuery,
     OrganizationFollowers,
-    OrganizationPurge,
+    OrganizationPurgeService,
     OrganizationScopes,
     OwnerAddresses,
     RoleReferences,
     SessionDemands,
-    SignInProviders,
+    SignInProvidersService,
   ],
 })
 export class OrganizationsModule {}

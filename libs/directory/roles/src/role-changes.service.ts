@@ -24,7 +24,7 @@ const MAX_ROLES = 500;
 
 /** Makes, changes and deletes an organization's own roles. */
 @Injectable()
-export class RoleChanges {
+export class RoleChangesService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly roles: RoleRepository,

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 
 /** When an organization is purged, the roles it made go with it. */
 @Injectable()
-export class RolesFollowOrganizations extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class RolesFollowOrganizationsRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

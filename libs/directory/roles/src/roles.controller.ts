@@ -14,7 +14,7 @@ import {
   Post,
   Requires,
 } from '#platform/http';
-import { RoleChanges } from './role-changes.service.js';
+import { RoleChangesService } from './role-changes.service.js';
 import { CreateRoleRequest, DeleteRoleQuery, UpdateRoleRequest } from './role.requests.js';
 import { RoleResponse } from './role.responses.js';
 import { RolesService } from './roles.service.js';
@@ -31,7 +31,7 @@ const ROLE = {
 export class RolesController {
   constructor(
     private readonly roles: RolesService,
-    private readonly changes: RoleChanges,
+    private readonly changes: RoleChangesService,
   ) {}
 
   @Get()

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '#directory/organizations';
 import { PermissionsController } from './permissions.controller.js';
-import { RoleChanges } from './role-changes.service.js';
+import { RoleChangesService } from './role-changes.service.js';
 import { RoleUsage } from './role-usage.js';
 import { RoleRepository } from './role.repository.js';
-import { RolesFollowOrganizations } from './roles-follow-organizations.repository.js';
+import { RolesFollowOrganizationsRepository } from './roles-follow-organizations.repository.js';
 import { RolesController } from './roles.controller.js';
 import { RolesService } from './roles.service.js';
 
@@ -12,7 +12,7 @@ import { RolesService } from './roles.service.js';
 @Module({
   imports: [OrganizationsModule],
   controllers: [PermissionsController, RolesController],
-  providers: [RoleChanges, RoleRepository, RolesFollowOrganizations, RolesService, RoleUsage],
+  providers: [RoleChangesService, RoleRepository, RolesFollowOrganizationsRepository, RolesService, RoleUsage],
   exports: [RolesService, RoleUsage],
 })
 export class RolesModule {}

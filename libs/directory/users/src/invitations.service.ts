@@ -13,7 +13,7 @@ const LIFETIME_MS = 7 * 24 * 3_600_000;
 
 /** Invites users to set a password: a link that works once, for seven days. */
 @Injectable()
-export class Invitations {
+export class InvitationsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: UserAccess,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
-import { UserDirectory } from '#directory/memberships';
+import { UserDirectoryService } from '#directory/memberships';
 import { OrganizationScopes } from '#directory/organizations';
 import type { UserAtHome } from './user-activation.service.js';
 import type { User } from './user.entity.js';
@@ -11,11 +11,11 @@ const NOWHERE: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> = { id
 
 /** Users as sign-in meets them. */
 @Injectable()
-export class SignInUsers {
+export class SignInUsersService {
   constructor(
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopes,
-    private readonly directory: UserDirectory,
+    private readonly directory: UserDirectoryService,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { UserDirectory } from '#directory/memberships';
+import { UserDirectoryService } from '#directory/memberships';
 import { OrganizationScopes } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
 import { userData } from './user.responses.js';
@@ -22,11 +22,11 @@ export interface AcceptedNames {
 
 /** What a person does with their own account, proven by a token or a password and not by a key of the organization. */
 @Injectable()
-export class UserActivation {
+export class UserActivationService {
   constructor(
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopes,
-    private readonly directory: UserDirectory,
+    private readonly directory: UserDirectoryService,
     private readonly work: UnitOfWork,
   ) {}
 

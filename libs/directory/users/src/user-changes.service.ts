@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { UserDirectory } from '#directory/memberships';
+import { UserDirectoryService } from '#directory/memberships';
 import type { UserAtHome } from './user-activation.service.js';
 import { userData } from './user.responses.js';
 import { UserRepository } from './user.repository.js';
 
 /** Saves what changed of a user and tells of it; a change that changes nothing says nothing. */
 @Injectable()
-export class UserChanges {
+export class UserChangesService {
   constructor(
     private readonly users: UserRepository,
-    private readonly directory: UserDirectory,
+    private readonly directory: UserDirectoryService,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext, ResourceNotFound } from '#platform/common';
 import { EventRedaction } from '#platform/event-log';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
-import { Owners, UserDirectory } from '#directory/memberships';
+import { OwnersRepository, UserDirectoryService } from '#directory/memberships';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { UserAccess } from './user-access.js';
@@ -13,13 +13,13 @@ import { UserRepository } from './user.repository.js';
 
 /** Deletes users, brings them back within 30 days, and removes them for good. */
 @Injectable()
-export class UserDeletion {
+export class UserDeletionService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly users: UserRepository,
     private readonly access: UserAccess,
-    private readonly directory: UserDirectory,
-    private readonly owners: Owners,
+    private readonly directory: UserDirectoryService,
+    private readonly owners: OwnersRepository,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
     private readonly redaction: EventRedaction,

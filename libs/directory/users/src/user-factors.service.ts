@@ -8,7 +8,7 @@ import { UserRepository } from './user.repository.js';
 
 /** What a user shows of its second factors; the factors themselves are kept elsewhere. */
 @Injectable()
-export class UserFactors {
+export class UserFactorsService {
   constructor(
     private readonly users: UserRepository,
     private readonly work: UnitOfWork,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { Owners, UserDirectory } from '#directory/memberships';
+import { OwnersRepository, UserDirectoryService } from '#directory/memberships';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import { UserAccess } from './user-access.js';
 import { UserDeleted } from './user-errors.js';
@@ -12,13 +12,13 @@ import { UserRepository } from './user.repository.js';
 
 /** Suspends and activates users. */
 @Injectable()
-export class UserLifecycle {
+export class UserLifecycleService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly users: UserRepository,
     private readonly access: UserAccess,
-    private readonly directory: UserDirectory,
-    private readonly owners: Owners,
+    private readonly directory: UserDirectoryService,
+    private readonly owners: OwnersRepository,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
   ) {}

@@ -3,7 +3,7 @@ import { Clock, newId, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { OrganizationScopes } from '#directory/organizations';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
-import { UserDeletion } from './user-deletion.service.js';
+import { UserDeletionService } from './user-deletion.service.js';
 import { UserRepository } from './user.repository.js';
 
 const INTERVAL_MS = 3_600_000;
@@ -11,14 +11,14 @@ const BATCH = 500;
 
 /** Removes users for good once they can no longer be restored. */
 @Injectable()
-export class UserPurge extends WorkerLoop {
-  private readonly logger = new Logger(UserPurge.name);
+export class UserPurgeService extends WorkerLoop {
+  private readonly logger = new Logger(UserPurgeService.name);
 
   constructor(
     config: AppConfig,
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopes,
-    private readonly deletion: UserDeletion,
+    private readonly deletion: UserDeletionService,
     private readonly clock: Clock,
   ) {
     super(config, 'UserPurge', INTERVAL_MS);

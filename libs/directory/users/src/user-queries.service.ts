@@ -9,7 +9,7 @@ import { UserListItemResponse, UserResponse } from './user.responses.js';
 
 /** Answers reads of users. */
 @Injectable()
-export class UserQueries {
+export class UserQueriesService {
   constructor(
     private readonly users: ShownUsers,
     private readonly roles: RolesService,

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
 import { EffectiveSettings, OrganizationScopes } from '#directory/organizations';
 import { EmailChangeMail } from './email-change-mail.js';
-import { Invitations } from './invitations.service.js';
+import { InvitationsService } from './invitations.service.js';
 import type { UserAtHome } from './user-activation.service.js';
-import { UserChanges } from './user-changes.service.js';
+import { UserChangesService } from './user-changes.service.js';
 import { applyFields, assertDomainAllowed, newUser } from './user-fields.js';
 import type { UpdateUserRequest } from './user.requests.js';
 import type { User } from './user.entity.js';
@@ -28,10 +28,10 @@ export class UserSelfService {
   constructor(
     private readonly users: UserRepository,
     private readonly creation: UsersService,
-    private readonly changes: UserChanges,
+    private readonly changes: UserChangesService,
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
-    private readonly invitations: Invitations,
+    private readonly invitations: InvitationsService,
     private readonly emailChange: EmailChangeMail,
   ) {}
 

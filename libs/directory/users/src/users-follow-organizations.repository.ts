@@ -8,7 +8,7 @@ import { DataSource } from 'typeorm';
 
 /** When an organization is purged, the users it manages go with it, and with them their sessions, tokens and mails. */
 @Injectable()
-export class UsersFollowOrganizations extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class UsersFollowOrganizationsRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

@@ -16,10 +16,10 @@ import {
   Post,
   Requires,
 } from '#platform/http';
-import { Invitations } from './invitations.service.js';
-import { UserDeletion } from './user-deletion.service.js';
-import { UserLifecycle } from './user-lifecycle.service.js';
-import { UserQueries } from './user-queries.service.js';
+import { InvitationsService } from './invitations.service.js';
+import { UserDeletionService } from './user-deletion.service.js';
+import { UserLifecycleService } from './user-lifecycle.service.js';
+import { UserQueriesService } from './user-queries.service.js';
 import { CreateUserRequest, DeleteUserQuery, ListUsersQuery, SuspendUserRequest, UpdateUserRequest } from './user.requests.js';
 import {
   CreatedUserResponse,
@@ -43,10 +43,10 @@ const MANAGED_ELSEWHERE =
 export class UsersController {
   constructor(
     private readonly users: UsersService,
-    private readonly queries: UserQueries,
-    private readonly lifecycle: UserLifecycle,
-    private readonly deletion: UserDeletion,
-    private readonly invitations: Invitations,
+    private readonly queries: UserQueriesService,
+    private readonly lifecycle: UserLifecycleService,
+    private readonly deletion: UserDeletionService,
+    private readonly invitations: InvitationsService,
   ) {}
 
   @Get()

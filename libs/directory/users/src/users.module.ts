@@ -4,31 +4,31 @@ import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
-import { FederatedUsers } from './federation/federated-users.service.js';
+import { FederatedUsersService } from './federation/federated-users.service.js';
 import { UserIdentityRepository } from './federation/user-identity.repository.js';
 import { EmailChangeMail } from './email-change-mail.js';
-import { Invitations } from './invitations.service.js';
-import { SignInUsers } from './sign-in-users.service.js';
-import { ImportBatch } from './transfer/import-batch.service.js';
-import { ImportWriter } from './transfer/import-writer.service.js';
+import { InvitationsService } from './invitations.service.js';
+import { SignInUsersService } from './sign-in-users.service.js';
+import { ImportBatchService } from './transfer/import-batch.service.js';
+import { ImportWriterService } from './transfer/import-writer.service.js';
 import { ImportedPasswords } from './transfer/imported-passwords.js';
-import { ImportedRoles } from './transfer/imported-roles.service.js';
-import { ImportedUsers } from './transfer/imported-users.repository.js';
-import { UserExport } from './transfer/user-export.service.js';
-import { UserImport } from './transfer/user-import.service.js';
+import { ImportedRolesService } from './transfer/imported-roles.service.js';
+import { ImportedUsersRepository } from './transfer/imported-users.repository.js';
+import { UserExportService } from './transfer/user-export.service.js';
+import { UserImportService } from './transfer/user-import.service.js';
 import { UserTransferController } from './transfer/user-transfer.controller.js';
 import { UserAccess } from './user-access.js';
-import { UserChanges } from './user-changes.service.js';
+import { UserChangesService } from './user-changes.service.js';
 import { UserSelfService } from './user-self-service.service.js';
-import { UserActivation } from './user-activation.service.js';
-import { UserFactors } from './user-factors.service.js';
-import { UserDeletion } from './user-deletion.service.js';
-import { UserPurge } from './user-purge.service.js';
-import { UserLifecycle } from './user-lifecycle.service.js';
+import { UserActivationService } from './user-activation.service.js';
+import { UserFactorsService } from './user-factors.service.js';
+import { UserDeletionService } from './user-deletion.service.js';
+import { UserPurgeService } from './user-purge.service.js';
+import { UserLifecycleService } from './user-lifecycle.service.js';
 import { ShownUsers } from './shown-users.read.js';
-import { UserQueries } from './user-queries.service.js';
+import { UserQueriesService } from './user-queries.service.js';
 import { UserRepository } from './user.repository.js';
-import { UsersFollowOrganizations } from './users-follow-organizations.repository.js';
+import { UsersFollowOrganizationsRepository } from './users-follow-organizations.repository.js';
 import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 
@@ -39,39 +39,39 @@ import { UsersService } from './users.service.js';
   controllers: [UserTransferController, UsersController],
   providers: [
     EmailChangeMail,
-    FederatedUsers,
-    ImportBatch,
+    FederatedUsersService,
+    ImportBatchService,
     ImportedPasswords,
-    ImportedRoles,
-    ImportedUsers,
-    ImportWriter,
-    Invitations,
-    SignInUsers,
+    ImportedRolesService,
+    ImportedUsersRepository,
+    ImportWriterService,
+    InvitationsService,
+    SignInUsersService,
     UserAccess,
-    UserActivation,
-    UserChanges,
-    UserDeletion,
-    UserExport,
-    UserFactors,
+    UserActivationService,
+    UserChangesService,
+    UserDeletionService,
+    UserExportService,
+    UserFactorsService,
     UserIdentityRepository,
-    UserImport,
-    UserLifecycle,
-    UserPurge,
+    UserImportService,
+    UserLifecycleService,
+    UserPurgeService,
     ShownUsers,
-    UserQueries,
+    UserQueriesService,
     UserRepository,
     UserSelfService,
-    UsersFollowOrganizations,
+    UsersFollowOrganizationsRepository,
     UsersService,
   ],
   exports: [
-    FederatedUsers,
+    FederatedUsersService,
     ImportedPasswords,
-    SignInUsers,
+    SignInUsersService,
     UserAccess,
-    UserActivation,
-    UserFactors,
-    UserQueries,
+    UserActivationService,
+    UserFactorsService,
+    UserQueriesService,
     UserSelfService,
   ],
 })

@@ -8,13 +8,13 @@ import {
   type RequestContext,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { UserDirectory } from '#directory/memberships';
+import { UserDirectoryService } from '#directory/memberships';
 import { EffectiveSettings, type OrganizationSettings } from '#directory/organizations';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import { EmailChangeMail } from './email-change-mail.js';
-import { Invitations } from './invitations.service.js';
+import { InvitationsService } from './invitations.service.js';
 import { UserAccess } from './user-access.js';
-import { UserChanges } from './user-changes.service.js';
+import { UserChangesService } from './user-changes.service.js';
 import { UserDeleted } from './user-errors.js';
 import { applyFields, assertDomainAllowed, changesIdentity, newUser } from './user-fields.js';
 import type { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
@@ -29,12 +29,12 @@ export class UsersService {
     private readonly work: UnitOfWork,
     private readonly users: UserRepository,
     private readonly access: UserAccess,
-    private readonly directory: UserDirectory,
+    private readonly directory: UserDirectoryService,
     private readonly roles: RolesService,
     private readonly settings: EffectiveSettings,
-    private readonly invitations: Invitations,
+    private readonly invitations: InvitationsService,
     private readonly emailChange: EmailChangeMail,
-    private readonly changes: UserChanges,
+    private readonly changes: UserChangesService,
   ) {}
 
   /**

@@ -12,15 +12,15 @@ import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { FlaggedKeys } from './api-keys/flagged-keys.js';
 import { KeyLookups } from './api-keys/key-lookups.js';
-import { KeysFollowOrganizations } from './api-keys/keys-follow-organizations.repository.js';
+import { KeysFollowOrganizationsRepository } from './api-keys/keys-follow-organizations.repository.js';
 import { KeyUsage } from './api-keys/key-usage.js';
-import { PermissionUse } from './api-keys/permission-use.interceptor.js';
+import { PermissionUseInterceptor } from './api-keys/permission-use.interceptor.js';
 import { PlatformKeys } from './api-keys/platform-keys.js';
 import { Installation } from './operators/installation.read.js';
 import { OperatorAccessRepository } from './operators/operator-access.repository.js';
-import { OperatorLinks } from './operators/operator-links.service.js';
+import { OperatorLinksService } from './operators/operator-links.service.js';
 import { OperatorSessionAuthenticator } from './operators/operator-session.authenticator.js';
-import { OperatorSessions } from './operators/operator-sessions.service.js';
+import { OperatorSessionsService } from './operators/operator-sessions.service.js';
 import { OperatorsController } from './operators/operators.controller.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
@@ -35,22 +35,22 @@ import { RateLimits } from './rate-limit/rate-limits.js';
     ApiKeyAuthenticator,
     FlaggedKeys,
     KeyLookups,
-    KeysFollowOrganizations,
+    KeysFollowOrganizationsRepository,
     KeyUsage,
     PlatformKeys,
     Installation,
     OperatorAccessRepository,
-    OperatorLinks,
+    OperatorLinksService,
     OperatorSessionAuthenticator,
-    OperatorSessions,
+    OperatorSessionsService,
     CredentialAuthenticators,
     RequestAuthentication,
     RateLimits,
     // In this order: only the first finds out who calls.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
-    { provide: APP_INTERCEPTOR, useClass: PermissionUse },
+    { provide: APP_INTERCEPTOR, useClass: PermissionUseInterceptor },
   ],
-  exports: [CredentialAuthenticators, OperatorLinks, OperatorSessions, PlatformKeys, RateLimits],
+  exports: [CredentialAuthenticators, OperatorLinksService, OperatorSessionsService, PlatformKeys, RateLimits],
 })
 export class AuthModule {}

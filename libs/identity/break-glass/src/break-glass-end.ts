@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { BreakGlass } from './break-glass.service.js';
+import { BreakGlassService } from './break-glass.service.js';
 
 const INTERVAL_MS = 5_000;
 const BATCH = 100;
@@ -11,7 +11,7 @@ const BATCH = 100;
 export class BreakGlassEnd extends WorkerLoop {
   constructor(
     config: AppConfig,
-    private readonly breakGlass: BreakGlass,
+    private readonly breakGlass: BreakGlassService,
   ) {
     super(config, 'BreakGlassEnd', INTERVAL_MS);
   }

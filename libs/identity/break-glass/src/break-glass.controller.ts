@@ -17,7 +17,7 @@ import {
 import type { BreakGlassRequest } from './break-glass-request.entity.js';
 import { DenyBreakGlassRequest, ListBreakGlassQuery, RequestBreakGlassRequest } from './break-glass.requests.js';
 import { BreakGlassResponse } from './break-glass.responses.js';
-import { BreakGlass } from './break-glass.service.js';
+import { BreakGlassService } from './break-glass.service.js';
 
 const ID_PARAM = { name: 'id', description: 'Id of the break-glass request.', example: 'bgr_01kf0000000000000000000000' };
 const NOT_PENDING = {
@@ -29,7 +29,7 @@ const NOT_OPEN = { 409: 'The request has already been denied, has ended or has e
 @Controller('v1/organizations/:org/break-glass')
 export class BreakGlassController {
   constructor(
-    private readonly breakGlass: BreakGlass,
+    private readonly breakGlass: BreakGlassService,
     private readonly clock: Clock,
   ) {}
 

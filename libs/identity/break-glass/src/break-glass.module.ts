@@ -4,12 +4,12 @@ import { BreakGlassEnd } from './break-glass-end.js';
 import { BreakGlassMail } from './break-glass-mail.js';
 import { BreakGlassController } from './break-glass.controller.js';
 import { BreakGlassRepository } from './break-glass.repository.js';
-import { BreakGlass } from './break-glass.service.js';
+import { BreakGlassService } from './break-glass.service.js';
 
 /** Emergency access with a second person's consent and a fixed end. */
 @Module({
   imports: [OrganizationsModule],
   controllers: [BreakGlassController],
-  providers: [BreakGlass, BreakGlassEnd, BreakGlassMail, BreakGlassRepository],
+  providers: [BreakGlassService, BreakGlassEnd, BreakGlassMail, BreakGlassRepository],
 })
 export class BreakGlassModule {}

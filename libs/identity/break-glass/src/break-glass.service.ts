@@ -22,7 +22,7 @@ const OWNER = { id: 'role_owner', name: 'owner' };
 
 /** Emergency access: asked for by one person, granted by another, over by itself; all of it told in events and by mail. */
 @Injectable()
-export class BreakGlass {
+export class BreakGlassService {
   constructor(
     private readonly requests: BreakGlassRepository,
     private readonly mail: BreakGlassMail,

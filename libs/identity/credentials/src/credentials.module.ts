@@ -3,13 +3,13 @@ import { OrganizationsModule } from '#directory/organizations';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { AcceptInvitationController } from './invitations/accept-invitation.controller.js';
-import { InvitationAcceptance } from './invitations/invitation-acceptance.service.js';
+import { InvitationAcceptanceService } from './invitations/invitation-acceptance.service.js';
 import { CommonPasswords } from './passwords/common-passwords.js';
-import { ImportedPasswordKeeper } from './passwords/imported-passwords.repository.js';
-import { PasswordPolicies } from './passwords/password-policies.service.js';
+import { ImportedPasswordKeeperRepository } from './passwords/imported-passwords.repository.js';
+import { PasswordPoliciesService } from './passwords/password-policies.service.js';
 import { PasswordRepository } from './passwords/password.repository.js';
 import { PwnedPasswords } from './passwords/pwned-passwords.js';
-import { Passwords } from './passwords/passwords.service.js';
+import { PasswordsService } from './passwords/passwords.service.js';
 
 /** Passwords, and the acceptance of invitations that sets the first one. */
 @Module({
@@ -17,13 +17,13 @@ import { Passwords } from './passwords/passwords.service.js';
   controllers: [AcceptInvitationController],
   providers: [
     { provide: CommonPasswords, useFactory: () => new CommonPasswords() },
-    ImportedPasswordKeeper,
-    InvitationAcceptance,
-    PasswordPolicies,
+    ImportedPasswordKeeperRepository,
+    InvitationAcceptanceService,
+    PasswordPoliciesService,
     PasswordRepository,
-    Passwords,
+    PasswordsService,
     PwnedPasswords,
   ],
-  exports: [InvitationAcceptance, PasswordPolicies, Passwords],
+  exports: [InvitationAcceptanceService, PasswordPoliciesService, PasswordsService],
 })
 export class CredentialsModule {}

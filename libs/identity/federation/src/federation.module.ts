@@ -8,15 +8,15 @@ import { OutboundModule } from '#platform/outbound';
 import { SessionsModule } from '#directory/sessions';
 import { SignInModule } from '#identity/sign-in';
 import { UsersModule } from '#directory/users';
-import { FederatedAccounts } from './accounts/federated-accounts.service.js';
-import { Identities } from './identities/identities.service.js';
+import { FederatedAccountsService } from './accounts/federated-accounts.service.js';
+import { IdentitiesService } from './identities/identities.service.js';
 import { OwnIdentitiesController } from './identities/own-identities.controller.js';
 import { UserIdentitiesController } from './identities/user-identities.controller.js';
 import { OidcCleanup } from './oidc/oidc-cleanup.js';
 import { OidcSignInRepository } from './oidc/oidc-sign-in.repository.js';
-import { OidcSignIn } from './oidc/oidc-sign-in.service.js';
+import { OidcSignInService } from './oidc/oidc-sign-in.service.js';
 import { OidcController } from './oidc/oidc.controller.js';
-import { PendingOidcSignIns } from './oidc/pending-oidc-sign-ins.service.js';
+import { PendingOidcSignInsService } from './oidc/pending-oidc-sign-ins.service.js';
 import { CodeExchange } from './provider/code-exchange.js';
 import { ProviderCheckController } from './provider/provider-check.controller.js';
 import { ProviderClients } from './provider/provider-clients.js';
@@ -38,12 +38,12 @@ import { ProviderHttp } from './provider/provider-http.js';
   controllers: [OidcController, OwnIdentitiesController, ProviderCheckController, UserIdentitiesController],
   providers: [
     CodeExchange,
-    FederatedAccounts,
-    Identities,
+    FederatedAccountsService,
+    IdentitiesService,
     OidcCleanup,
-    OidcSignIn,
+    OidcSignInService,
     OidcSignInRepository,
-    PendingOidcSignIns,
+    PendingOidcSignInsService,
     ProviderClients,
     ProviderHttp,
   ],

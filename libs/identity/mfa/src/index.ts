@@ -2,13 +2,13 @@ export { NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } f
 export { ConfirmedRequest } from './account/mfa.requests.js';
 export type { SentCode } from './challenges/challenge-means.service.js';
 export type { OfferedProof } from './challenges/proofs.service.js';
-export { type ChallengedSignIn, SecondFactors, type StartedChallenge } from './challenges/second-factors.service.js';
+export { type ChallengedSignIn, SecondFactorsService, type StartedChallenge } from './challenges/second-factors.service.js';
 export { CodeLimit, MfaChallengeInvalid, MfaFailed, type MfaFailureReason, PasskeyRefused } from './mfa-errors.js';
 export { type CodeMethod, type FactorMethod, isRestricted, MFA_METHOD_NAMES, type MfaMethod } from './mfa-method.js';
 export { MfaModule } from './mfa.module.js';
-export { Passkeys } from './passkeys/passkeys.service.js';
+export { PasskeysService } from './passkeys/passkeys.service.js';
 export type { PublicKeyCredentialRequestOptionsJSON } from './passkeys/web-authn.js';
-export { Reauthentication } from './reauthentication/reauthentication.service.js';
+export { ReauthenticationService } from './reauthentication/reauthentication.service.js';
 export { SecondFactorProofRequest } from './reauthentication/reauthentication.requests.js';
 export {
   CurrentPasswordRequired,

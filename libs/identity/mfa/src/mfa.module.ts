@@ -6,41 +6,41 @@ import { ThreatsModule } from '#platform/threats';
 import { UsersModule } from '#directory/users';
 import { FactorEnrolmentController } from './account/factor-enrolment.controller.js';
 import { MfaController } from './account/mfa.controller.js';
-import { OwnMfa } from './account/own-mfa.service.js';
+import { OwnMfaService } from './account/own-mfa.service.js';
 import { PasskeysController } from './account/passkeys.controller.js';
 import { UserMfaController } from './administration/user-mfa.controller.js';
-import { ChallengeMeans } from './challenges/challenge-means.service.js';
-import { FactorOffers } from './challenges/factor-offers.service.js';
+import { ChallengeMeansService } from './challenges/challenge-means.service.js';
+import { FactorOffersService } from './challenges/factor-offers.service.js';
 import { MfaChallengeRepository } from './challenges/mfa-challenge.repository.js';
-import { Proofs } from './challenges/proofs.service.js';
-import { SecondFactors } from './challenges/second-factors.service.js';
-import { CodeEnrolment } from './codes/code-enrolment.service.js';
+import { ProofsService } from './challenges/proofs.service.js';
+import { SecondFactorsService } from './challenges/second-factors.service.js';
+import { CodeEnrolmentService } from './codes/code-enrolment.service.js';
 import { CodeFactorRepository } from './codes/code-factor.repository.js';
-import { CodeSender } from './codes/code-sender.service.js';
-import { SentCodeCounts } from './codes/sent-code-count.repository.js';
+import { CodeSenderService } from './codes/code-sender.service.js';
+import { SentCodeCountsRepository } from './codes/sent-code-count.repository.js';
 import { EnrolmentRepository } from './enrolment/enrolment.repository.js';
-import { PendingEnrolments } from './enrolment/pending-enrolments.service.js';
+import { PendingEnrolmentsService } from './enrolment/pending-enrolments.service.js';
 import { ExpiredMfaRepository } from './expired-mfa.repository.js';
-import { EnrolledFactors } from './factors/enrolled-factors.service.js';
-import { FactorAddition } from './factors/factor-addition.service.js';
-import { FactorNotices } from './factors/factor-notices.service.js';
-import { FactorRemoval } from './factors/factor-removal.service.js';
-import { FactorRules } from './factors/factor-rules.service.js';
-import { FactorStore } from './factors/factor-store.service.js';
+import { EnrolledFactorsService } from './factors/enrolled-factors.service.js';
+import { FactorAdditionService } from './factors/factor-addition.service.js';
+import { FactorNoticesService } from './factors/factor-notices.service.js';
+import { FactorRemovalService } from './factors/factor-removal.service.js';
+import { FactorRulesService } from './factors/factor-rules.service.js';
+import { FactorStoreService } from './factors/factor-store.service.js';
 import { MfaCleanup } from './mfa-cleanup.js';
-import { PasskeyEnrolment } from './passkeys/passkey-enrolment.service.js';
-import { PasskeyProofs } from './passkeys/passkey-proofs.service.js';
+import { PasskeyEnrolmentService } from './passkeys/passkey-enrolment.service.js';
+import { PasskeyProofsService } from './passkeys/passkey-proofs.service.js';
 import { PasskeySignInRepository } from './passkeys/passkey-sign-in.repository.js';
 import { PasskeyRepository } from './passkeys/passkey.repository.js';
-import { Passkeys } from './passkeys/passkeys.service.js';
+import { PasskeysService } from './passkeys/passkeys.service.js';
 import { WebAuthn } from './passkeys/web-authn.js';
 import { ReauthenticationController } from './reauthentication/reauthentication.controller.js';
-import { Reauthentication } from './reauthentication/reauthentication.service.js';
-import { ReauthenticationTries } from './reauthentication/reauthentication-try.repository.js';
-import { RecoveryCodeRenewal } from './recovery-codes/recovery-code-renewal.service.js';
+import { ReauthenticationService } from './reauthentication/reauthentication.service.js';
+import { ReauthenticationTriesRepository } from './reauthentication/reauthentication-try.repository.js';
+import { RecoveryCodeRenewalService } from './recovery-codes/recovery-code-renewal.service.js';
 import { RecoveryCodeRepository } from './recovery-codes/recovery-code.repository.js';
-import { RecoveryCodes } from './recovery-codes/recovery-codes.service.js';
-import { TotpEnrolment } from './totp/totp-enrolment.service.js';
+import { RecoveryCodesService } from './recovery-codes/recovery-codes.service.js';
+import { TotpEnrolmentService } from './totp/totp-enrolment.service.js';
 import { TotpFactorRepository } from './totp/totp-factor.repository.js';
 
 /** Second factors: what users add, how it is proven at sign-in, and passkeys in place of passwords. */
@@ -48,40 +48,40 @@ import { TotpFactorRepository } from './totp/totp-factor.repository.js';
   imports: [CredentialsModule, OrganizationsModule, SessionsModule, ThreatsModule, UsersModule],
   controllers: [FactorEnrolmentController, PasskeysController, MfaController, ReauthenticationController, UserMfaController],
   providers: [
-    ChallengeMeans,
-    CodeEnrolment,
+    ChallengeMeansService,
+    CodeEnrolmentService,
     CodeFactorRepository,
-    CodeSender,
-    EnrolledFactors,
+    CodeSenderService,
+    EnrolledFactorsService,
     EnrolmentRepository,
     ExpiredMfaRepository,
-    FactorAddition,
-    FactorNotices,
-    FactorOffers,
-    FactorRemoval,
-    FactorRules,
-    FactorStore,
+    FactorAdditionService,
+    FactorNoticesService,
+    FactorOffersService,
+    FactorRemovalService,
+    FactorRulesService,
+    FactorStoreService,
     MfaChallengeRepository,
     MfaCleanup,
-    OwnMfa,
-    PasskeyEnrolment,
-    PasskeyProofs,
+    OwnMfaService,
+    PasskeyEnrolmentService,
+    PasskeyProofsService,
     PasskeyRepository,
-    Passkeys,
+    PasskeysService,
     PasskeySignInRepository,
-    PendingEnrolments,
-    Proofs,
-    Reauthentication,
-    ReauthenticationTries,
-    RecoveryCodeRenewal,
+    PendingEnrolmentsService,
+    ProofsService,
+    ReauthenticationService,
+    ReauthenticationTriesRepository,
+    RecoveryCodeRenewalService,
     RecoveryCodeRepository,
-    RecoveryCodes,
-    SecondFactors,
-    SentCodeCounts,
-    TotpEnrolment,
+    RecoveryCodesService,
+    SecondFactorsService,
+    SentCodeCountsRepository,
+    TotpEnrolmentService,
     TotpFactorRepository,
     WebAuthn,
   ],
-  exports: [Passkeys, Reauthentication, SecondFactors],
+  exports: [PasskeysService, ReauthenticationService, SecondFactorsService],
 })
 export class MfaModule {}

@@ -7,25 +7,25 @@ import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { AccessTokensController } from './access-tokens/access-tokens.controller.js';
-import { AccessTokens } from './access-tokens/access-tokens.service.js';
+import { AccessTokensService } from './access-tokens/access-tokens.service.js';
 import { KeySetController } from './access-tokens/key-set.controller.js';
 import { SigningKeyRepository } from './access-tokens/signing-key.repository.js';
-import { SigningKeys } from './access-tokens/signing-keys.service.js';
+import { SigningKeysService } from './access-tokens/signing-keys.service.js';
 import { CurrentSessionController } from './account/current-session.controller.js';
 import { MeController } from './account/me.controller.js';
-import { Me } from './account/me.service.js';
+import { MeService } from './account/me.service.js';
 import { OwnOrganizations } from './account/own-organizations.read.js';
-import { OwnPermissions } from './account/own-permissions.service.js';
+import { OwnPermissionsService } from './account/own-permissions.service.js';
 import { SessionAuthenticator } from './callers/session.authenticator.js';
-import { SessionCallers } from './callers/session-callers.service.js';
+import { SessionCallersService } from './callers/session-callers.service.js';
 import { OwnSessionsController } from './sessions/own-sessions.controller.js';
-import { OwnSessions } from './sessions/own-sessions.service.js';
-import { SessionListing } from './sessions/session-listing.service.js';
-import { SignOut } from './sessions/sign-out.service.js';
+import { OwnSessionsService } from './sessions/own-sessions.service.js';
+import { SessionListingService } from './sessions/session-listing.service.js';
+import { SignOutService } from './sessions/sign-out.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
-import { UserSessions } from './sessions/user-sessions.service.js';
+import { UserSessionsService } from './sessions/user-sessions.service.js';
 import { SessionVerificationController } from './verification/session-verification.controller.js';
-import { SessionVerification } from './verification/session-verification.service.js';
+import { SessionVerificationService } from './verification/session-verification.service.js';
 import { VisibleUsers } from './verification/visible-users.read.js';
 
 /** What sessions are good for: calling the API, and being looked after by their users, administrators and other services. */
@@ -41,19 +41,19 @@ import { VisibleUsers } from './verification/visible-users.read.js';
     UserSessionsController,
   ],
   providers: [
-    AccessTokens,
-    Me,
+    AccessTokensService,
+    MeService,
     OwnOrganizations,
-    OwnPermissions,
-    OwnSessions,
+    OwnPermissionsService,
+    OwnSessionsService,
     SessionAuthenticator,
-    SessionCallers,
-    SessionListing,
-    SessionVerification,
-    SignOut,
+    SessionCallersService,
+    SessionListingService,
+    SessionVerificationService,
+    SignOutService,
     SigningKeyRepository,
-    SigningKeys,
-    UserSessions,
+    SigningKeysService,
+    UserSessionsService,
     VisibleUsers,
   ],
 })

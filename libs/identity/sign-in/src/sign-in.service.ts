@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { holdsSecondFactor, type OrganizationScope, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { type MfaMethod, SecondFactors } from '#identity/mfa';
+import { type MfaMethod, SecondFactorsService } from '#identity/mfa';
 import { EffectiveSettings, OrganizationPending, OrganizationSuspended } from '#directory/organizations';
 import { SessionService } from '#directory/sessions';
-import { type User, SignInUsers, UserActivation, type UserAtHome } from '#directory/users';
-import { SignInAttempts } from './attempts/sign-in-attempts.service.js';
-import { SignInOrigins } from './attempts/sign-in-origins.service.js';
+import { type User, SignInUsersService, UserActivationService, type UserAtHome } from '#directory/users';
+import { SignInAttemptsService } from './attempts/sign-in-attempts.service.js';
+import { SignInOriginsService } from './attempts/sign-in-origins.service.js';
 import { InvalidCredentials } from './sign-in-errors.js';
 import type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';
 
@@ -30,15 +30,15 @@ const VERIFIED_ELSEWHERE = 'mfa';
 
 /** The one place where sessions are opened, so that no way of signing in goes past what an organization demands. */
 @Injectable()
-export class SignIn {
+export class SignInService {
   constructor(
-    private readonly users: UserActivation,
-    private readonly signInUsers: SignInUsers,
+    private readonly users: UserActivationService,
+    private readonly signInUsers: SignInUsersService,
     private readonly settings: EffectiveSettings,
-    private readonly secondFactors: SecondFactors,
+    private readonly secondFactors: SecondFactorsService,
     private readonly sessions: SessionService,
-    private readonly attempts: SignInAttempts,
-    private readonly origins: SignInOrigins,
+    private readonly attempts: SignInAttemptsService,
+    private readonly origins: SignInOriginsService,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -15,7 +15,7 @@ export const RECENT_SIGN_IN = ruleFor('', 'an API key');
 /** For operations that only some requests make sensitive; the sentence before says which. */
 export const RECENT_SIGN_IN_IF_SENSITIVE = ruleFor(' for a sensitive operation', 'an API key');
 
-/** For operations that call `Reauthentication.demandConfirmation`. */
+/** For operations that call `ReauthenticationService.demandConfirmation`. */
 export const CONFIRMATION =
   'If your account has a password, you must have confirmed your identity in the last 10 minutes (`POST /v1/auth/reauthentication`), even if you have just signed in. Without a password, a sign-in in the last 10 minutes is enough. Otherwise the response is 401 `reauthentication_required`. For older clients, the operation also accepts `currentPassword` in a JSON body instead.';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { ThreatDetection } from './threat-detection.service.js';
+import { ThreatDetectionService } from './threat-detection.service.js';
 
 const INTERVAL_MS = 3_600_000;
 const BATCH = 1_000;
@@ -10,7 +10,7 @@ const BATCH = 1_000;
 @Injectable()
 export class ThreatCleanup extends WorkerLoop {
   constructor(
-    private readonly threats: ThreatDetection,
+    private readonly threats: ThreatDetectionService,
     config: AppConfig,
   ) {
     super(config, ThreatCleanup.name, INTERVAL_MS);

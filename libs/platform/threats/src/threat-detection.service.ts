@@ -31,7 +31,7 @@ export interface Threat {
 
 /** Publishes `security.suspicious_activity`. */
 @Injectable()
-export class ThreatDetection {
+export class ThreatDetectionService {
   constructor(
     private readonly reports: ThreatReportRepository,
     private readonly work: UnitOfWork,

@@ -38,7 +38,7 @@ import { ReconciliationController } from './reconciliation/reconciliation.contro
 import { ReconciliationRead } from './reconciliation/reconciliation.read.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
 import { UndeliveredEventsRead } from './reconciliation/undelivered-events.read.js';
-import { MissingDeliveries } from './redelivery/missing-deliveries.service.js';
+import { MissingDeliveriesService } from './redelivery/missing-deliveries.service.js';
 import { RedeliveryController } from './redelivery/redelivery.controller.js';
 import { RedeliveryRepository } from './redelivery/redelivery.repository.js';
 import { ReplayService } from './redelivery/replay.service.js';
@@ -98,7 +98,7 @@ export class DeliveryModule {
         RetryService,
         ReplayService,
         RedeliveryRepository,
-        MissingDeliveries,
+        MissingDeliveriesService,
         ReconciliationService,
         ReconciliationRead,
         UndeliveredEventsRead,

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 
 /** When an organization is purged, its webhooks go with it. Their deliveries stay until retention takes them. */
 @Injectable()
-export class WebhooksFollowOrganizations extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class WebhooksFollowOrganizationsRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

@@ -6,7 +6,7 @@ import { FlaggedWebhooks } from './flagged-webhooks.js';
 import { OrganizationWebhooksController } from './organization-webhooks.controller.js';
 import { WebhookInputCheck } from './webhook-input.js';
 import { WebhookSecrets } from './webhook-secrets.js';
-import { WebhooksFollowOrganizations } from './webhooks-follow-organizations.repository.js';
+import { WebhooksFollowOrganizationsRepository } from './webhooks-follow-organizations.repository.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRead } from './webhooks.read.js';
 import { WebhooksRepository } from './webhooks.repository.js';
@@ -21,7 +21,7 @@ import { WebhooksService } from './webhooks.service.js';
     WebhooksService,
     WebhooksRepository,
     WebhooksRead,
-    WebhooksFollowOrganizations,
+    WebhooksFollowOrganizationsRepository,
     WebhookSecrets,
     WebhookInputCheck,
   ],

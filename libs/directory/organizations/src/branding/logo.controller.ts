@@ -4,7 +4,7 @@ import { Public, type RequestContext } from '#platform/common';
 import { ApiProblems, Ctx } from '#platform/http';
 import type { Response } from 'express';
 import { IMAGE_TYPES } from './image-type.js';
-import { Logos } from './logos.service.js';
+import { LogosService } from './logos.service.js';
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 
@@ -12,7 +12,7 @@ const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 @ApiTags('Sign-in')
 @Controller('v1/auth/branding')
 export class LogoController {
-  constructor(private readonly logos: Logos) {}
+  constructor(private readonly logos: LogosService) {}
 
   @Get(':organizationId/logo')
   @Public('Shown before anybody is signed in.')

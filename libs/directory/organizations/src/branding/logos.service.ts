@@ -26,7 +26,7 @@ interface Outcome {
 
 /** Logos of organizations, passed on by the service itself: pages load nothing from elsewhere, and no other host sees who signs in. */
 @Injectable()
-export class Logos {
+export class LogosService {
   private readonly logger = new Logger('Logos');
   /** By address, so that another logo shows at once; several who ask at a time wait for one download. */
   private readonly known: LRUCache<string, Outcome>;

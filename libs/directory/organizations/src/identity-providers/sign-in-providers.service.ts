@@ -28,7 +28,7 @@ type Place = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
 /** The identity providers that people can sign in with: those switched on, of an organization and of those above it. */
 @Injectable()
-export class SignInProviders {
+export class SignInProvidersService {
   constructor(
     private readonly providers: IdentityProviderRepository,
     private readonly sealer: SecretSealer,

@@ -25,7 +25,7 @@ const NOBODY: TouchedUsers = {
 
 /** Explains settings: where each value comes from, and what a change would do. */
 @Injectable()
-export class SettingsExplained {
+export class SettingsExplainedService {
   constructor(
     private readonly transactions: TransactionRunner,
     private readonly organizations: OrganizationRepository,

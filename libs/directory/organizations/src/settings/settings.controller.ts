@@ -10,12 +10,12 @@ import {
   SettingOriginResponse,
   SettingsPreviewResponse,
 } from './settings-explained.requests.js';
-import { SettingsExplained } from './settings-explained.service.js';
+import { SettingsExplainedService } from './settings-explained.service.js';
 
 @ApiTags('Organizations')
 @Controller('v1/organizations/:org/settings')
 export class SettingsController {
-  constructor(private readonly settings: SettingsExplained) {}
+  constructor(private readonly settings: SettingsExplainedService) {}
 
   @Get()
   @Requires('organizations:read')

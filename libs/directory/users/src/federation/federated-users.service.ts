@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import type { UserKey } from '#directory/sessions';
-import { Invitations } from '../invitations.service.js';
-import { UserActivation, type UserAtHome } from '../user-activation.service.js';
+import { InvitationsService } from '../invitations.service.js';
+import { UserActivationService, type UserAtHome } from '../user-activation.service.js';
 import type { CreateUserRequest } from '../user.requests.js';
 import { userData } from '../user.responses.js';
 import { UserRepository } from '../user.repository.js';
@@ -24,13 +24,13 @@ export class AccountTaken extends Error {}
 
 /** Users and the accounts at identity providers that they sign in with. Whether a link may be made was decided before. */
 @Injectable()
-export class FederatedUsers {
+export class FederatedUsersService {
   constructor(
     private readonly users: UserRepository,
     private readonly identities: UserIdentityRepository,
-    private readonly activation: UserActivation,
+    private readonly activation: UserActivationService,
     private readonly creation: UsersService,
-    private readonly invitations: Invitations,
+    private readonly invitations: InvitationsService,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -18,9 +18,9 @@ import { applyFields, assertDomainAllowed, changesIdentity, newUser } from '../u
 import { userData } from '../user.responses.js';
 import type { User } from '../user.entity.js';
 import { type Candidate, failed, type LineOutcome, Matches, pointerOf, splitByTouch } from './import-plan.js';
-import { type ChangedUser, type CreatedUser, ImportWriter } from './import-writer.service.js';
-import { ImportedRoles } from './imported-roles.service.js';
-import { ImportedUsers } from './imported-users.repository.js';
+import { type ChangedUser, type CreatedUser, ImportWriterService } from './import-writer.service.js';
+import { ImportedRolesService } from './imported-roles.service.js';
+import { ImportedUsersRepository } from './imported-users.repository.js';
 
 /** Lines whose address or external id somebody else takes again and again while they are imported. */
 const MAX_FRUITLESS_PASSES = 5;
@@ -48,12 +48,12 @@ export interface RunningBatch {
 
 /** Imports a batch of lines: together in one transaction as far as they don't touch one another. */
 @Injectable()
-export class ImportBatch {
+export class ImportBatchService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly users: ImportedUsers,
-    private readonly writer: ImportWriter,
-    private readonly roles: ImportedRoles,
+    private readonly users: ImportedUsersRepository,
+    private readonly writer: ImportWriterService,
+    private readonly roles: ImportedRolesService,
     private readonly access: UserAccess,
     private readonly privileges: PrivilegeCheckService,
     private readonly settings: EffectiveSettings,

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Changes, DomainError, OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { MembershipReads, UserDirectory } from '#directory/memberships';
+import { MembershipReads, UserDirectoryService } from '#directory/memberships';
 import { EmailChangeMail } from '../email-change-mail.js';
-import { Invitations } from '../invitations.service.js';
+import { InvitationsService } from '../invitations.service.js';
 import { userData } from '../user.responses.js';
 import type { User } from '../user.entity.js';
 import { type Candidate, type Matches, refusalOf } from './import-plan.js';
 import type { GivenRoles } from './imported-roles.service.js';
 import { ImportedPasswords } from './imported-passwords.js';
-import { ImportedUsers } from './imported-users.repository.js';
+import { ImportedUsersRepository } from './imported-users.repository.js';
 
 /** A line that makes a user. */
 export interface CreatedUser {
@@ -28,13 +28,13 @@ export interface ChangedUser {
 
 /** Writes what lines plan, each kind with a fixed number of statements, and its events with it. */
 @Injectable()
-export class ImportWriter {
+export class ImportWriterService {
   constructor(
-    private readonly users: ImportedUsers,
+    private readonly users: ImportedUsersRepository,
     private readonly passwords: ImportedPasswords,
-    private readonly directory: UserDirectory,
+    private readonly directory: UserDirectoryService,
     private readonly memberships: MembershipReads,
-    private readonly invitations: Invitations,
+    private readonly invitations: InvitationsService,
     private readonly emailChange: EmailChangeMail,
     private readonly work: UnitOfWork,
   ) {}

@@ -26,7 +26,7 @@ class RoleNotGrantable extends DomainError {
 
 /** Finds the roles that lines give, each only once. */
 @Injectable()
-export class ImportedRoles {
+export class ImportedRolesService {
   constructor(private readonly roles: RolesService) {}
 
   /** All that the references mean here, kept from being deleted until the transaction ends. */

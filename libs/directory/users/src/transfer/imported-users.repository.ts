@@ -8,7 +8,7 @@ type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
 /** Reads and writes many users with one statement each. */
 @Injectable()
-export class ImportedUsers extends BaseRepository {
+export class ImportedUsersRepository extends BaseRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { assertRecentlyAuthenticated, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { DirectoryList, MemberList } from '#directory/memberships';
+import { DirectoryList, MemberListService } from '#directory/memberships';
 import type { AuthorizeAgain } from '#platform/http';
 import type { VisibleRole } from '#directory/roles';
 import { stringify } from 'csv-stringify/sync';
-import { UserQueries } from '../user-queries.service.js';
+import { UserQueriesService } from '../user-queries.service.js';
 import type { ExportUsersQuery } from '../user.requests.js';
 import type { User } from '../user.entity.js';
 import { UserRepository } from '../user.repository.js';
@@ -20,12 +20,12 @@ type ExportedUser = Partial<Record<(typeof EXPORT_COLUMNS)[number], unknown>>;
 
 /** Writes the users of a directory out, a batch at a time, newest first. */
 @Injectable()
-export class UserExport {
+export class UserExportService {
   constructor(
     private readonly users: UserRepository,
     private readonly directory: DirectoryList,
-    private readonly members: MemberList,
-    private readonly queries: UserQueries,
+    private readonly members: MemberListService,
+    private readonly queries: UserQueriesService,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { assertRecentlyAuthenticated, Clock, DomainError, InvalidRequest, type RequestContext } from '#platform/common';
 import { type AuthorizeAgain, RequestValidationPipe } from '#platform/http';
-import { ImportBatch } from './import-batch.service.js';
+import { ImportBatchService } from './import-batch.service.js';
 import { MAX_LINES, TooManyLines } from './import-errors.js';
 import type { ImportLine, LineError } from './import-lines.js';
 import { type Candidate, claimsOf, failed, type LineOutcome } from './import-plan.js';
@@ -31,13 +31,13 @@ interface BatchUnderWay {
  * third one is read.
  */
 @Injectable()
-export class UserImport {
+export class UserImportService {
   /** Lines of one request; tests lower it. */
   maxLines = MAX_LINES;
   private readonly validation = new RequestValidationPipe();
 
   constructor(
-    private readonly batches: ImportBatch,
+    private readonly batches: ImportBatchService,
     private readonly clock: Clock,
   ) {}
 

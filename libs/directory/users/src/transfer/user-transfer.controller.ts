@@ -23,8 +23,8 @@ import { readCsv } from './import-csv.js';
 import { ImportUserRequest } from './import.requests.js';
 import { IMPORT_COLUMNS } from './user-columns.js';
 import { ImportOutcomeResponse, ImportSummaryResponse } from './import.responses.js';
-import { UserExport } from './user-export.service.js';
-import { UserImport } from './user-import.service.js';
+import { UserExportService } from './user-export.service.js';
+import { UserImportService } from './user-import.service.js';
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
@@ -48,8 +48,8 @@ const linesOfType = (contentSchema: object, rest: object = {}): object => ({ typ
 @Controller('v1/organizations/:org/users')
 export class UserTransferController {
   constructor(
-    private readonly imports: UserImport,
-    private readonly exports: UserExport,
+    private readonly imports: UserImportService,
+    private readonly exports: UserExportService,
   ) {}
 
   @Post('import')

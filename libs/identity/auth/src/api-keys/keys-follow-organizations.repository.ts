@@ -7,7 +7,7 @@ import { KeyLookups } from './key-lookups.js';
 
 /** When an organization is purged, its API keys go with it; they stop working with its deletion, on every instance. */
 @Injectable()
-export class KeysFollowOrganizations extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class KeysFollowOrganizationsRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

@@ -7,7 +7,7 @@ import { KeyUsage } from './key-usage.js';
 
 /** Notes which permission an API key needed, once the guards have let the request pass. */
 @Injectable()
-export class PermissionUse implements NestInterceptor {
+export class PermissionUseInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly usage: KeyUsage,

@@ -1,2 +1,2 @@
-export { type OperatorLink, operatorLinkPath, OperatorLinks } from './operator-links.service.js';
-export { OperatorSessions } from './operator-sessions.service.js';
+export { type OperatorLink, operatorLinkPath, OperatorLinksService } from './operator-links.service.js';
+export { OperatorSessionsService } from './operator-sessions.service.js';

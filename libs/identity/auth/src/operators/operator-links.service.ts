@@ -19,7 +19,7 @@ export const operatorLinkPath = ({ token }: OperatorLink): string => `/dashboard
 
 /** Links that let an operator into the dashboard, each once and for an hour: 256 random bits, stored as a hash. */
 @Injectable()
-export class OperatorLinks {
+export class OperatorLinksService {
   constructor(
     private readonly rows: OperatorAccessRepository,
     private readonly installation: Installation,

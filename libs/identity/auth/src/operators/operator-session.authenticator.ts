@@ -5,7 +5,7 @@ import {
   type CredentialAuthenticator,
   CredentialAuthenticators,
 } from '../access/credential-authenticator.js';
-import { OperatorSessions } from './operator-sessions.service.js';
+import { OperatorSessionsService } from './operator-sessions.service.js';
 
 /** Knows operators by their session, which lives in a cookie alone. */
 @Injectable()
@@ -13,7 +13,7 @@ export class OperatorSessionAuthenticator implements CredentialAuthenticator, On
   readonly transports = ['cookie'] as const;
 
   constructor(
-    private readonly sessions: OperatorSessions,
+    private readonly sessions: OperatorSessionsService,
     private readonly authenticators: CredentialAuthenticators,
   ) {}
 

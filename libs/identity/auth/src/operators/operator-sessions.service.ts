@@ -14,7 +14,7 @@ const TOKEN = /^operator\.[\w-]{43}$/;
 
 /** Sessions with all that a platform key may do, for the dashboard alone: an hour at most, 20 minutes without use, no renewal. */
 @Injectable()
-export class OperatorSessions {
+export class OperatorSessionsService {
   private readonly logger = new Logger('OperatorSessions');
 
   constructor(

@@ -14,8 +14,8 @@ import {
   SkipIdempotency,
 } from '#platform/http';
 import type { Request, Response } from 'express';
-import { operatorLinkPath, OperatorLinks } from './operator-links.service.js';
-import { OperatorSessions } from './operator-sessions.service.js';
+import { operatorLinkPath, OperatorLinksService } from './operator-links.service.js';
+import { OperatorSessionsService } from './operator-sessions.service.js';
 
 const TIME = { format: 'date-time', example: '2026-01-15T10:00:00.000Z' };
 
@@ -52,8 +52,8 @@ export class OperatorLinkResponse {
 @Controller('v1/auth')
 export class OperatorsController {
   constructor(
-    private readonly links: OperatorLinks,
-    private readonly sessions: OperatorSessions,
+    private readonly links: OperatorLinksService,
+    private readonly sessions: OperatorSessionsService,
     private readonly cookie: SessionCookie,
     private readonly config: AppConfig,
   ) {}

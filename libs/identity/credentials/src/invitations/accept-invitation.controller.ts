@@ -3,13 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
 import { AcceptedInvitationResponse, AcceptInvitationRequest } from './accept-invitation.requests.js';
-import { InvitationAcceptance } from './invitation-acceptance.service.js';
+import { InvitationAcceptanceService } from './invitation-acceptance.service.js';
 
 /** Accepting an invitation: what the page does that the mail leads to. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class AcceptInvitationController {
-  constructor(private readonly invitations: InvitationAcceptance) {}
+  constructor(private readonly invitations: InvitationAcceptanceService) {}
 
   @Post('accept-invitation')
   @HttpCode(200)

@@ -3,10 +3,10 @@ import type { RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { OrganizationScopes } from '#directory/organizations';
 import { type OneTimeToken, OneTimeTokens } from '#directory/sessions';
-import { type AcceptedNames, FederatedUsers, UserActivation, type UserAtHome } from '#directory/users';
+import { type AcceptedNames, FederatedUsersService, UserActivationService, type UserAtHome } from '#directory/users';
 import type { PasswordLinkOffer } from '../link-offer.js';
-import { PasswordPolicies } from '../passwords/password-policies.service.js';
-import { Passwords } from '../passwords/passwords.service.js';
+import { PasswordPoliciesService } from '../passwords/password-policies.service.js';
+import { PasswordsService } from '../passwords/passwords.service.js';
 import { InvitationInvalid } from './invitation-errors.js';
 
 export interface Acceptance extends AcceptedNames {
@@ -22,13 +22,13 @@ export interface AcceptedInvitation {
 
 /** Lets an invited person set a password, which makes the account active. The link proves the e-mail address and works once. */
 @Injectable()
-export class InvitationAcceptance {
+export class InvitationAcceptanceService {
   constructor(
     private readonly tokens: OneTimeTokens,
-    private readonly users: UserActivation,
-    private readonly federated: FederatedUsers,
-    private readonly passwords: Passwords,
-    private readonly policies: PasswordPolicies,
+    private readonly users: UserActivationService,
+    private readonly federated: FederatedUsersService,
+    private readonly passwords: PasswordsService,
+    private readonly policies: PasswordPoliciesService,
     private readonly scopes: OrganizationScopes,
     private readonly transactions: TransactionRunner,
   ) {}

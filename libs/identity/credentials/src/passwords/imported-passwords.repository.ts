@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 
 /** Stores the hashes that imported users bring along; the first sign-in replaces each by one of this service's own. */
 @Injectable()
-export class ImportedPasswordKeeper extends BaseRepository implements PasswordKeeper, OnModuleInit {
+export class ImportedPasswordKeeperRepository extends BaseRepository implements PasswordKeeper, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly imported: ImportedPasswords,

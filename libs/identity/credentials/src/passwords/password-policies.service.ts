@@ -8,7 +8,7 @@ import { passwordViolations } from './password-policy-check.js';
 
 /** The rules for passwords in force in an organization. */
 @Injectable()
-export class PasswordPolicies {
+export class PasswordPoliciesService {
   constructor(
     private readonly settings: EffectiveSettings,
     private readonly common: CommonPasswords,

@@ -3,9 +3,9 @@ import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { PasswordHasher } from '#platform/crypto';
 import type { UserKey } from '#directory/sessions';
-import { UserActivation, type UserAtHome } from '#directory/users';
+import { UserActivationService, type UserAtHome } from '#directory/users';
 import { PasswordRefused } from './password-errors.js';
-import { PasswordPolicies } from './password-policies.service.js';
+import { PasswordPoliciesService } from './password-policies.service.js';
 import { PasswordRepository } from './password.repository.js';
 import { PwnedPasswords } from './pwned-passwords.js';
 
@@ -21,14 +21,14 @@ export interface PreparedPassword {
 
 /** Sets and checks passwords. Hashing takes tens of milliseconds, so it never happens inside a transaction: prepare, then store. */
 @Injectable()
-export class Passwords {
+export class PasswordsService {
   /** Checked against when there is none, so that the absence can't be told by the time (OWASP ASVS 6.3.8). */
   private decoy: Promise<string> | undefined;
 
   constructor(
     private readonly passwords: PasswordRepository,
-    private readonly users: UserActivation,
-    private readonly policies: PasswordPolicies,
+    private readonly users: UserActivationService,
+    private readonly policies: PasswordPoliciesService,
     private readonly pwned: PwnedPasswords,
     private readonly hasher: PasswordHasher,
     private readonly work: UnitOfWork,

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { covers, emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
-import { Passwords } from '#identity/credentials';
+import { PasswordsService } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
 import { UserGrants } from '#directory/memberships';
 import { EffectiveSettings, type SignInProvider } from '#directory/organizations';
 import {
   AccountTaken,
   EmailTaken,
-  FederatedUsers,
+  FederatedUsersService,
   type ProviderIdentity,
-  SignInUsers,
+  SignInUsersService,
   type User,
-  UserActivation,
+  UserActivationService,
   type UserAtHome,
 } from '#directory/users';
 import { AccountNotLinked } from '../federation-errors.js';
@@ -27,13 +27,13 @@ export interface AuthenticatedPerson {
 
 /** Finds whose account it is that a provider vouches for; links it, or makes one, where the organization allows it. */
 @Injectable()
-export class FederatedAccounts {
+export class FederatedAccountsService {
   constructor(
-    private readonly users: FederatedUsers,
-    private readonly signInUsers: SignInUsers,
-    private readonly activation: UserActivation,
+    private readonly users: FederatedUsersService,
+    private readonly signInUsers: SignInUsersService,
+    private readonly activation: UserActivationService,
     private readonly grants: UserGrants,
-    private readonly passwords: Passwords,
+    private readonly passwords: PasswordsService,
     private readonly settings: EffectiveSettings,
     private readonly transactions: TransactionRunner,
   ) {}

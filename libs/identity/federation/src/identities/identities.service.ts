@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
-import { Passwords } from '#identity/credentials';
+import { PasswordsService } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
-import { Reauthentication } from '#identity/mfa';
+import { ReauthenticationService } from '#identity/mfa';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
-import { FederatedUsers, type LinkedIdentity, UserAccess, UserActivation, type UserAtHome } from '#directory/users';
+import { FederatedUsersService, type LinkedIdentity, UserAccess, UserActivationService, type UserAtHome } from '#directory/users';
 import { SignInMethodNeeded } from '../federation-errors.js';
 
 const REASON = 'identity_unlinked';
 
 /** The accounts at identity providers that users sign in with, for users themselves and their administrators. */
 @Injectable()
-export class Identities {
+export class IdentitiesService {
   constructor(
-    private readonly federated: FederatedUsers,
-    private readonly users: UserActivation,
+    private readonly federated: FederatedUsersService,
+    private readonly users: UserActivationService,
     private readonly access: UserAccess,
-    private readonly passwords: Passwords,
-    private readonly reauthentication: Reauthentication,
+    private readonly passwords: PasswordsService,
+    private readonly reauthentication: ReauthenticationService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
     private readonly transactions: TransactionRunner,

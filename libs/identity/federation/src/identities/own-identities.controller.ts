@@ -3,14 +3,14 @@ import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CONFIRMATION, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, OwnAccount } from '#platform/http';
 import { ConfirmedRequest, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from '#identity/mfa';
-import { Identities } from './identities.service.js';
+import { IdentitiesService } from './identities.service.js';
 import { IdentitiesResponse } from './identities.responses.js';
 
 /** The identity providers that the signed-in user is linked to. */
 @ApiTags('Account')
 @Controller('v1/auth/identities')
 export class OwnIdentitiesController {
-  constructor(private readonly identities: Identities) {}
+  constructor(private readonly identities: IdentitiesService) {}
 
   @Get()
   @OwnAccount()

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiIfMatch, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/http';
-import { Identities } from './identities.service.js';
+import { IdentitiesService } from './identities.service.js';
 import { IdentitiesResponse } from './identities.responses.js';
 
 /** The identity providers that a user is linked to, for administrators. */
@@ -10,7 +10,7 @@ import { IdentitiesResponse } from './identities.responses.js';
 @ApiIdParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
 @Controller('v1/organizations/:org/users/:id/identities')
 export class UserIdentitiesController {
-  constructor(private readonly identities: Identities) {}
+  constructor(private readonly identities: IdentitiesService) {}
 
   @Get()
   @Requires('users:read')

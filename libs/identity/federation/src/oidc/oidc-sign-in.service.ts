@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
-import { EmailVerification, InvalidCredentials, SignIn, type SignInOutcome } from '#identity/sign-in';
+import { EmailVerificationService, InvalidCredentials, SignInService, type SignInOutcome } from '#identity/sign-in';
 import type { User, UserAtHome } from '#directory/users';
-import { FederatedAccounts } from '../accounts/federated-accounts.service.js';
+import { FederatedAccountsService } from '../accounts/federated-accounts.service.js';
 import { EmailNotConfirmed } from '../federation-errors.js';
 import { CodeExchange } from '../provider/code-exchange.js';
-import { PendingOidcSignIns } from './pending-oidc-sign-ins.service.js';
+import { PendingOidcSignInsService } from './pending-oidc-sign-ins.service.js';
 
 /** What came of an answer, of whom and where. */
 export interface CompletedSignIn {
@@ -23,13 +23,13 @@ const MULTI_FACTOR = 'mfa';
 
 /** Signs people in whom an organization's identity provider has authenticated (OpenID Connect Core 1.0, authorization code flow). */
 @Injectable()
-export class OidcSignIn {
+export class OidcSignInService {
   constructor(
-    private readonly pending: PendingOidcSignIns,
+    private readonly pending: PendingOidcSignInsService,
     private readonly codes: CodeExchange,
-    private readonly accounts: FederatedAccounts,
-    private readonly signIn: SignIn,
-    private readonly verification: EmailVerification,
+    private readonly accounts: FederatedAccountsService,
+    private readonly signIn: SignInService,
+    private readonly verification: EmailVerificationService,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -17,10 +17,10 @@ import {
 import { SignInResponse } from '#identity/sign-in';
 import type { Request, Response } from 'express';
 import { type Binding, BindingCookie } from './binding-cookie.js';
-import { type CompletedSignIn, OidcSignIn } from './oidc-sign-in.service.js';
+import { type CompletedSignIn, OidcSignInService } from './oidc-sign-in.service.js';
 import { OidcCallbackRequest, OidcStartResponse, StartOidcRequest } from './oidc.requests.js';
 import { challengeAddress, failedSignInAddress } from './page-addresses.js';
-import { type BegunSignIn, PendingOidcSignIns } from './pending-oidc-sign-ins.service.js';
+import { type BegunSignIn, PendingOidcSignInsService } from './pending-oidc-sign-ins.service.js';
 
 const OUTCOME = 'A session. If `mfaRequired` is true, an MFA challenge instead.';
 const REFUSALS = {
@@ -39,8 +39,8 @@ export class OidcController {
   private readonly binding: BindingCookie;
 
   constructor(
-    private readonly pending: PendingOidcSignIns,
-    private readonly signIn: OidcSignIn,
+    private readonly pending: PendingOidcSignInsService,
+    private readonly signIn: OidcSignInService,
     private readonly sessionCookie: SessionCookie,
     private readonly config: AppConfig,
   ) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { hashToken, randomToken, SecretSealer } from '#platform/crypto';
-import { OrganizationScopes, type SignInProvider, SignInProviders } from '#directory/organizations';
+import { OrganizationScopes, type SignInProvider, SignInProvidersService } from '#directory/organizations';
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
 import { OidcStateInvalid } from '../federation-errors.js';
 import type { AnswerChecks } from '../provider/code-exchange.js';
@@ -45,13 +45,13 @@ type Kept = AnswerChecks & Pick<AnsweredSignIn, 'returnTo'>;
 
 /** Sign-ins between their begin and the provider's answer: state, nonce and PKCE verifier of 256 random bits each, once and for ten minutes. */
 @Injectable()
-export class PendingOidcSignIns {
+export class PendingOidcSignInsService {
   /** The address that a provider has to have registered. */
   readonly redirectUri: string;
 
   constructor(
     private readonly scopes: OrganizationScopes,
-    private readonly providers: SignInProviders,
+    private readonly providers: SignInProvidersService,
     private readonly clients: ProviderClients,
     private readonly signIns: OidcSignInRepository,
     private readonly sealer: SecretSealer,

@@ -2,8 +2,8 @@ import { Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { ApiData, ApiIdParam, Ctx, type DataAnswer, Post, Requires, SkipIdempotency } from '#platform/http';
-import { SignInProviders } from '#directory/organizations';
-import { PendingOidcSignIns } from '../oidc/pending-oidc-sign-ins.service.js';
+import { SignInProvidersService } from '#directory/organizations';
+import { PendingOidcSignInsService } from '../oidc/pending-oidc-sign-ins.service.js';
 import { DISCOVERY_PROBLEMS, type DiscoveryProblem } from './discovery-problem.js';
 import { ProviderClients } from './provider-clients.js';
 
@@ -30,9 +30,9 @@ export class IdentityProviderCheckResponse {
 @Controller('v1/organizations/:org/identity-providers/:id/check')
 export class ProviderCheckController {
   constructor(
-    private readonly providers: SignInProviders,
+    private readonly providers: SignInProvidersService,
     private readonly clients: ProviderClients,
-    private readonly signIns: PendingOidcSignIns,
+    private readonly signIns: PendingOidcSignInsService,
   ) {}
 
   @Post()

@@ -2,8 +2,8 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, OwnAccount, Post, SkipIdempotency } from '#platform/http';
-import { CodeEnrolment } from '../codes/code-enrolment.service.js';
-import { TotpEnrolment } from '../totp/totp-enrolment.service.js';
+import { CodeEnrolmentService } from '../codes/code-enrolment.service.js';
+import { TotpEnrolmentService } from '../totp/totp-enrolment.service.js';
 import {
   ADDED,
   CODES_NOT_ALLOWED,
@@ -28,8 +28,8 @@ const SEND_PROBLEMS = { 403: PASSWORD_WRONG, 422: CODES_NOT_ALLOWED, 429: TOO_MA
 @Controller('v1/auth/mfa')
 export class FactorEnrolmentController {
   constructor(
-    private readonly totp: TotpEnrolment,
-    private readonly codes: CodeEnrolment,
+    private readonly totp: TotpEnrolmentService,
+    private readonly codes: CodeEnrolmentService,
   ) {}
 
   @Post('totp')

@@ -2,13 +2,13 @@ import { Body, Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CONFIRMATION, type RequestContext, ResourceNotFound } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#platform/http';
-import { FactorRemoval } from '../factors/factor-removal.service.js';
-import { RecoveryCodeRenewal } from '../recovery-codes/recovery-code-renewal.service.js';
-import { Reauthentication } from '../reauthentication/reauthentication.service.js';
+import { FactorRemovalService } from '../factors/factor-removal.service.js';
+import { RecoveryCodeRenewalService } from '../recovery-codes/recovery-code-renewal.service.js';
+import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 import { FACTOR_NEEDED, NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
 import { ConfirmedRequest } from './mfa.requests.js';
 import { OwnMfaResponse, RecoveryCodesResponse } from './mfa.responses.js';
-import { OwnMfa } from './own-mfa.service.js';
+import { OwnMfaService } from './own-mfa.service.js';
 
 /** Methods with at most one factor per user. */
 const SINGLE_FACTORS = ['totp', 'sms', 'email'] as const;
@@ -20,10 +20,10 @@ const isSingleFactor = (text: string): text is (typeof SINGLE_FACTORS)[number] =
 @Controller('v1/auth/mfa')
 export class MfaController {
   constructor(
-    private readonly ownMfa: OwnMfa,
-    private readonly removal: FactorRemoval,
-    private readonly renewal: RecoveryCodeRenewal,
-    private readonly reauthentication: Reauthentication,
+    private readonly ownMfa: OwnMfaService,
+    private readonly removal: FactorRemovalService,
+    private readonly renewal: RecoveryCodeRenewalService,
+    private readonly reauthentication: ReauthenticationService,
   ) {}
 
   @Get()

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext } from '#platform/common';
 import { maskedDestination } from '../codes/security-code.js';
-import { EnrolledFactors, type Factors, methodsOf } from '../factors/enrolled-factors.service.js';
-import { FactorRules } from '../factors/factor-rules.service.js';
+import { EnrolledFactorsService, type Factors, methodsOf } from '../factors/enrolled-factors.service.js';
+import { FactorRulesService } from '../factors/factor-rules.service.js';
 import { type FactorMethod, isRestricted } from '../mfa-method.js';
-import { RecoveryCodes } from '../recovery-codes/recovery-codes.service.js';
+import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
 import type { FactorResponse, OwnMfaResponse } from './mfa.responses.js';
 
 /** Shows signed-in users their second factors. */
 @Injectable()
-export class OwnMfa {
+export class OwnMfaService {
   constructor(
-    private readonly factors: EnrolledFactors,
-    private readonly rules: FactorRules,
-    private readonly recoveryCodes: RecoveryCodes,
+    private readonly factors: EnrolledFactorsService,
+    private readonly rules: FactorRulesService,
+    private readonly recoveryCodes: RecoveryCodesService,
   ) {}
 
   async get(ctx: RequestContext): Promise<OwnMfaResponse> {

@@ -12,10 +12,10 @@ import {
   Post,
   SkipIdempotency,
 } from '#platform/http';
-import { FactorRemoval } from '../factors/factor-removal.service.js';
-import { PasskeyEnrolment } from '../passkeys/passkey-enrolment.service.js';
+import { FactorRemovalService } from '../factors/factor-removal.service.js';
+import { PasskeyEnrolmentService } from '../passkeys/passkey-enrolment.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
-import { Reauthentication } from '../reauthentication/reauthentication.service.js';
+import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 import { ADDED, FACTOR_NEEDED, NOT_ALLOWED, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
 import { ConfirmedRequest, ReauthenticatedRequest, RegisterPasskeyRequest, RenamePasskeyRequest } from './mfa.requests.js';
 import { AddedFactorResponse, AddedPasskeyResponse, PasskeyCreationResponse, PasskeyResponse } from './mfa.responses.js';
@@ -28,9 +28,9 @@ const UNKNOWN = "You don't have this passkey.";
 @Controller('v1/auth/mfa/passkeys')
 export class PasskeysController {
   constructor(
-    private readonly enrolment: PasskeyEnrolment,
-    private readonly removal: FactorRemoval,
-    private readonly reauthentication: Reauthentication,
+    private readonly enrolment: PasskeyEnrolmentService,
+    private readonly removal: FactorRemovalService,
+    private readonly reauthentication: ReauthenticationService,
     private readonly passkeys: PasskeyRepository,
   ) {}
 

@@ -2,13 +2,13 @@ import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { ApiIdParam, ApiIfMatch, ApiProblems, Ctx, Requires } from '#platform/http';
-import { FactorRemoval } from '../factors/factor-removal.service.js';
+import { FactorRemovalService } from '../factors/factor-removal.service.js';
 
 /** What administrators do about users' second factors. */
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users/:id/mfa')
 export class UserMfaController {
-  constructor(private readonly removal: FactorRemoval) {}
+  constructor(private readonly removal: FactorRemovalService) {}
 
   @Delete()
   @HttpCode(204)

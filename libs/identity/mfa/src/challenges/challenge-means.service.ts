@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { randomToken, SecretSealer } from '#platform/crypto';
 import { CodeFactorRepository } from '../codes/code-factor.repository.js';
-import { CodeSender } from '../codes/code-sender.service.js';
+import { CodeSenderService } from '../codes/code-sender.service.js';
 import { maskedDestination, newSecurityCode } from '../codes/security-code.js';
 import { MfaChallengeInvalid } from '../mfa-errors.js';
 import type { CodeMethod } from '../mfa-method.js';
@@ -22,11 +22,11 @@ export interface SentCode {
 
 /** Gives people what they need for a proof: a code, or what their passkey is to sign. */
 @Injectable()
-export class ChallengeMeans {
+export class ChallengeMeansService {
   constructor(
     private readonly challenges: MfaChallengeRepository,
     private readonly codeFactors: CodeFactorRepository,
-    private readonly codeSender: CodeSender,
+    private readonly codeSender: CodeSenderService,
     private readonly passkeys: PasskeyRepository,
     private readonly webAuthn: WebAuthn,
     private readonly sealer: SecretSealer,

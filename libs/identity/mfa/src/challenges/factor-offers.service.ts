@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import type { UserKey } from '#directory/sessions';
-import { EnrolledFactors, methodsOf } from '../factors/enrolled-factors.service.js';
+import { EnrolledFactorsService, methodsOf } from '../factors/enrolled-factors.service.js';
 import type { MfaMethod } from '../mfa-method.js';
-import { RecoveryCodes } from '../recovery-codes/recovery-codes.service.js';
+import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
 import { offeredMethods } from './offered-methods.js';
 
 /** What users can complete a sign-in with. */
 @Injectable()
-export class FactorOffers {
+export class FactorOffersService {
   constructor(
-    private readonly factors: EnrolledFactors,
-    private readonly recoveryCodes: RecoveryCodes,
+    private readonly factors: EnrolledFactorsService,
+    private readonly recoveryCodes: RecoveryCodesService,
   ) {}
 
   /** The strongest first, recovery codes last; none for a user without a factor. */

@@ -4,11 +4,11 @@ import { constantTimeEqual, SecretSealer } from '#platform/crypto';
 import type { UserAtHome } from '#directory/users';
 import { CodeFactorRepository } from '../codes/code-factor.repository.js';
 import { typedDigits } from '../codes/security-code.js';
-import { FactorNotices } from '../factors/factor-notices.service.js';
+import { FactorNoticesService } from '../factors/factor-notices.service.js';
 import type { MfaFailureReason } from '../mfa-errors.js';
 import type { CodeMethod, MfaMethod } from '../mfa-method.js';
-import { PasskeyProofs } from '../passkeys/passkey-proofs.service.js';
-import { RecoveryCodes } from '../recovery-codes/recovery-codes.service.js';
+import { PasskeyProofsService } from '../passkeys/passkey-proofs.service.js';
+import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
 import { matchingStep } from '../totp/totp.js';
 import { TotpFactorRepository } from '../totp/totp-factor.repository.js';
 import { codeContext, totpContext } from '../sealing-contexts.js';
@@ -28,14 +28,14 @@ export type UsableProof = (ctx: RequestContext, owner: UserAtHome) => Promise<Mf
 
 /** Judges proofs of second factors. What is slow happens here, outside transactions; using a proof up is one statement. */
 @Injectable()
-export class Proofs {
+export class ProofsService {
   constructor(
     private readonly challenges: MfaChallengeRepository,
     private readonly totps: TotpFactorRepository,
     private readonly codeFactors: CodeFactorRepository,
-    private readonly passkeys: PasskeyProofs,
-    private readonly recoveryCodes: RecoveryCodes,
-    private readonly notices: FactorNotices,
+    private readonly passkeys: PasskeyProofsService,
+    private readonly recoveryCodes: RecoveryCodesService,
+    private readonly notices: FactorNoticesService,
     private readonly sealer: SecretSealer,
     private readonly clock: Clock,
   ) {}

@@ -4,15 +4,15 @@ import { hashToken, randomToken } from '#platform/crypto';
 import { TransactionRunner } from '#platform/database';
 import { EffectiveSettings, OrganizationScopes } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
-import { UserActivation, type UserAtHome } from '#directory/users';
-import { FactorNotices } from '../factors/factor-notices.service.js';
+import { UserActivationService, type UserAtHome } from '#directory/users';
+import { FactorNoticesService } from '../factors/factor-notices.service.js';
 import { MfaChallengeInvalid, MfaFailed, type MfaFailureReason } from '../mfa-errors.js';
 import type { CodeMethod, MfaMethod } from '../mfa-method.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../passkeys/web-authn.js';
-import { ChallengeMeans, type SentCode } from './challenge-means.service.js';
-import { FactorOffers } from './factor-offers.service.js';
+import { ChallengeMeansService, type SentCode } from './challenge-means.service.js';
+import { FactorOffersService } from './factor-offers.service.js';
 import { type MfaChallenge, MfaChallengeRepository } from './mfa-challenge.repository.js';
-import { type OfferedProof, Proofs, type UsableProof } from './proofs.service.js';
+import { type OfferedProof, ProofsService, type UsableProof } from './proofs.service.js';
 
 /** Also how long a code counts that was sent: NIST SP 800-63B-4, 3.1.3.2, allows ten minutes. */
 const LIFETIME_MS = 10 * 60_000;
@@ -33,14 +33,14 @@ export interface StartedChallenge {
 
 /** The challenge to prove a second factor, within ten minutes and five tries: at sign-in, and for a session whose user proves again who they are. */
 @Injectable()
-export class SecondFactors {
+export class SecondFactorsService {
   constructor(
     private readonly challenges: MfaChallengeRepository,
-    private readonly offers: FactorOffers,
-    private readonly means: ChallengeMeans,
-    private readonly proofs: Proofs,
-    private readonly notices: FactorNotices,
-    private readonly users: UserActivation,
+    private readonly offers: FactorOffersService,
+    private readonly means: ChallengeMeansService,
+    private readonly proofs: ProofsService,
+    private readonly notices: FactorNoticesService,
+    private readonly users: UserActivationService,
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
     private readonly transactions: TransactionRunner,

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { constantTimeEqual } from '#platform/crypto';
-import { UserActivation, UserFactors } from '#directory/users';
+import { UserActivationService, UserFactorsService } from '#directory/users';
 import { EnrolmentNotConfirmed } from '../enrolment/enrolment-errors.js';
-import { PendingEnrolments } from '../enrolment/pending-enrolments.service.js';
-import { type AddedFactor, FactorAddition } from '../factors/factor-addition.service.js';
-import { FactorRules } from '../factors/factor-rules.service.js';
+import { PendingEnrolmentsService } from '../enrolment/pending-enrolments.service.js';
+import { type AddedFactor, FactorAdditionService } from '../factors/factor-addition.service.js';
+import { FactorRulesService } from '../factors/factor-rules.service.js';
 import type { CodeMethod } from '../mfa-method.js';
-import { Reauthentication } from '../reauthentication/reauthentication.service.js';
+import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 import { CodeFactorRepository } from './code-factor.repository.js';
-import { CodeSender } from './code-sender.service.js';
+import { CodeSenderService } from './code-sender.service.js';
 import { maskedDestination, newSecurityCode, typedDigits } from './security-code.js';
 
 interface SentTo {
@@ -20,16 +20,16 @@ interface SentTo {
 
 /** Adds codes by mail and by SMS, once a first code has arrived. */
 @Injectable()
-export class CodeEnrolment {
+export class CodeEnrolmentService {
   constructor(
-    private readonly rules: FactorRules,
-    private readonly reauthentication: Reauthentication,
-    private readonly pending: PendingEnrolments,
-    private readonly addition: FactorAddition,
+    private readonly rules: FactorRulesService,
+    private readonly reauthentication: ReauthenticationService,
+    private readonly pending: PendingEnrolmentsService,
+    private readonly addition: FactorAdditionService,
     private readonly codeFactors: CodeFactorRepository,
-    private readonly sender: CodeSender,
-    private readonly users: UserActivation,
-    private readonly userFactors: UserFactors,
+    private readonly sender: CodeSenderService,
+    private readonly users: UserActivationService,
+    private readonly userFactors: UserFactorsService,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -12,7 +12,7 @@ const MAX_IN_WINDOW = 10;
 
 /** Counts the codes that a user is sent: one in 30 s and ten an hour by each way, so that nobody is flooded and no bill is run up. */
 @Injectable()
-export class SentCodeCounts extends BaseRepository {
+export class SentCodeCountsRepository extends BaseRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

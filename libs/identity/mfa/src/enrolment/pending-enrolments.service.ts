@@ -17,7 +17,7 @@ export interface OpenEnrolment<Content> {
 
 /** Keeps what a signed-in user wants to add until it is proven to work: ten minutes, five tries, the same session. */
 @Injectable()
-export class PendingEnrolments {
+export class PendingEnrolmentsService {
   constructor(
     private readonly enrolments: EnrolmentRepository,
     private readonly sealer: SecretSealer,

@@ -15,7 +15,7 @@ export interface Factors {
 
 /** Reads what second factors a user has. */
 @Injectable()
-export class EnrolledFactors {
+export class EnrolledFactorsService {
   constructor(
     private readonly totps: TotpFactorRepository,
     private readonly codeFactors: CodeFactorRepository,

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { holdsSecondFactor, ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { SessionService } from '#directory/sessions';
-import { UserActivation, type UserAtHome, UserFactors } from '#directory/users';
-import { type OpenEnrolment, PendingEnrolments } from '../enrolment/pending-enrolments.service.js';
+import { UserActivationService, type UserAtHome, UserFactorsService } from '#directory/users';
+import { type OpenEnrolment, PendingEnrolmentsService } from '../enrolment/pending-enrolments.service.js';
 import type { FactorMethod } from '../mfa-method.js';
-import { RecoveryCodes } from '../recovery-codes/recovery-codes.service.js';
-import { EnrolledFactors, methodsOf } from './enrolled-factors.service.js';
-import { FactorNotices } from './factor-notices.service.js';
-import { FactorRules } from './factor-rules.service.js';
+import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
+import { EnrolledFactorsService, methodsOf } from './enrolled-factors.service.js';
+import { FactorNoticesService } from './factor-notices.service.js';
+import { FactorRulesService } from './factor-rules.service.js';
 
 /** What the person has to keep after adding a factor. */
 export interface AddedFactor {
@@ -20,16 +20,16 @@ export interface AddedFactor {
 
 /** Adds proven factors, with all that follows from it. */
 @Injectable()
-export class FactorAddition {
+export class FactorAdditionService {
   constructor(
-    private readonly pending: PendingEnrolments,
-    private readonly rules: FactorRules,
-    private readonly factors: EnrolledFactors,
-    private readonly recoveryCodes: RecoveryCodes,
-    private readonly users: UserActivation,
-    private readonly userFactors: UserFactors,
+    private readonly pending: PendingEnrolmentsService,
+    private readonly rules: FactorRulesService,
+    private readonly factors: EnrolledFactorsService,
+    private readonly recoveryCodes: RecoveryCodesService,
+    private readonly users: UserActivationService,
+    private readonly userFactors: UserFactorsService,
     private readonly sessions: SessionService,
-    private readonly notices: FactorNotices,
+    private readonly notices: FactorNoticesService,
     private readonly work: UnitOfWork,
   ) {}
 

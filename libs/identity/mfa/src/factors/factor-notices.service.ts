@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { mailStyle, MessageOutbox, type SecurityNotice, securityNoticeMail } from '#platform/mail';
 import { MailDefaultsQuery } from '#directory/organizations';
-import { ThreatDetection } from '#platform/threats';
+import { ThreatDetectionService } from '#platform/threats';
 import type { UserAtHome } from '#directory/users';
 
 /** Tells of what looks as if somebody else had a user's factors, and writes to users about theirs. */
 @Injectable()
-export class FactorNotices {
+export class FactorNoticesService {
   constructor(
-    private readonly threats: ThreatDetection,
+    private readonly threats: ThreatDetectionService,
     private readonly messages: MessageOutbox,
     private readonly mailDefaults: MailDefaultsQuery,
     private readonly clock: Clock,

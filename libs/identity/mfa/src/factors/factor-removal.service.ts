@@ -2,25 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
-import { UserAccess, UserActivation, type UserAtHome, UserFactors } from '#directory/users';
-import { EnrolledFactors, type Factors, methodsOf } from './enrolled-factors.service.js';
-import { FactorNotices } from './factor-notices.service.js';
-import { FactorRules } from './factor-rules.service.js';
-import { type FactorReference, FactorStore } from './factor-store.service.js';
+import { UserAccess, UserActivationService, type UserAtHome, UserFactorsService } from '#directory/users';
+import { EnrolledFactorsService, type Factors, methodsOf } from './enrolled-factors.service.js';
+import { FactorNoticesService } from './factor-notices.service.js';
+import { FactorRulesService } from './factor-rules.service.js';
+import { type FactorReference, FactorStoreService } from './factor-store.service.js';
 
 /** Removes factors, with all that follows from it. */
 @Injectable()
-export class FactorRemoval {
+export class FactorRemovalService {
   constructor(
-    private readonly store: FactorStore,
-    private readonly factors: EnrolledFactors,
-    private readonly rules: FactorRules,
-    private readonly users: UserActivation,
-    private readonly userFactors: UserFactors,
+    private readonly store: FactorStoreService,
+    private readonly factors: EnrolledFactorsService,
+    private readonly rules: FactorRulesService,
+    private readonly users: UserActivationService,
+    private readonly userFactors: UserFactorsService,
     private readonly access: UserAccess,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
-    private readonly notices: FactorNotices,
+    private readonly notices: FactorNoticesService,
     private readonly work: UnitOfWork,
   ) {}
 

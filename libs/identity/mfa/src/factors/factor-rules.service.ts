@@ -4,13 +4,13 @@ import { EffectiveSettings, OrganizationScopes, type OrganizationSettings } from
 import type { UserAtHome } from '#directory/users';
 import { FactorNeeded, MfaMethodNotAllowed, StrongerFactorNeeded } from '../enrolment/enrolment-errors.js';
 import { type FactorMethod, isRestricted } from '../mfa-method.js';
-import { EnrolledFactors, methodsOf } from './enrolled-factors.service.js';
+import { EnrolledFactorsService, methodsOf } from './enrolled-factors.service.js';
 
 /** What organizations demand of their users' factors. */
 @Injectable()
-export class FactorRules {
+export class FactorRulesService {
   constructor(
-    private readonly factors: EnrolledFactors,
+    private readonly factors: EnrolledFactorsService,
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
   ) {}

@@ -6,7 +6,7 @@ import { CodeFactorRepository } from '../codes/code-factor.repository.js';
 import { EnrolmentRepository } from '../enrolment/enrolment.repository.js';
 import type { FactorMethod } from '../mfa-method.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
-import { RecoveryCodes } from '../recovery-codes/recovery-codes.service.js';
+import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
 import { TotpFactorRepository } from '../totp/totp-factor.repository.js';
 
 /** One factor of a user: of passkeys there are several, of the others one each. */
@@ -16,12 +16,12 @@ export type FactorReference =
 
 /** Takes factors away, wherever they are kept. */
 @Injectable()
-export class FactorStore implements OnModuleInit {
+export class FactorStoreService implements OnModuleInit {
   constructor(
     private readonly totps: TotpFactorRepository,
     private readonly codeFactors: CodeFactorRepository,
     private readonly passkeys: PasskeyRepository,
-    private readonly recoveryCodes: RecoveryCodes,
+    private readonly recoveryCodes: RecoveryCodesService,
     private readonly enrolments: EnrolmentRepository,
     private readonly challenges: MfaChallengeRepository,
     private readonly pendingProofs: PendingProofs,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, newId, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { randomToken } from '#platform/crypto';
-import { UserActivation } from '#directory/users';
+import { UserActivationService } from '#directory/users';
 import { EnrolmentNotConfirmed, PasskeyLimit, PasskeyRegistered } from '../enrolment/enrolment-errors.js';
-import { PendingEnrolments } from '../enrolment/pending-enrolments.service.js';
-import { type AddedFactor, FactorAddition } from '../factors/factor-addition.service.js';
-import { FactorRules } from '../factors/factor-rules.service.js';
-import { Reauthentication } from '../reauthentication/reauthentication.service.js';
+import { PendingEnrolmentsService } from '../enrolment/pending-enrolments.service.js';
+import { type AddedFactor, FactorAdditionService } from '../factors/factor-addition.service.js';
+import { FactorRulesService } from '../factors/factor-rules.service.js';
+import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 import { type Passkey, PasskeyRepository } from './passkey.repository.js';
 import { PASSKEY_CHALLENGE_LIFETIME_MS, type PublicKeyCredentialCreationOptionsJSON, WebAuthn } from './web-authn.js';
 
@@ -14,15 +14,15 @@ const MAX_PASSKEYS = 20;
 
 /** Adds passkeys. */
 @Injectable()
-export class PasskeyEnrolment {
+export class PasskeyEnrolmentService {
   constructor(
-    private readonly rules: FactorRules,
-    private readonly reauthentication: Reauthentication,
-    private readonly pending: PendingEnrolments,
-    private readonly addition: FactorAddition,
+    private readonly rules: FactorRulesService,
+    private readonly reauthentication: ReauthenticationService,
+    private readonly pending: PendingEnrolmentsService,
+    private readonly addition: FactorAdditionService,
     private readonly passkeys: PasskeyRepository,
     private readonly webAuthn: WebAuthn,
-    private readonly users: UserActivation,
+    private readonly users: UserActivationService,
     private readonly clock: Clock,
   ) {}
 

@@ -11,7 +11,7 @@ export interface ProvenPasskey {
 
 /** Judges what passkeys sign. */
 @Injectable()
-export class PasskeyProofs {
+export class PasskeyProofsService {
   constructor(
     private readonly passkeys: PasskeyRepository,
     private readonly webAuthn: WebAuthn,

@@ -3,10 +3,10 @@ import { Clock, type OrganizationScope, type RequestContext } from '#platform/co
 import { hashToken, randomToken } from '#platform/crypto';
 import { EffectiveSettings } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
-import { UserActivation } from '#directory/users';
-import { FactorNotices } from '../factors/factor-notices.service.js';
+import { UserActivationService } from '#directory/users';
+import { FactorNoticesService } from '../factors/factor-notices.service.js';
 import { PasskeyRefused } from '../mfa-errors.js';
-import { PasskeyProofs } from './passkey-proofs.service.js';
+import { PasskeyProofsService } from './passkey-proofs.service.js';
 import { PasskeySignInRepository } from './passkey-sign-in.repository.js';
 import { challengeOf, PASSKEY_CHALLENGE_LIFETIME_MS, type PublicKeyCredentialRequestOptionsJSON, WebAuthn } from './web-authn.js';
 
@@ -15,14 +15,14 @@ import { challengeOf, PASSKEY_CHALLENGE_LIFETIME_MS, type PublicKeyCredentialReq
  * the device, and what unlocks it.
  */
 @Injectable()
-export class Passkeys {
+export class PasskeysService {
   constructor(
     private readonly signIns: PasskeySignInRepository,
-    private readonly proofs: PasskeyProofs,
+    private readonly proofs: PasskeyProofsService,
     private readonly webAuthn: WebAuthn,
     private readonly settings: EffectiveSettings,
-    private readonly users: UserActivation,
-    private readonly notices: FactorNotices,
+    private readonly users: UserActivationService,
+    private readonly notices: FactorNoticesService,
     private readonly clock: Clock,
   ) {}
 

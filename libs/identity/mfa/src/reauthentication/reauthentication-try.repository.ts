@@ -9,7 +9,7 @@ const MAX_TRIES = 5;
 
 /** Counts passwords that are asked for again: at most five wrong ones in 15 minutes. */
 @Injectable()
-export class ReauthenticationTries extends BaseRepository {
+export class ReauthenticationTriesRepository extends BaseRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

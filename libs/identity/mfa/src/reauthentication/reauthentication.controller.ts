@@ -5,7 +5,7 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdemp
 import { TOO_MANY_HASHES } from '../account/answers.js';
 import { ReauthenticateWithPasswordRequest, ReauthenticateWithSecondFactorRequest } from './reauthentication.requests.js';
 import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentication.responses.js';
-import { Reauthentication } from './reauthentication.service.js';
+import { ReauthenticationService } from './reauthentication.service.js';
 
 const SENSITIVE = [
   `${RECENT_SIGN_IN_IF_SENSITIVE} Sensitive operations are:\n`,
@@ -29,7 +29,7 @@ const TOO_MANY_PROOFS =
 @ApiTags('Account')
 @Controller('v1/auth/reauthentication')
 export class ReauthenticationController {
-  constructor(private readonly reauthentication: Reauthentication) {}
+  constructor(private readonly reauthentication: ReauthenticationService) {}
 
   @Post()
   @HttpCode(200)

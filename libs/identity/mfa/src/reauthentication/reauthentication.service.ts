@@ -8,12 +8,12 @@ import {
   type RequestContext,
   sessionOf,
 } from '#platform/common';
-import { Passwords } from '#identity/credentials';
+import { PasswordsService } from '#identity/credentials';
 import { SessionService } from '#directory/sessions';
 import type { OfferedProof } from '../challenges/proofs.service.js';
-import { SecondFactors, type StartedChallenge } from '../challenges/second-factors.service.js';
+import { SecondFactorsService, type StartedChallenge } from '../challenges/second-factors.service.js';
 import { CurrentPasswordRequired, CurrentPasswordWrong, ReauthenticationLocked } from './reauthentication-errors.js';
-import { ReauthenticationTries } from './reauthentication-try.repository.js';
+import { ReauthenticationTriesRepository } from './reauthentication-try.repository.js';
 
 /** How the user of a session can prove again who they are. */
 export type ReauthenticationOffer =
@@ -24,11 +24,11 @@ export type ReauthenticationOffer =
 
 /** Asks the signed-in user for proof once more, before a sensitive change (OWASP ASVS 7.5.1, 7.5.3). */
 @Injectable()
-export class Reauthentication {
+export class ReauthenticationService {
   constructor(
-    private readonly tries: ReauthenticationTries,
-    private readonly passwords: Passwords,
-    private readonly secondFactors: SecondFactors,
+    private readonly tries: ReauthenticationTriesRepository,
+    private readonly passwords: PasswordsService,
+    private readonly secondFactors: SecondFactorsService,
     private readonly sessions: SessionService,
     private readonly clock: Clock,
   ) {}

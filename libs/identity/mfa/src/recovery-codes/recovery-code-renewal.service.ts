@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { UserActivation } from '#directory/users';
+import { UserActivationService } from '#directory/users';
 import { MfaNotEnabled } from '../enrolment/enrolment-errors.js';
-import { FactorNotices } from '../factors/factor-notices.service.js';
-import { Reauthentication } from '../reauthentication/reauthentication.service.js';
-import { RecoveryCodes } from './recovery-codes.service.js';
+import { FactorNoticesService } from '../factors/factor-notices.service.js';
+import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
+import { RecoveryCodesService } from './recovery-codes.service.js';
 
 /** Gives signed-in users new recovery codes. */
 @Injectable()
-export class RecoveryCodeRenewal {
+export class RecoveryCodeRenewalService {
   constructor(
-    private readonly reauthentication: Reauthentication,
-    private readonly recoveryCodes: RecoveryCodes,
-    private readonly users: UserActivation,
-    private readonly notices: FactorNotices,
+    private readonly reauthentication: ReauthenticationService,
+    private readonly recoveryCodes: RecoveryCodesService,
+    private readonly users: UserActivationService,
+    private readonly notices: FactorNoticesService,
     private readonly work: UnitOfWork,
   ) {}
 

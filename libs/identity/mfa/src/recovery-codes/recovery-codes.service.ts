@@ -19,7 +19,7 @@ export interface PreparedRecoveryCodes {
  * prepare, then store; find, then take.
  */
 @Injectable()
-export class RecoveryCodes {
+export class RecoveryCodesService {
   constructor(
     private readonly sets: RecoveryCodeRepository,
     private readonly hasher: PasswordHasher,

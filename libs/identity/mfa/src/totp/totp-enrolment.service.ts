@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
-import { UserActivation } from '#directory/users';
+import { UserActivationService } from '#directory/users';
 import { EnrolmentNotConfirmed } from '../enrolment/enrolment-errors.js';
-import { PendingEnrolments } from '../enrolment/pending-enrolments.service.js';
-import { type AddedFactor, FactorAddition } from '../factors/factor-addition.service.js';
-import { FactorRules } from '../factors/factor-rules.service.js';
-import { Reauthentication } from '../reauthentication/reauthentication.service.js';
+import { PendingEnrolmentsService } from '../enrolment/pending-enrolments.service.js';
+import { type AddedFactor, FactorAdditionService } from '../factors/factor-addition.service.js';
+import { FactorRulesService } from '../factors/factor-rules.service.js';
+import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 import { totpContext } from '../sealing-contexts.js';
 import { matchingStep, newTotpSeed, totpUri } from './totp.js';
 import { TotpFactorRepository } from './totp-factor.repository.js';
@@ -22,14 +22,14 @@ export interface TotpSetUp {
 
 /** Adds authenticator apps. A new one takes the place of the one before once it is proven to work. */
 @Injectable()
-export class TotpEnrolment {
+export class TotpEnrolmentService {
   constructor(
-    private readonly rules: FactorRules,
-    private readonly reauthentication: Reauthentication,
-    private readonly pending: PendingEnrolments,
-    private readonly addition: FactorAddition,
+    private readonly rules: FactorRulesService,
+    private readonly reauthentication: ReauthenticationService,
+    private readonly pending: PendingEnrolmentsService,
+    private readonly addition: FactorAdditionService,
     private readonly totps: TotpFactorRepository,
-    private readonly users: UserActivation,
+    private readonly users: UserActivationService,
     private readonly sealer: SecretSealer,
     private readonly clock: Clock,
   ) {}

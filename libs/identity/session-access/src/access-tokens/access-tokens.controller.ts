@@ -3,13 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Clock, type RequestContext } from '#platform/common';
 import { ApiData, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#platform/http';
 import { AccessTokenResponse, IssueAccessTokenRequest } from './access-token.requests.js';
-import { AccessTokens } from './access-tokens.service.js';
+import { AccessTokensService } from './access-tokens.service.js';
 
 @ApiTags('Account')
 @Controller('v1/auth/token')
 export class AccessTokensController {
   constructor(
-    private readonly tokens: AccessTokens,
+    private readonly tokens: AccessTokensService,
     private readonly clock: Clock,
   ) {}
 

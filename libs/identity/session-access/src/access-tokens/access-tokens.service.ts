@@ -4,7 +4,7 @@ import { Clock, ownUserOf, type RequestContext, sessionOf } from '#platform/comm
 import { AppConfig } from '#platform/config';
 import { SignJWT } from 'jose';
 import { ACCESS_TOKEN_LIFETIME_MS, SIGNING_ALGORITHM } from './signing-key.js';
-import { SigningKeys } from './signing-keys.service.js';
+import { SigningKeysService } from './signing-keys.service.js';
 
 export interface AccessToken {
   readonly token: string;
@@ -16,9 +16,9 @@ export interface AccessToken {
  * minutes and not with the session; this service itself takes session tokens alone, so that what it serves ends at once.
  */
 @Injectable()
-export class AccessTokens {
+export class AccessTokensService {
   constructor(
-    private readonly keys: SigningKeys,
+    private readonly keys: SigningKeysService,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}

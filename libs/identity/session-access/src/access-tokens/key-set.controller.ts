@@ -2,12 +2,12 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '#platform/common';
 import { type PublicKeyResponse, PublicKeySetResponse } from './access-token.requests.js';
-import { SigningKeys } from './signing-keys.service.js';
+import { SigningKeysService } from './signing-keys.service.js';
 
 @ApiTags('Sessions')
 @Controller('.well-known/jwks.json')
 export class KeySetController {
-  constructor(private readonly keys: SigningKeys) {}
+  constructor(private readonly keys: SigningKeysService) {}
 
   @Get()
   @Public('Public keys, for all who verify access tokens.')

@@ -16,7 +16,7 @@ const REMEMBERED_MS = 60_000;
  * remembered for a minute, and rotation looks a day ahead, so that all processes and verifiers know a key before it signs.
  */
 @Injectable()
-export class SigningKeys extends WorkerLoop {
+export class SigningKeysService extends WorkerLoop {
   private remembered?: { readonly keys: readonly SigningKey[]; readonly at: Date };
   private opened?: { readonly kid: string; readonly key: CryptoKey };
 

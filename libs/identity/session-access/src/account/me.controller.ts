@@ -3,16 +3,16 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount } from '#platform/http';
 import { MeResponse } from './me.responses.js';
-import { Me } from './me.service.js';
+import { MeService } from './me.service.js';
 import { OwnPermissionsQuery, OwnPermissionsResponse } from './own-permissions.requests.js';
-import { OwnPermissions } from './own-permissions.service.js';
+import { OwnPermissionsService } from './own-permissions.service.js';
 
 @ApiTags('Account')
 @Controller('v1/auth/me')
 export class MeController {
   constructor(
-    private readonly me: Me,
-    private readonly permissions: OwnPermissions,
+    private readonly me: MeService,
+    private readonly permissions: OwnPermissionsService,
   ) {}
 
   @Get()

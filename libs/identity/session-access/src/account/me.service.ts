@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, permissionsAt, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
 import { RolesService } from '#directory/roles';
-import { UserActivation, UserQueries } from '#directory/users';
+import { UserActivationService, UserQueriesService } from '#directory/users';
 import { CurrentSessionResponse, type MeResponse } from './me.responses.js';
 import { OwnOrganizations } from './own-organizations.read.js';
 
 /** Tells signed-in users who they are here. */
 @Injectable()
-export class Me {
+export class MeService {
   constructor(
-    private readonly users: UserActivation,
-    private readonly queries: UserQueries,
+    private readonly users: UserActivationService,
+    private readonly queries: UserQueriesService,
     private readonly organizations: OwnOrganizations,
     private readonly roles: RolesService,
   ) {}

@@ -15,7 +15,7 @@ import type { OwnPermissionsResponse } from './own-permissions.requests.js';
 
 /** Tells signed-in users what they may do in an organization, as the access guard would judge it. */
 @Injectable()
-export class OwnPermissions {
+export class OwnPermissionsService {
   constructor(
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,

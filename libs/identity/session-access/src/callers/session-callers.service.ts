@@ -19,7 +19,7 @@ export interface SessionInUse {
  * role holds at once on every instance.
  */
 @Injectable()
-export class SessionCallers {
+export class SessionCallersService {
   constructor(
     private readonly sessions: SessionService,
     private readonly grants: UserGrants,

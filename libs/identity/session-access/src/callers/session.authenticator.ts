@@ -7,7 +7,7 @@ import {
 } from '#identity/auth';
 import type { Caller } from '#platform/common';
 import { isSessionTokenShaped } from '#directory/sessions';
-import { requestSession, SessionCallers, type SessionInUse } from './session-callers.service.js';
+import { requestSession, SessionCallersService, type SessionInUse } from './session-callers.service.js';
 
 /** Knows the session tokens of signed-in users, by their form. */
 @Injectable()
@@ -15,7 +15,7 @@ export class SessionAuthenticator implements CredentialAuthenticator, OnModuleIn
   readonly transports = ['bearer', 'cookie'] as const;
 
   constructor(
-    private readonly callers: SessionCallers,
+    private readonly callers: SessionCallersService,
     private readonly authenticators: CredentialAuthenticators,
   ) {}
 

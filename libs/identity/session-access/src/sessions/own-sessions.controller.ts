@@ -17,9 +17,9 @@ import {
   SkipIdempotency,
 } from '#platform/http';
 import type { Request, Response } from 'express';
-import { OwnSessions } from './own-sessions.service.js';
+import { OwnSessionsService } from './own-sessions.service.js';
 import { OwnSessionResponse, RevokedSessionsResponse, SESSION_ID } from './session.responses.js';
-import { SignOut } from './sign-out.service.js';
+import { SignOutService } from './sign-out.service.js';
 
 export class RevokeOwnSessionsQuery {
   @BooleanQuery({ description: 'Whether to also revoke the current session.', default: false })
@@ -30,8 +30,8 @@ export class RevokeOwnSessionsQuery {
 @Controller('v1/auth')
 export class OwnSessionsController {
   constructor(
-    private readonly sessions: OwnSessions,
-    private readonly ending: SignOut,
+    private readonly sessions: OwnSessionsService,
+    private readonly ending: SignOutService,
     private readonly cookie: SessionCookie,
   ) {}
 

@@ -11,20 +11,20 @@ import {
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopes } from '#directory/organizations';
 import { OneTimeTokens, type Session, SessionService } from '#directory/sessions';
-import { UserActivation } from '#directory/users';
-import { SessionListing } from './session-listing.service.js';
+import { UserActivationService } from '#directory/users';
+import { SessionListingService } from './session-listing.service.js';
 
 const REASON = 'revoked_by_user';
 
 /** What signed-in users do with their own sessions. */
 @Injectable()
-export class OwnSessions {
+export class OwnSessionsService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly listing: SessionListing,
+    private readonly listing: SessionListingService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
-    private readonly users: UserActivation,
+    private readonly users: UserActivationService,
     private readonly scopes: OrganizationScopes,
   ) {}
 

@@ -5,7 +5,7 @@ import { type Session, SessionService, type UserKey } from '#directory/sessions'
 
 /** Lists the sessions of a user that still work. */
 @Injectable()
-export class SessionListing {
+export class SessionListingService {
   constructor(
     private readonly sessions: SessionService,
     private readonly scopes: OrganizationScopes,

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { OperatorSessions } from '#identity/auth';
+import { OperatorSessionsService } from '#identity/auth';
 import type { RequestContext } from '#platform/common';
-import { OwnSessions } from './own-sessions.service.js';
+import { OwnSessionsService } from './own-sessions.service.js';
 
 /** Ends the session that asks, whoever's it is. */
 @Injectable()
-export class SignOut {
+export class SignOutService {
   constructor(
-    private readonly own: OwnSessions,
-    private readonly operators: OperatorSessions,
+    private readonly own: OwnSessionsService,
+    private readonly operators: OperatorSessionsService,
   ) {}
 
   /** One that another request ended meanwhile is over already. */

@@ -14,7 +14,7 @@ import {
   Requires,
 } from '#platform/http';
 import { RevokedSessionsResponse, SESSION_ID, SessionResponse } from './session.responses.js';
-import { UserSessions } from './user-sessions.service.js';
+import { UserSessionsService } from './user-sessions.service.js';
 
 const USER = { name: 'userId', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
 const MANAGED_ELSEWHERE = {
@@ -25,7 +25,7 @@ const MANAGED_ELSEWHERE = {
 @ApiIdParam(USER)
 @Controller('v1/organizations/:org/users/:userId/sessions')
 export class UserSessionsController {
-  constructor(private readonly sessions: UserSessions) {}
+  constructor(private readonly sessions: UserSessionsService) {}
 
   @Get()
   @Requires('sessions:read')

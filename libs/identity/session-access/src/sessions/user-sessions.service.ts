@@ -4,18 +4,18 @@ import { TransactionRunner } from '#platform/database';
 import { PrivilegeCheckService } from '#directory/memberships';
 import { OneTimeTokens, type Session, SessionService } from '#directory/sessions';
 import { UserAccess } from '#directory/users';
-import { SessionListing } from './session-listing.service.js';
+import { SessionListingService } from './session-listing.service.js';
 
 const REASON = 'revoked_by_administrator';
 
 /** What administrators do with the sessions of users that their organization manages. */
 @Injectable()
-export class UserSessions {
+export class UserSessionsService {
   constructor(
     private readonly transactions: TransactionRunner,
     private readonly access: UserAccess,
     private readonly privileges: PrivilegeCheckService,
-    private readonly listing: SessionListing,
+    private readonly listing: SessionListingService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
   ) {}

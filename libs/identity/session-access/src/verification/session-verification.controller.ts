@@ -3,12 +3,12 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires, SkipIdempotency } from '#platform/http';
 import { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
-import { SessionVerification } from './session-verification.service.js';
+import { SessionVerificationService } from './session-verification.service.js';
 
 @ApiTags('Sessions')
 @Controller('v1/sessions/verify')
 export class SessionVerificationController {
-  constructor(private readonly verification: SessionVerification) {}
+  constructor(private readonly verification: SessionVerificationService) {}
 
   @Post()
   @HttpCode(200)

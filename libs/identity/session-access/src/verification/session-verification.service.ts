@@ -9,15 +9,15 @@ import {
 } from '#platform/common';
 import { EffectiveSettings, OrganizationScopes } from '#directory/organizations';
 import { callerOf } from '../callers/session.authenticator.js';
-import { SessionCallers, type SessionInUse } from '../callers/session-callers.service.js';
+import { SessionCallersService, type SessionInUse } from '../callers/session-callers.service.js';
 import type { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
 import { VisibleUsers } from './visible-users.read.js';
 
 /** Tells backends whose session a token belongs to. */
 @Injectable()
-export class SessionVerification {
+export class SessionVerificationService {
   constructor(
-    private readonly callers: SessionCallers,
+    private readonly callers: SessionCallersService,
     private readonly visible: VisibleUsers,
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, InvalidRequest, ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { PasswordRefused, Passwords } from '#identity/credentials';
-import { Reauthentication } from '#identity/mfa';
+import { PasswordRefused, PasswordsService } from '#identity/credentials';
+import { ReauthenticationService } from '#identity/mfa';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
-import { type OwnProfile, type User, UserActivation, type UserAtHome, UserSelfService } from '#directory/users';
+import { type OwnProfile, type User, UserActivationService, type UserAtHome, UserSelfService } from '#directory/users';
 import { bindingOf } from '../email/email-change-binding.js';
 import { inEvenTime } from '../even-time.js';
-import { AccountMails } from '../links/account-mails.service.js';
+import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailBudget } from '../links/mail-budget.js';
 
 /** Longer than it takes to write a mail. */
@@ -15,15 +15,15 @@ const STEP_MS = 200;
 
 /** What signed-in users change about their own accounts. What protects the account asks for the password once more. */
 @Injectable()
-export class AccountChanges {
+export class AccountChangesService {
   constructor(
-    private readonly users: UserActivation,
+    private readonly users: UserActivationService,
     private readonly selfService: UserSelfService,
-    private readonly reauthentication: Reauthentication,
-    private readonly passwords: Passwords,
+    private readonly reauthentication: ReauthenticationService,
+    private readonly passwords: PasswordsService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
-    private readonly mails: AccountMails,
+    private readonly mails: AccountMailsService,
     private readonly budget: MailBudget,
     private readonly work: UnitOfWork,
   ) {}

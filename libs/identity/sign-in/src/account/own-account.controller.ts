@@ -5,14 +5,14 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdemp
 import { NEEDS_PASSWORD, TOO_MANY_HASHES } from '#identity/mfa';
 import { UpdatedUserResponse } from '#directory/users';
 import { AskedMailResponse } from '../recovery/recovery.requests.js';
-import { EmailVerification } from '../email/email-verification.service.js';
+import { EmailVerificationService } from '../email/email-verification.service.js';
 import {
   ChangeEmailRequest,
   ChangePasswordRequest,
   SentVerificationResponse,
   UpdateOwnProfileRequest,
 } from './own-account.requests.js';
-import { AccountChanges } from './account-changes.service.js';
+import { AccountChangesService } from './account-changes.service.js';
 
 const TOO_MANY =
   'There were too many wrong passwords (`reauthentication_locked`) or too many requests (`rate_limited`). `Retry-After` contains the number of seconds to wait.';
@@ -22,8 +22,8 @@ const TOO_MANY =
 @Controller('v1/auth')
 export class OwnAccountController {
   constructor(
-    private readonly account: AccountChanges,
-    private readonly verification: EmailVerification,
+    private readonly account: AccountChangesService,
+    private readonly verification: EmailVerificationService,
   ) {}
 
   @Patch('me')

@@ -22,7 +22,7 @@ const NO_TENANT = 'none';
 
 /** Counts failed sign-ins, exactly over all processes, and says when it is enough. */
 @Injectable()
-export class SignInAttempts {
+export class SignInAttemptsService {
   constructor(
     private readonly failures: SignInFailureRepository,
     private readonly origins: SignInOriginRepository,

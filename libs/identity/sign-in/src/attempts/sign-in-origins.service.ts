@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { addressGroup } from '#platform/http';
-import { ThreatDetection } from '#platform/threats';
+import { ThreatDetectionService } from '#platform/threats';
 import type { User } from '#directory/users';
 import { FAILURES_UNTIL_LOCK } from './attempt-limits.js';
 import { SignInOriginRepository } from './sign-in-origin.repository.js';
@@ -10,10 +10,10 @@ const ABSENCE_MS = 90 * 24 * 3_600_000;
 
 /** Remembers from where people sign in, and tells when a sign-in looks like somebody else's. */
 @Injectable()
-export class SignInOrigins {
+export class SignInOriginsService {
   constructor(
     private readonly origins: SignInOriginRepository,
-    private readonly threats: ThreatDetection,
+    private readonly threats: ThreatDetectionService,
     private readonly clock: Clock,
   ) {}
 

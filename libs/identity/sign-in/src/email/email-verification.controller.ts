@@ -3,13 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
 import { CancelledEmailChangeResponse, VerifiedEmailResponse, VerifyEmailRequest } from './email-verification.requests.js';
-import { EmailVerification } from './email-verification.service.js';
+import { EmailVerificationService } from './email-verification.service.js';
 
 /** Confirming e-mail addresses: what the page does that the mail leads to. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class EmailVerificationController {
-  constructor(private readonly verification: EmailVerification) {}
+  constructor(private readonly verification: EmailVerificationService) {}
 
   @Post('verify-email')
   @HttpCode(200)

@@ -4,11 +4,11 @@ import { UnitOfWork } from '#platform/events';
 import type { LinkOffer } from '#identity/credentials';
 import { OrganizationScopes } from '#directory/organizations';
 import { type OneTimePurpose, OneTimeTokens, SessionService } from '#directory/sessions';
-import { UserActivation, type UserAtHome, UserSelfService } from '#directory/users';
-import { AccountMails } from '../links/account-mails.service.js';
+import { UserActivationService, type UserAtHome, UserSelfService } from '#directory/users';
+import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailBudget } from '../links/mail-budget.js';
 import { LinkInvalid } from '../links/link-errors.js';
-import { type MailedLink, MailedLinks, type StillMeant } from '../links/mailed-links.service.js';
+import { type MailedLink, MailedLinksService, type StillMeant } from '../links/mailed-links.service.js';
 import { newAddressOf } from './email-change-binding.js';
 
 /** What a person may see of a link that confirms an address. */
@@ -36,14 +36,14 @@ const CANCEL = 'email_change_cancel';
 
 /** Proves that e-mail addresses are their users', by links that work once, for a day. */
 @Injectable()
-export class EmailVerification {
+export class EmailVerificationService {
   constructor(
-    private readonly links: MailedLinks,
+    private readonly links: MailedLinksService,
     private readonly tokens: OneTimeTokens,
-    private readonly users: UserActivation,
+    private readonly users: UserActivationService,
     private readonly selfService: UserSelfService,
     private readonly sessions: SessionService,
-    private readonly mails: AccountMails,
+    private readonly mails: AccountMailsService,
     private readonly budget: MailBudget,
     private readonly scopes: OrganizationScopes,
     private readonly work: UnitOfWork,

@@ -38,7 +38,7 @@ type LinkPurpose = Exclude<OneTimePurpose, 'invitation'>;
 
 /** Mails about accounts, in the organization's looks. All are written in the caller's transaction. */
 @Injectable()
-export class AccountMails {
+export class AccountMailsService {
   constructor(
     private readonly tokens: OneTimeTokens,
     private readonly messages: MessageOutbox,

@@ -3,13 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
 import { LookAtLinkRequest, MailedLinkResponse } from './look.requests.js';
-import { LookAtLinks } from './look.service.js';
+import { LookAtLinksService } from './look.service.js';
 
 /** What the pages that mails lead to have to know. */
 @ApiTags('Sign-in')
 @Controller('v1/auth/links')
 export class LookAtLinksController {
-  constructor(private readonly links: LookAtLinks) {}
+  constructor(private readonly links: LookAtLinksService) {}
 
   @Post('look')
   @HttpCode(200)

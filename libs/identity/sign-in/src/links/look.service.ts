@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { InvitationAcceptance, type LinkOffer, type PasswordLinkOffer } from '#identity/credentials';
+import { InvitationAcceptanceService, type LinkOffer, type PasswordLinkOffer } from '#identity/credentials';
 import { OneTimeTokens } from '#directory/sessions';
-import { EmailVerification } from '../email/email-verification.service.js';
+import { EmailVerificationService } from '../email/email-verification.service.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from '../options/sign-in-place.responses.js';
-import { PasswordRecovery } from '../recovery/password-recovery.service.js';
+import { PasswordRecoveryService } from '../recovery/password-recovery.service.js';
 import { LinkInvalid } from './link-errors.js';
 import type { MailedLinkResponse } from './look.requests.js';
 
 /** Tells what a mailed link is for, to whoever has it. Nothing is used up, since mail scanners open links, too. */
 @Injectable()
-export class LookAtLinks {
+export class LookAtLinksService {
   constructor(
     private readonly tokens: OneTimeTokens,
-    private readonly invitations: InvitationAcceptance,
-    private readonly recovery: PasswordRecovery,
-    private readonly verification: EmailVerification,
+    private readonly invitations: InvitationAcceptanceService,
+    private readonly recovery: PasswordRecoveryService,
+    private readonly verification: EmailVerificationService,
   ) {}
 
   /** @throws InvitationInvalid, LinkInvalid (400) with advice */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { type OneTimePurpose, type OneTimeToken, OneTimeTokens } from '#directory/sessions';
-import { ThreatDetection } from '#platform/threats';
-import { UserActivation, type UserAtHome } from '#directory/users';
+import { ThreatDetectionService } from '#platform/threats';
+import { UserActivationService, type UserAtHome } from '#directory/users';
 import { LinkInvalid } from './link-errors.js';
 
 /** A link that works, with whom it was sent to. */
@@ -17,11 +17,11 @@ export type StillMeant = (link: MailedLink) => boolean;
 
 /** Links that were sent by mail and work once. */
 @Injectable()
-export class MailedLinks {
+export class MailedLinksService {
   constructor(
     private readonly tokens: OneTimeTokens,
-    private readonly users: UserActivation,
-    private readonly threats: ThreatDetection,
+    private readonly users: UserActivationService,
+    private readonly threats: ThreatDetectionService,
     private readonly transactions: TransactionRunner,
   ) {}
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import type { MfaFailed, PasskeyRefused } from '#identity/mfa';
-import { ThreatDetection } from '#platform/threats';
+import { ThreatDetectionService } from '#platform/threats';
 import type { User } from '#directory/users';
-import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
+import { SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
 import type { FirstFactor } from '../sign-in-outcome.js';
 
 const MANY_ACCOUNTS = 20;
@@ -34,10 +34,10 @@ export interface FailedSignIn {
 
 /** Tells of failed sign-ins, and of what they add up to. */
 @Injectable()
-export class FailedSignIns {
+export class FailedSignInsService {
   constructor(
-    private readonly attempts: SignInAttempts,
-    private readonly threats: ThreatDetection,
+    private readonly attempts: SignInAttemptsService,
+    private readonly threats: ThreatDetectionService,
     private readonly work: UnitOfWork,
   ) {}
 

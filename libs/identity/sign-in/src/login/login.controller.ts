@@ -5,13 +5,13 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIde
 import { TOO_MANY_HASHES } from '#identity/mfa';
 import { SignInResponse } from '../sign-in.responses.js';
 import { LoginRequest } from './login.requests.js';
-import { PasswordSignIn } from './password-sign-in.service.js';
+import { PasswordSignInService } from './password-sign-in.service.js';
 
 /** Signing in with a password. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class LoginController {
-  constructor(private readonly passwordSignIn: PasswordSignIn) {}
+  constructor(private readonly passwordSignIn: PasswordSignInService) {}
 
   @Post('login')
   @HttpCode(200)

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
-import { Passwords } from '#identity/credentials';
+import { PasswordsService } from '#identity/credentials';
 import { OrganizationScopes } from '#directory/organizations';
-import { SignInUsers, type UserAtHome } from '#directory/users';
+import { SignInUsersService, type UserAtHome } from '#directory/users';
 import type { AttemptJudgement } from '../attempts/attempt-limits.js';
 import { AttemptQueue } from '../attempts/attempt-queue.js';
-import { type NamedAccount, SignInAttempts } from '../attempts/sign-in-attempts.service.js';
+import { type NamedAccount, SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
 import { InvalidCredentials, SignInLocked } from '../sign-in-errors.js';
 import type { SignInOutcome } from '../sign-in-outcome.js';
-import { SignIn } from '../sign-in.service.js';
-import { FailedSignIns, type FailureReason } from './failed-sign-ins.service.js';
+import { SignInService } from '../sign-in.service.js';
+import { FailedSignInsService, type FailureReason } from './failed-sign-ins.service.js';
 
 export interface PasswordLogin {
   /** Slug or id. */
@@ -25,15 +25,15 @@ type SignedIn = SignInOutcome & { user: UserAtHome };
  * (OWASP ASVS 6.3.8). Only a lock is told apart, and locks strike addresses that belong to nobody just the same.
  */
 @Injectable()
-export class PasswordSignIn {
+export class PasswordSignInService {
   constructor(
     private readonly scopes: OrganizationScopes,
-    private readonly users: SignInUsers,
+    private readonly users: SignInUsersService,
     private readonly queue: AttemptQueue,
-    private readonly attempts: SignInAttempts,
-    private readonly passwords: Passwords,
-    private readonly signIn: SignIn,
-    private readonly failed: FailedSignIns,
+    private readonly attempts: SignInAttemptsService,
+    private readonly passwords: PasswordsService,
+    private readonly signIn: SignInService,
+    private readonly failed: FailedSignInsService,
     private readonly clock: Clock,
   ) {}
 

@@ -3,13 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer } from '#platform/http';
 import { SignInOptionsQuery, SignInOptionsResponse } from './sign-in-options.requests.js';
-import { SignInOptions } from './sign-in-options.service.js';
+import { SignInOptionsService } from './sign-in-options.service.js';
 
 /** What a sign-in page has to know before anybody is signed in. */
 @ApiTags('Sign-in')
 @Controller('v1/auth/sign-in-options')
 export class SignInOptionsController {
-  constructor(private readonly options: SignInOptions) {}
+  constructor(private readonly options: SignInOptionsService) {}
 
   @Get()
   @Public('Whoever is about to sign in has nothing to show yet.')

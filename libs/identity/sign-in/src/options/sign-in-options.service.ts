@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { EffectiveSettings, OrganizationScopes, SignInProviders } from '#directory/organizations';
+import { EffectiveSettings, OrganizationScopes, SignInProvidersService } from '#directory/organizations';
 import type { SignInOptionsResponse } from './sign-in-options.requests.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from './sign-in-place.responses.js';
 
 /** Tells how one signs in to an organization. It looks at no user, so that it can tell nothing of any. */
 @Injectable()
-export class SignInOptions {
+export class SignInOptionsService {
   constructor(
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
-    private readonly providers: SignInProviders,
+    private readonly providers: SignInProvidersService,
     private readonly config: AppConfig,
   ) {}
 

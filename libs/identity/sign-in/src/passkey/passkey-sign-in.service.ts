@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { PasskeyRefused, Passkeys, type PublicKeyCredentialRequestOptionsJSON } from '#identity/mfa';
+import { PasskeyRefused, PasskeysService, type PublicKeyCredentialRequestOptionsJSON } from '#identity/mfa';
 import { OrganizationScopes } from '#directory/organizations';
-import { SignInUsers, type User, UserActivation, type UserAtHome } from '#directory/users';
-import { FailedSignIns } from '../login/failed-sign-ins.service.js';
+import { SignInUsersService, type User, UserActivationService, type UserAtHome } from '#directory/users';
+import { FailedSignInsService } from '../login/failed-sign-ins.service.js';
 import { InvalidCredentials } from '../sign-in-errors.js';
 import type { SignInOutcome } from '../sign-in-outcome.js';
-import { SignIn } from '../sign-in.service.js';
+import { SignInService } from '../sign-in.service.js';
 
 /** Sign-in with nothing but a passkey. There is nothing to guess, so that failures lock nothing. */
 @Injectable()
-export class PasskeySignIn {
+export class PasskeySignInService {
   constructor(
-    private readonly passkeys: Passkeys,
+    private readonly passkeys: PasskeysService,
     private readonly scopes: OrganizationScopes,
-    private readonly users: UserActivation,
-    private readonly signInUsers: SignInUsers,
-    private readonly signIn: SignIn,
-    private readonly failed: FailedSignIns,
+    private readonly users: UserActivationService,
+    private readonly signInUsers: SignInUsersService,
+    private readonly signIn: SignInService,
+    private readonly failed: FailedSignInsService,
   ) {}
 
   /** What a passkey is to sign; for an organization that does not exist it looks the same. */

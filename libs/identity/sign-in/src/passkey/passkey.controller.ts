@@ -5,7 +5,7 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIde
 import { REQUEST_OPTIONS } from '../second-factor/second-factor.responses.js';
 import { SignInResponse } from '../sign-in.responses.js';
 import { PasskeyLoginRequest, PasskeyOptionsRequest } from './passkey.requests.js';
-import { PasskeySignIn } from './passkey-sign-in.service.js';
+import { PasskeySignInService } from './passkey-sign-in.service.js';
 
 export class PasskeyOptionsResponse {
   @ApiProperty(REQUEST_OPTIONS) publicKey!: object;
@@ -17,7 +17,7 @@ export class PasskeyOptionsResponse {
 @SkipIdempotency('Each challenge is answered once.')
 @Controller('v1/auth/passkey')
 export class PasskeyController {
-  constructor(private readonly signIn: PasskeySignIn) {}
+  constructor(private readonly signIn: PasskeySignInService) {}
 
   @Post('options')
   @HttpCode(200)

@@ -1,36 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { type PasswordLinkOffer, PasswordPolicies, Passwords } from '#identity/credentials';
+import { type PasswordLinkOffer, PasswordPoliciesService, PasswordsService } from '#identity/credentials';
 import { OrganizationScopes } from '#directory/organizations';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
-import { FederatedUsers, SignInUsers, UserActivation, type UserAtHome, UserSelfService } from '#directory/users';
-import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
+import {
+  FederatedUsersService,
+  SignInUsersService,
+  UserActivationService,
+  type UserAtHome,
+  UserSelfService,
+} from '#directory/users';
+import { SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
 import { inEvenTime } from '../even-time.js';
-import { AccountMails } from '../links/account-mails.service.js';
+import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailBudget } from '../links/mail-budget.js';
-import { MailedLinks, type StillMeant } from '../links/mailed-links.service.js';
+import { MailedLinksService, type StillMeant } from '../links/mailed-links.service.js';
 
 /** Longer than it takes to write the mail. */
 const STEP_MS = 200;
 
 /** New passwords for those who forgot theirs: a link to the account's address, which works once, for an hour. */
 @Injectable()
-export class PasswordRecovery {
+export class PasswordRecoveryService {
   constructor(
     private readonly scopes: OrganizationScopes,
-    private readonly signInUsers: SignInUsers,
-    private readonly users: UserActivation,
+    private readonly signInUsers: SignInUsersService,
+    private readonly users: UserActivationService,
     private readonly selfService: UserSelfService,
-    private readonly federated: FederatedUsers,
-    private readonly links: MailedLinks,
-    private readonly mails: AccountMails,
+    private readonly federated: FederatedUsersService,
+    private readonly links: MailedLinksService,
+    private readonly mails: AccountMailsService,
     private readonly budget: MailBudget,
-    private readonly passwords: Passwords,
-    private readonly policies: PasswordPolicies,
+    private readonly passwords: PasswordsService,
+    private readonly policies: PasswordPoliciesService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
-    private readonly attempts: SignInAttempts,
+    private readonly attempts: SignInAttemptsService,
     private readonly work: UnitOfWork,
   ) {}
 

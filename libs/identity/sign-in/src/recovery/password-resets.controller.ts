@@ -3,13 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
 import { PasswordResetResponse } from './recovery.requests.js';
-import { PasswordResets } from './password-resets.service.js';
+import { PasswordResetsService } from './password-resets.service.js';
 
 /** Administrators have users choose a new password. */
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users')
 export class PasswordResetsController {
-  constructor(private readonly resets: PasswordResets) {}
+  constructor(private readonly resets: PasswordResetsService) {}
 
   @Post(':id/password-reset')
   @HttpCode(200)

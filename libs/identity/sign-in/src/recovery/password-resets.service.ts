@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { type User, UserAccess } from '#directory/users';
-import { AccountMails } from '../links/account-mails.service.js';
+import { AccountMailsService } from '../links/account-mails.service.js';
 
 /** A reset for somebody who can't sign in whatever the password: 409. */
 export class UserNotActive extends DomainError {
@@ -19,10 +19,10 @@ export class UserNotActive extends DomainError {
 
 /** New passwords that administrators have people choose; administrators never choose or see one (OWASP ASVS 6.4.6). */
 @Injectable()
-export class PasswordResets {
+export class PasswordResetsService {
   constructor(
     private readonly access: UserAccess,
-    private readonly mails: AccountMails,
+    private readonly mails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}
 

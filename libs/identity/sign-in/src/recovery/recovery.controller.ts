@@ -2,14 +2,14 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
-import { PasswordRecovery } from './password-recovery.service.js';
+import { PasswordRecoveryService } from './password-recovery.service.js';
 import { AskedMailResponse, ForgotPasswordRequest, ResetPasswordRequest } from './recovery.requests.js';
 
 /** A new password by mail. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class RecoveryController {
-  constructor(private readonly recovery: PasswordRecovery) {}
+  constructor(private readonly recovery: PasswordRecoveryService) {}
 
   @Post('forgot-password')
   @HttpCode(202)

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
-import { type ChallengedSignIn, MfaChallengeInvalid, MfaFailed, type OfferedProof, SecondFactors } from '#identity/mfa';
+import { type ChallengedSignIn, MfaChallengeInvalid, MfaFailed, type OfferedProof, SecondFactorsService } from '#identity/mfa';
 import { OrganizationScopes } from '#directory/organizations';
-import { type User, UserActivation, type UserAtHome } from '#directory/users';
+import { type User, UserActivationService, type UserAtHome } from '#directory/users';
 import type { AttemptJudgement } from '../attempts/attempt-limits.js';
 import { AttemptQueue } from '../attempts/attempt-queue.js';
-import { type NamedAccount, SignInAttempts } from '../attempts/sign-in-attempts.service.js';
-import { FailedSignIns } from '../login/failed-sign-ins.service.js';
+import { type NamedAccount, SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
+import { FailedSignInsService } from '../login/failed-sign-ins.service.js';
 import { SignInLocked } from '../sign-in-errors.js';
 import type { FirstFactor, SignInOutcome } from '../sign-in-outcome.js';
-import { SignIn } from '../sign-in.service.js';
+import { SignInService } from '../sign-in.service.js';
 
 /** Whose second factor is to be proven, and where. */
 interface Challenged {
@@ -22,15 +22,15 @@ type Proof = OfferedProof & { readonly challengeToken: string };
 
 /** The second step of signing in. Wrong proofs count like wrong passwords, so that no new challenge brings new tries without end. */
 @Injectable()
-export class SecondFactorSignIn {
+export class SecondFactorSignInService {
   constructor(
-    private readonly secondFactors: SecondFactors,
-    private readonly users: UserActivation,
+    private readonly secondFactors: SecondFactorsService,
+    private readonly users: UserActivationService,
     private readonly scopes: OrganizationScopes,
     private readonly queue: AttemptQueue,
-    private readonly attempts: SignInAttempts,
-    private readonly signIn: SignIn,
-    private readonly failed: FailedSignIns,
+    private readonly attempts: SignInAttemptsService,
+    private readonly signIn: SignInService,
+    private readonly failed: FailedSignInsService,
     private readonly clock: Clock,
   ) {}
 

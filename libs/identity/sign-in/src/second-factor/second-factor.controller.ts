@@ -2,11 +2,11 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIdempotency } from '#platform/http';
-import { SecondFactors } from '#identity/mfa';
+import { SecondFactorsService } from '#identity/mfa';
 import { SignInResponse } from '../sign-in.responses.js';
 import { MfaChallengeRequest, MfaVerifyRequest } from './second-factor.requests.js';
 import { MfaChallengeResponse } from './second-factor.responses.js';
-import { SecondFactorSignIn } from './second-factor-sign-in.service.js';
+import { SecondFactorSignInService } from './second-factor-sign-in.service.js';
 
 /** The second step of signing in. */
 @ApiTags('Sign-in')
@@ -15,8 +15,8 @@ import { SecondFactorSignIn } from './second-factor-sign-in.service.js';
 @Controller('v1/auth/mfa')
 export class SecondFactorController {
   constructor(
-    private readonly secondFactors: SecondFactors,
-    private readonly signIn: SecondFactorSignIn,
+    private readonly secondFactors: SecondFactorsService,
+    private readonly signIn: SecondFactorSignInService,
   ) {}
 
   @Post('challenge')

@@ -4,13 +4,13 @@ import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
 import { AskedMailResponse } from '../recovery/recovery.requests.js';
 import { SignUpRequest } from './sign-up.requests.js';
-import { SignUps } from './sign-up.service.js';
+import { SignUpsService } from './sign-up.service.js';
 
 /** Making an account for oneself. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class SignUpController {
-  constructor(private readonly signUps: SignUps) {}
+  constructor(private readonly signUps: SignUpsService) {}
 
   @Post('sign-up')
   @HttpCode(202)

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, DomainError, type OrganizationScope, type RequestContext } from '#platform/common';
-import { Passwords, type PreparedPassword } from '#identity/credentials';
+import { PasswordsService, type PreparedPassword } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
 import { EffectiveSettings, OrganizationScopes } from '#directory/organizations';
 import { OneTimeTokens } from '#directory/sessions';
-import { EmailTaken, FederatedUsers, type Registration, type UserAtHome, UserSelfService } from '#directory/users';
+import { EmailTaken, FederatedUsersService, type Registration, type UserAtHome, UserSelfService } from '#directory/users';
 import { AttemptQueue } from '../attempts/attempt-queue.js';
 import { inEvenTime } from '../even-time.js';
-import { AccountMails } from '../links/account-mails.service.js';
+import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailBudget } from '../links/mail-budget.js';
 
 /** Longer than it takes to write user, event and mail. */
@@ -33,16 +33,16 @@ export class SignUpClosed extends DomainError {
  * alone, by mail.
  */
 @Injectable()
-export class SignUps {
+export class SignUpsService {
   constructor(
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
     private readonly users: UserSelfService,
     private readonly queue: AttemptQueue,
-    private readonly passwords: Passwords,
-    private readonly federated: FederatedUsers,
+    private readonly passwords: PasswordsService,
+    private readonly federated: FederatedUsersService,
     private readonly tokens: OneTimeTokens,
-    private readonly mails: AccountMails,
+    private readonly mails: AccountMailsService,
     private readonly budget: MailBudget,
     private readonly transactions: TransactionRunner,
     private readonly clock: Clock,

@@ -10,7 +10,7 @@ import {
   webhookFailingMail,
 } from '#platform/mail';
 import { MailDefaultsQuery, OwnerAddresses } from '#directory/organizations';
-import { ThreatDetection } from '#platform/threats';
+import { ThreatDetectionService } from '#platform/threats';
 import { WebhooksService } from '#webhooks/webhooks';
 import { type FailingWebhook, FailingWebhooksRepository } from './failing-webhooks.repository.js';
 
@@ -26,7 +26,7 @@ export class WebhookAlerts {
     private readonly messages: MessageOutbox,
     private readonly owners: OwnerAddresses,
     private readonly mailDefaults: MailDefaultsQuery,
-    private readonly threats: ThreatDetection,
+    private readonly threats: ThreatDetectionService,
   ) {}
 
   /** Switches a webhook off, unless it is already; what comes for it waits from then on. */

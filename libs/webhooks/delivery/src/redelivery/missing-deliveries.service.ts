@@ -7,7 +7,7 @@ import type { ReplayedDeliveries } from './redelivery.repository.js';
 
 /** Deliveries that should be there and are not, as after a restored backup. */
 @Injectable()
-export class MissingDeliveries {
+export class MissingDeliveriesService {
   constructor(
     private readonly events: UndeliveredEventsRead,
     private readonly relay: RelayRepository,

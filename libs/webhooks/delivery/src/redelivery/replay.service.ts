@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequest, type RequestContext } from '#platform/common';
 import { coversEvent, EVENT_TYPES, UnitOfWork } from '#platform/events';
 import { type WebhookRow, WebhooksService } from '#webhooks/webhooks';
-import { MissingDeliveries } from './missing-deliveries.service.js';
+import { MissingDeliveriesService } from './missing-deliveries.service.js';
 import { REPLAY_MAX, ReplayTooLarge, WebhookDisabled } from './redelivery-errors.js';
 import { type ReplayedDeliveries, RedeliveryRepository } from './redelivery.repository.js';
 
@@ -34,7 +34,7 @@ export class ReplayService {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly deliveries: RedeliveryRepository,
-    private readonly missing: MissingDeliveries,
+    private readonly missing: MissingDeliveriesService,
     private readonly work: UnitOfWork,
   ) {}
 
