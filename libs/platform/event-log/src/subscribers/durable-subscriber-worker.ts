@@ -20,7 +20,7 @@ const EVENTS_PER_READ = 100;
 const LEASE_MS = 30_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 3_600_000;
-/** About four hours. */
+/** About three and a half hours. */
 const MAX_ATTEMPTS = 10;
 const MAX_ERROR_LENGTH = 500;
 
@@ -34,7 +34,6 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
   private readonly ctx: RequestContext = systemContext('event-subscribers');
   private readonly loop = new BackgroundLoop('Event subscribers', POLL_INTERVAL_MS, () => this.claim());
   private readonly active = new Set<Promise<void>>();
-  private readonly leaseOwner = randomUUID();
   private stopping = false;
 
   constructor(
@@ -62,7 +61,9 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
     const free = CURSORS_AT_ONCE - this.active.size;
     if (free === 0) return;
     const names = [...this.subscribers.durable.keys()];
-    for (const cursor of await this.cursors.claim(this.ctx, names, free, this.leaseOwner, LEASE_MS)) {
+    // Of its own each time: work that outlived its lease must not pass for that which replaced it.
+    const leaseOwner = randomUUID();
+    for (const cursor of await this.cursors.claim(this.ctx, names, free, leaseOwner, LEASE_MS)) {
       const work = this.work(cursor, this.subscribers.durable.get(cursor.subscriber)!)
         .catch((error: unknown) => this.logger.error({ err: error }, `The cursor of ${cursor.subscriber} could not be moved.`))
         .finally(() => {
