@@ -55,6 +55,7 @@ export class MemberListService {
     const assignments = await this.memberships.assignmentsOf(ctx, organizationOf(ctx), userIds);
     const roles = await this.roles.byIds(
       ctx,
+      [organizationOf(ctx).tenantId],
       assignments.map(({ roleId }) => roleId),
     );
     const held = new Map<string, VisibleRole[]>(userIds.map((userId) => [userId, []]));

@@ -207,7 +207,7 @@ export class MembersService {
     gained?: VisibleRole,
   ): Promise<void> {
     const about = { organization: { id: organization.id, name: organization.name }, user: { id: user.id, email: user.email } };
-    const lost = lostId === undefined ? undefined : (await this.roles.byIds(ctx, [lostId])).get(lostId);
+    const lost = lostId === undefined ? undefined : (await this.roles.byIds(ctx, [organization.tenantId], [lostId])).get(lostId);
     if (lost)
       await this.work.publish(
         ctx,
@@ -239,7 +239,7 @@ export class MembersService {
   }
 
   private async roleOf(ctx: RequestContext, membership: Membership): Promise<VisibleRole> {
-    const role = (await this.roles.byIds(ctx, [membership.roleId])).get(membership.roleId);
+    const role = (await this.roles.byIds(ctx, [membership.tenantId], [membership.roleId])).get(membership.roleId);
     if (!role) throw new Error(`The role ${membership.roleId} of a membership is missing.`);
     return role;
   }

@@ -63,6 +63,7 @@ export class PermissionChecks extends BaseRepository {
     );
     const roles = await this.roles.byIds(
       ctx,
+      [place.tenantId],
       held.map(({ role_id }) => role_id),
     );
     return questions.map(({ userId, permission }) => {

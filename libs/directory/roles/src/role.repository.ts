@@ -33,8 +33,8 @@ export class RoleRepository extends BaseRepository {
     });
   }
 
-  findByIds(ctx: RequestContext, ids: readonly string[]): Promise<Role[]> {
-    return this.rows(ctx, Role).findBy({ id: In([...ids]) });
+  findByIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Role[]> {
+    return this.rows(ctx, Role).findBy({ tenantId: In([...tenantIds]), id: In([...ids]) });
   }
 
   /** @throws RoleNameTaken */

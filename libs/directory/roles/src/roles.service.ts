@@ -56,11 +56,11 @@ export class RolesService implements OnModuleInit {
     return [...BUILT_IN_ROLES, ...(await this.roles.listVisible(ctx, place))];
   }
 
-  /** Roles by id, in one query for any number; ids of roles that are gone are left out. */
-  async byIds(ctx: RequestContext, ids: readonly string[]): Promise<Map<string, VisibleRole>> {
+  /** Roles of tenants by id, in one query for any number; ids of roles that are gone are left out. */
+  async byIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Map<string, VisibleRole>> {
     const wanted = [...new Set(ids)];
     const own = wanted.filter((id) => !builtInRole(id));
-    const found: VisibleRole[] = own.length > 0 ? await this.roles.findByIds(ctx, own) : [];
+    const found: VisibleRole[] = own.length > 0 ? await this.roles.findByIds(ctx, tenantIds, own) : [];
     const builtIn = wanted.map(builtInRole).filter((role) => role !== undefined);
     return new Map([...builtIn, ...found].map((role) => [role.id, role]));
   }

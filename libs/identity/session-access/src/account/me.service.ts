@@ -23,6 +23,7 @@ export class MeService {
     const organizations = await this.organizations.of(ctx, own);
     const roles = await this.roles.byIds(
       ctx,
+      [...new Set(organizations.map(({ tenantId }) => tenantId))],
       organizations.flatMap(({ roleIds }) => roleIds),
     );
     const nameOf = (id: string): string => roles.get(id)?.name ?? id;
