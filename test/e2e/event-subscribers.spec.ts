@@ -18,7 +18,7 @@ describe('/v1/event-subscribers', () => {
   const stop = (organizationId = tenantId) =>
     app.database.query(
       `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, attempts, failed_event_id, failed_position, last_error, stopped_at)
-       VALUES ($1, 'crm-sync', 3, 5, 10, $2, 4, 'The CRM is away.', now())
+       VALUES ($1, 'crm-sync', 3, 5, 10, $2, 4, 'The CRM is away.', now() - interval '1 hour')
        ON CONFLICT (tenant_id, subscriber) DO UPDATE SET position = 3, attempts = 10, failed_event_id = $2, failed_position = 4,
          last_error = EXCLUDED.last_error, due_at = NULL, stopped_at = now()`,
       [organizationId, eventId],
@@ -31,12 +31,13 @@ describe('/v1/event-subscribers', () => {
     expect((await app.api.platform.get('/v1/event-subscribers').expect(200)).body).toEqual({ data: [] });
     await stop();
     const { body } = await app.api.platform.get('/v1/event-subscribers').expect(200);
+    expect(Math.round(body.data[0].lagSeconds / 60)).toBe(60);
     expect(body.data).toEqual([
       {
         name: 'crm-sync',
         eventTypes: [],
         waitingEvents: 2,
-        lagSeconds: 0,
+        lagSeconds: expect.any(Number),
         stoppedCount: 1,
         stopped: [
           { organizationId: tenantId, eventId, attempts: 10, error: 'The CRM is away.', stoppedAt: expect.stringMatching(/Z$/) },

@@ -69,7 +69,7 @@ describe('a resource that a command adds', () => {
     expect(sources.length).toBeGreaterThan(25);
     const formatted = run('node_modules/oxfmt/bin/oxfmt', '--check', ...sources);
     expect([formatted.status, formatted.stderr]).toEqual([0, '']);
-    const linted = run('node_modules/oxlint/bin/oxlint', '--type-aware', '--disable-nested-config', '--deny-warnings');
+    const linted = run('node_modules/oxlint/bin/oxlint', '--disable-nested-config', '--deny-warnings');
     expect([linted.status, linted.stdout]).toEqual([0, expect.stringContaining('Found 0 warnings and 0 errors')]);
 
     expect(inTheSources('removeResource', 'access-badges')).toMatchObject({ status: 0, stderr: '' });

@@ -98,7 +98,7 @@ function StoppedTable({ name, stopped }: { name: string; stopped: readonly Stopp
         {stopped.map((each) => (
           <Table.Tr key={each.organizationId}>
             <Table.Td>
-              <AnchorLink to="/dashboard/organizations/$org" params={{ org: each.organizationId }}>
+              <AnchorLink size="sm" to="/dashboard/organizations/$org" params={{ org: each.organizationId }}>
                 {each.organizationId}
               </AnchorLink>
             </Table.Td>

@@ -167,7 +167,7 @@ export class EventSubscriberCursorRepository extends BaseRepository {
       ctx,
       `SELECT subscriber, sum(head - position)::float8 AS events, count(*)::int AS tenants,
          count(stopped_at)::int AS stopped,
-         greatest(0, extract(epoch FROM clock_timestamp() - min(due_at)))::float8 AS "oldestDueSeconds"
+         greatest(0, extract(epoch FROM clock_timestamp() - min(coalesce(stopped_at, due_at))))::float8 AS "oldestDueSeconds"
        FROM (
          SELECT subscriber, head, position, due_at, stopped_at FROM event_subscriber_cursors WHERE due_at IS NOT NULL
          UNION ALL

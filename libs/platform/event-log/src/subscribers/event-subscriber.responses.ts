@@ -39,7 +39,11 @@ export class EventSubscriberResponse {
   eventTypes!: string[];
   @ApiProperty({ description: 'Upper bound of the number of events that wait for it.', type: 'integer', example: 0 })
   waitingEvents!: number;
-  @ApiProperty({ description: 'For how many seconds the event that waits longest has been due.', type: 'number', example: 0 })
+  @ApiProperty({
+    description: 'For how many seconds the event that waits longest has been due, or the event subscriber has been stopped.',
+    type: 'number',
+    example: 0,
+  })
   lagSeconds!: number;
   @ApiProperty({
     description: 'Number of organizations for which it is stopped, because all attempts failed.',
