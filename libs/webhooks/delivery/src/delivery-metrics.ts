@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MetricsService } from '#platform/observability';
+import { lately, MetricsService } from '#platform/observability';
 
 /** What waits in the database. */
 export interface Backlog {
@@ -80,16 +80,4 @@ export class DeliveryMetrics {
       },
     });
   }
-}
-
-/** The same answer for some time, to all who ask; a failure is not kept. */
-function lately<Result>(read: () => Promise<Result>, keptMs: number): () => Promise<Result> {
-  let kept: Promise<Result> | undefined;
-  return () => {
-    if (kept) return kept;
-    kept = read();
-    const forget = () => (kept = undefined);
-    kept.then(() => setTimeout(forget, keptMs).unref(), forget);
-    return kept;
-  };
 }

@@ -27,7 +27,6 @@ export interface SubscriberBacklog {
   /** An upper bound: events of types that the handler doesn't want are counted, too. */
   readonly events: number;
   readonly oldestDueSeconds: number;
-  readonly tenants: number;
   readonly stopped: number;
 }
 
@@ -55,7 +54,7 @@ export class EventSubscriberCursorRepository extends BaseRepository {
     );
   }
 
-  /** Takes cursors that are due. Whoever claims one has it alone until the lease ends. */
+  /** Claims due cursors. A claimed cursor belongs to one process until its lease ends. */
   claim(
     ctx: RequestContext,
     subscribers: readonly string[],
@@ -165,8 +164,7 @@ export class EventSubscriberCursorRepository extends BaseRepository {
   backlog(ctx: RequestContext): Promise<SubscriberBacklog[]> {
     return this.query<SubscriberBacklog>(
       ctx,
-      `SELECT subscriber, sum(head - position)::float8 AS events, count(*)::int AS tenants,
-         count(stopped_at)::int AS stopped,
+      `SELECT subscriber, sum(head - position)::float8 AS events, count(stopped_at)::int AS stopped,
          greatest(0, extract(epoch FROM clock_timestamp() - min(coalesce(stopped_at, due_at))))::float8 AS "oldestDueSeconds"
        FROM (
          SELECT subscriber, head, position, due_at, stopped_at FROM event_subscriber_cursors WHERE due_at IS NOT NULL

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { systemContext } from '#platform/common';
 import { EventSubscribers } from '#platform/events';
-import { MetricsService } from '#platform/observability';
+import { lately, MetricsService } from '#platform/observability';
 import { EventSubscriberCursorRepository, type SubscriberBacklog } from './event-subscriber-cursor.repository.js';
+
+const BACKLOG_KEPT_MS = 5_000;
 
 /** What is measured of durable event handlers. */
 @Injectable()
@@ -19,8 +21,8 @@ export class SubscriberMetrics {
       help: 'Events given to durable handlers, by handler and outcome: succeeded, failed.',
       labelNames: ['subscriber', 'outcome'],
     });
+    const backlogs = lately(() => this.backlogs(), BACKLOG_KEPT_MS);
     const gauge = (name: string, help: string, value: (backlog: SubscriberBacklog) => number) => {
-      const backlogs = () => this.backlogs();
       metrics.gauge({
         name,
         help,
@@ -59,7 +61,6 @@ export class SubscriberMetrics {
           subscriber,
           events: 0,
           oldestDueSeconds: 0,
-          tenants: 0,
           stopped: 0,
         },
     );
