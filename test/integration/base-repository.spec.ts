@@ -2,98 +2,104 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Injectable, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { InvalidCursor, newId, type Page, type PageRequest, type RequestContext, systemContext } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
-import { BaseRepository, DatabaseModule, TransactionRunner } from '#platform/database';
-import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
+import {
+  BaseQuery,
+  BaseRepository,
+  column,
+  DatabaseModule,
+  entityRow,
+  lockKey,
+  pipeline,
+  type QueryOptions,
+  row,
+  type RowType,
+  TransactionRunner,
+} from '#platform/database';
+import { Column, DataSource, Entity, PrimaryColumn, Repository } from 'typeorm';
+import '../support/verify-rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-@Entity('things')
-class Thing {
+@Entity('documents')
+class Document {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'shown_name' }) name!: string;
+  @Column('bytea', { nullable: true }) digest!: Buffer | null;
 }
 
 class NameTaken extends Error {}
 
-/** What subclasses may do, for everybody. */
+/** Makes the methods of the base class public. */
 @Injectable()
-class Things extends BaseRepository {
+class DocumentRepository extends BaseRepository<Document> {
+  constructor(@InjectRepository(Document) documents: Repository<Document>) {
+    super(documents);
+  }
+
+  list(ctx: RequestContext, tenantId: string, request: PageRequest): Promise<Page<Document>> {
+    return this.findPage(ctx, 'role', { tenantId }, request);
+  }
+
+  find(ctx: RequestContext, key: Partial<Record<keyof Document, string>>, lock?: 'FOR SHARE'): Promise<Document | null> {
+    return this.findByKey(ctx, key, lock);
+  }
+
+  async rename(ctx: RequestContext, id: string, name: string): Promise<number> {
+    return (await this.rows(ctx).update({ id }, { name })).affected ?? 0;
+  }
+
+  async insert(ctx: RequestContext, document: Document): Promise<void> {
+    await this.rows(ctx).insert(document);
+  }
+
+  insertLater(ctx: RequestContext, documents: readonly Document[], meaning?: (error: unknown) => Error | undefined): void {
+    this.insertDeferred(ctx, documents, meaning);
+  }
+
+  count(ctx: RequestContext): Promise<number> {
+    return this.rows(ctx).count();
+  }
+}
+
+const NAMED = row({ name: column.text() });
+
+@Injectable()
+class DocumentQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  page(ctx: RequestContext, tenantId: string, request: PageRequest): Promise<Page<Thing>> {
-    return this.pageById(ctx, Thing, 'role', { tenantId }, request);
+  rowsOf<T>(ctx: RequestContext, type: RowType<T>, sql: string, parameters?: unknown[], options?: QueryOptions): Promise<T[]> {
+    return this.query(ctx, type, sql, parameters, options);
   }
 
-  find(ctx: RequestContext, key: Partial<Record<keyof Thing, string>>, lock?: 'FOR SHARE'): Promise<Thing | null> {
-    return this.findRow(ctx, Thing, key, lock);
+  changed(ctx: RequestContext, sql: string, parameters?: unknown[]): Promise<number> {
+    return this.execute(ctx, sql, parameters);
   }
 
-  rename(ctx: RequestContext, id: string, name: string): Promise<number> {
-    return this.execute(ctx, 'UPDATE things SET shown_name = $2 WHERE id = $1', [id, name]);
+  insertLater(ctx: RequestContext, rows: object[]): void {
+    const sql = `INSERT INTO documents SELECT r.* FROM json_to_recordset($1::json) AS r (tenant_id text, id text, shown_name text, digest bytea)`;
+    this.executeDeferred(ctx, { sql, rows });
   }
 
-  createTable(ctx: RequestContext): Promise<number> {
-    return this.execute(ctx, 'CREATE TABLE IF NOT EXISTS things (tenant_id text, id text, shown_name text UNIQUE)', []);
+  documents(ctx: RequestContext): Promise<Document[]> {
+    return this.query(ctx, entityRow(Document), `${this.selectOf(Document)} ORDER BY t.id`);
   }
 
-  addLater(ctx: RequestContext, things: readonly Thing[], meaningOf?: (error: unknown) => Error | undefined): void {
-    this.insertLater(ctx, Thing, things, meaningOf);
-  }
-
-  addByTypeOrm(ctx: RequestContext, thing: Thing): Promise<unknown> {
-    return this.rows(ctx, Thing).insert(thing);
-  }
-
-  all(ctx: RequestContext): Promise<Thing[]> {
-    return this.query(ctx, `${this.selectOf(Thing)} ORDER BY t.id`);
-  }
-
-  listed(ctx: RequestContext): Promise<{ name: string }[]> {
-    return this.queryList(ctx, 'SELECT shown_name AS name FROM things ORDER BY id', []);
-  }
-
-  listedPrepared(ctx: RequestContext): Promise<{ name: string }[]> {
-    return this.preparedList(ctx, 'SELECT shown_name AS name FROM things ORDER BY id DESC', []);
-  }
-
-  process(ctx: RequestContext): Promise<{ pid: number }[]> {
-    return this.lookUp(ctx, 'SELECT pg_backend_pid() AS pid', []);
-  }
-
-  processOfQuery(ctx: RequestContext): Promise<{ pid: number }[]> {
-    return this.query(ctx, 'SELECT pg_backend_pid() AS pid');
-  }
-
-  preparedNames(ctx: RequestContext): Promise<{ statement: string }[]> {
-    return this.query(ctx, 'SELECT statement FROM pg_prepared_statements');
-  }
-
-  lock(ctx: RequestContext, ...words: string[]): Promise<void> {
-    return this.lockWords(ctx, ...words);
-  }
-
-  /** The advisory locks of this database; `pg_locks` also lists those of databases of other tests. */
-  locks(ctx: RequestContext): Promise<{ key: string }[]> {
-    return this.query(
-      ctx,
-      `SELECT (classid::bigint << 32 | objid::bigint)::text AS key FROM pg_locks
-       WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    );
-  }
-
-  keyOf(ctx: RequestContext, text: string): Promise<{ key: string }[]> {
-    return this.prepared(ctx, 'SELECT hashtextextended($1, 0)::text AS key', [text]);
+  async process(ctx: RequestContext, options?: QueryOptions): Promise<number> {
+    const [found] = await this.query(ctx, row({ pid: column.integer() }), 'SELECT pg_backend_pid() AS pid', [], options);
+    return found?.pid ?? 0;
   }
 }
 
 const ctx = systemContext('test');
 let database: TestDatabase;
 let app: INestApplicationContext;
-let things: Things;
+let documents: DocumentRepository;
+let query: DocumentQuery;
 let transactions: TransactionRunner;
 
 beforeAll(async () => {
@@ -101,14 +107,15 @@ beforeAll(async () => {
   const config = loadConfig({ DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') });
   const imports = [
     ConfigModule.forRoot(config),
-    DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [Thing], poolSize: 5 })),
+    DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, poolSize: 5 })),
+    TypeOrmModule.forFeature([Document]),
   ];
   app = await NestFactory.createApplicationContext(
-    { module: class TestModule {}, imports, providers: [Things] },
+    { module: class TestModule {}, imports, providers: [DocumentRepository, DocumentQuery] },
     { logger: false, abortOnError: false },
   );
-  [things, transactions] = [app.get(Things), app.get(TransactionRunner)];
-  await things.createTable(ctx);
+  [documents, query, transactions] = [app.get(DocumentRepository), app.get(DocumentQuery), app.get(TransactionRunner)];
+  await query.changed(ctx, 'CREATE TABLE documents (tenant_id text, id text, shown_name text UNIQUE, digest bytea)');
 });
 
 afterAll(async () => {
@@ -116,162 +123,241 @@ afterAll(async () => {
   await database?.drop();
 });
 
-beforeEach(() => app.get(DataSource).query('DELETE FROM things'));
+beforeEach(() => app.get(DataSource).query('DELETE FROM documents'));
 
-const thing = (tenantId: string, name: string): Thing => Object.assign(new Thing(), { tenantId, id: newId('role'), name });
-async function given(...all: Thing[]): Promise<Thing[]> {
-  await transactions.run(ctx, async (ctx) => things.addLater(ctx, all));
+const documentOf = (tenantId: string, name: string): Document =>
+  Object.assign(new Document(), { tenantId, id: newId('role'), name, digest: null });
+
+async function given<T extends Document[]>(...all: T): Promise<T> {
+  await transactions.run(ctx, async (ctx) => documents.insertLater(ctx, all));
   return all;
 }
 
-describe('a page by id', () => {
-  const seven = () => given(...Array.from({ length: 7 }, (_, index) => thing('t1', `name ${index}`)), thing('t2', 'other'));
+describe('a page', () => {
+  const seven = () =>
+    given(...Array.from({ length: 7 }, (_, index) => documentOf('t1', `name ${index}`)), documentOf('t2', 'other'));
 
-  it('has the newest first, of this tenant alone, by number', async () => {
-    const all = await seven();
+  it('lists the rows of the tenant, newest first, by number', async () => {
+    await seven();
     const names = async (page?: number) => {
-      const { items, ...rest } = await things.page(ctx, 't1', { limit: 3, ...(page ? { page } : {}) });
+      const { items, ...rest } = await documents.list(ctx, 't1', { limit: 3, ...(page ? { page } : {}) });
       return [items.map(({ name }) => name), rest];
     };
-    expect(all).toHaveLength(8);
     expect(await names()).toEqual([['name 6', 'name 5', 'name 4'], { total: 7, page: 1, limit: 3, hasMore: true }]);
     expect(await names(2)).toEqual([['name 3', 'name 2', 'name 1'], { total: 7, page: 2, limit: 3, hasMore: true }]);
     expect(await names(3)).toEqual([['name 0'], { total: 7, page: 3, limit: 3, hasMore: false }]);
   });
 
-  it('goes on after the last one seen, though others came and went', async () => {
+  it('continues after the last item, although rows were inserted and deleted', async () => {
     const all = await seven();
-    const first = await things.page(ctx, 't1', { limit: 3 });
-    await given(thing('t1', 'newer'));
-    await app.get(DataSource).query('DELETE FROM things WHERE id = $1', [first.items[2]!.id]);
-    const second = await things.page(ctx, 't1', { limit: 3, after: first.items[2]!.id });
+    const first = await documents.list(ctx, 't1', { limit: 3 });
+    await given(documentOf('t1', 'newer'));
+    await app.get(DataSource).query('DELETE FROM documents WHERE id = $1', [first.items[2]!.id]);
+    const second = await documents.list(ctx, 't1', { limit: 3, after: first.items[2]!.id });
     expect(second.items.map(({ name }) => name)).toEqual(['name 3', 'name 2', 'name 1']);
     expect(second).toMatchObject({ total: 7, page: 2, hasMore: true });
-    const last = await things.page(ctx, 't1', { limit: 3, after: all[1]!.id });
+    const last = await documents.list(ctx, 't1', { limit: 3, after: all[1]!.id });
     expect([last.items.map(({ name }) => name), last.page, last.hasMore]).toEqual([['name 0'], 3, false]);
   });
 
-  it('takes no cursor that is no such id', async () => {
+  it('rejects a cursor that is no id of this kind', async () => {
     for (const after of ['', 'x', newId('user'), `${newId('role')}'`])
-      await expect(things.page(ctx, 't1', { limit: 3, after })).rejects.toThrow(InvalidCursor);
+      await expect(documents.list(ctx, 't1', { limit: 3, after })).rejects.toThrow(InvalidCursor);
   });
 });
 
 describe('a row by its key', () => {
-  it('is found with all values, as an entity, or is none', async () => {
-    const [a, b] = await given(thing('t1', 'a'), thing('t2', 'b'));
-    const found = await things.find(ctx, { tenantId: 't1', id: a!.id });
-    expect(found).toBeInstanceOf(Thing);
+  it('is found as an entity, or is null', async () => {
+    const [a, b] = await given(documentOf('t1', 'a'), documentOf('t2', 'b'));
+    const found = await documents.find(ctx, { tenantId: 't1', id: a.id });
+    expect(found).toBeInstanceOf(Document);
     expect(found).toEqual(a);
-    expect(await things.find(ctx, { tenantId: 't1', id: b!.id })).toBeNull();
-    expect(await things.find(ctx, { name: 'b' })).toEqual(b);
+    expect(await documents.find(ctx, { tenantId: 't1', id: b.id })).toBeNull();
+    expect(await documents.find(ctx, { name: 'b' })).toEqual(b);
   });
 
-  it('is held until the transaction ends, if wanted', async () => {
-    const [a] = await given(thing('t1', 'a'));
-    let renamed = false;
+  it('stays locked until the transaction ends', async () => {
+    const [a] = await given(documentOf('t1', 'a'));
+    let isRenamed = false;
     let renaming: Promise<unknown> | undefined;
     await transactions.run(ctx, async (inside) => {
-      await things.find(inside, { id: a!.id }, 'FOR SHARE');
-      renaming = things.rename(ctx, a!.id, 'b').then(() => (renamed = true));
+      await documents.find(inside, { id: a.id }, 'FOR SHARE');
+      renaming = documents.rename(ctx, a.id, 'b').then(() => (isRenamed = true));
       await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(renamed).toBe(false);
+      expect(isRenamed).toBe(false);
     });
     await renaming;
-    expect((await things.find(ctx, { id: a!.id }))?.name).toBe('b');
+    expect((await documents.find(ctx, { id: a.id }))?.name).toBe('b');
   });
 
-  it('can’t be looked for by what is no column', async () => {
-    await expect(things.find(ctx, { color: 'red' } as never)).rejects.toThrow('Thing has no color.');
-  });
-});
-
-describe('statements', () => {
-  it('tell how many rows they touched', async () => {
-    const [a] = await given(thing('t1', 'a'), thing('t1', 'b'));
-    expect([await things.rename(ctx, a!.id, 'c'), await things.rename(ctx, 'none', 'd')]).toEqual([1, 0]);
-    expect(await things.createTable(ctx)).toBe(0);
-  });
-
-  it('run in the transaction of the context, and else on connections of their own', async () => {
-    const pid = async (found: Promise<{ pid: number }[]>) => (await found)[0]!.pid;
-    const [shared, alsoShared] = [await pid(things.process(ctx)), await pid(things.process(ctx))];
-    await transactions.run(ctx, async (inside) => {
-      const own = await pid(things.processOfQuery(inside));
-      expect(await pid(things.process(inside))).toBe(own);
-      expect([shared, alsoShared]).not.toContain(own);
-      await things.addByTypeOrm(inside, thing('t1', 'unseen'));
-      expect([(await things.all(inside)).length, (await things.all(ctx)).length]).toEqual([1, 0]);
-    });
-    expect(await things.all(ctx)).toHaveLength(1);
-    // Two connections serve all look-ups, and no query takes them away.
-    const pids = await Promise.all(Array.from({ length: 12 }, () => pid(things.process(ctx))));
-    expect(new Set([...pids, shared, alsoShared]).size).toBe(2);
-    expect([shared, alsoShared]).not.toContain(await pid(things.processOfQuery(ctx)));
-  });
-
-  it('are planned once for each connection only where they say so', async () => {
-    await transactions.run(ctx, async (inside) => {
-      await things.keyOf(inside, 'a');
-      await things.process(inside);
-      await things.all(inside);
-      const statements = (await things.preparedNames(inside)).map(({ statement }) => statement);
-      expect(statements).toEqual(expect.arrayContaining([expect.stringContaining('hashtextextended($1, 0)::text')]));
-      expect(statements).toEqual(expect.arrayContaining([expect.stringContaining('pg_backend_pid()')]));
-      expect(statements.filter((statement) => statement.endsWith('ORDER BY t.id'))).toEqual([]);
-    });
-  });
-
-  it('that list are answered by the primary where there is no replica, and see what their transaction did', async () => {
-    await given(thing('t1', 'a'));
-    await transactions.run(ctx, async (inside) => {
-      await things.addByTypeOrm(inside, thing('t1', 'b'));
-      expect(await things.listed(inside)).toEqual([{ name: 'a' }, { name: 'b' }]);
-      expect(await things.listedPrepared(inside)).toEqual([{ name: 'b' }, { name: 'a' }]);
-      expect([await things.listed(ctx), await things.listedPrepared(ctx)]).toEqual([[{ name: 'a' }], [{ name: 'a' }]]);
-      const statements = (await things.preparedNames(inside)).map(({ statement }) => statement);
-      const lists = statements.filter((statement) => statement.startsWith('SELECT shown_name AS name FROM things'));
-      expect(lists).toEqual([expect.stringMatching(/DESC$/)]);
-    });
+  it('rejects a property that is no column', async () => {
+    await expect(documents.find(ctx, { color: 'red' } as never)).rejects.toThrow('Document has no color.');
   });
 });
 
-describe('rows that wait for the commit', () => {
-  it('are there after it, and not without it', async () => {
-    const [a, b] = [thing('t1', 'a'), thing('t1', 'b')];
-    const undone = transactions.run(ctx, async (ctx) => {
-      things.addLater(ctx, [a]);
+describe('statements of a query', () => {
+  it('return how many rows changed', async () => {
+    const [a] = await given(documentOf('t1', 'a'), documentOf('t1', 'b'));
+    const rename = (id: string) => query.changed(ctx, 'UPDATE documents SET shown_name = $2 WHERE id = $1', [id, 'c']);
+    expect([await rename(a.id), await rename('none')]).toEqual([1, 0]);
+  });
+
+  it('run in the transaction of the context, and outside one on other connections', async () => {
+    const shared = { connection: 'shared' } as const;
+    await transactions.run(ctx, async (inside) => {
+      const own = await query.process(inside);
+      expect([await query.process(inside, shared), await query.process(inside, { connection: 'replica' })]).toEqual([own, own]);
+      await documents.insert(inside, documentOf('t1', 'uncommitted'));
+      expect([(await query.documents(inside)).length, await documents.count(inside)]).toEqual([1, 1]);
+      expect([(await query.documents(ctx)).length, await documents.count(ctx)]).toEqual([0, 0]);
+    });
+    expect(await query.documents(ctx)).toHaveLength(1);
+    const pids = new Set(await Promise.all(Array.from({ length: 12 }, () => query.process(ctx, shared))));
+    expect(pids.size).toBe(2);
+    expect(pids.has(await query.process(ctx))).toBe(false);
+  });
+
+  it('are planned once for each connection only with `prepared`', async () => {
+    await transactions.run(ctx, async (inside) => {
+      const sql = (text: string) => `SELECT shown_name AS name FROM documents WHERE shown_name <> '${text}'`;
+      await query.rowsOf(inside, NAMED, sql('planned once'), [], { prepared: true });
+      await query.rowsOf(inside, NAMED, sql('planned each time'));
+      const names = row({ statement: column.text() });
+      const statements = await query.rowsOf(inside, names, 'SELECT statement FROM pg_prepared_statements');
+      expect(statements).toEqual(expect.arrayContaining([{ statement: sql('planned once') }]));
+      expect(statements).not.toContainEqual({ statement: sql('planned each time') });
+    });
+  });
+
+  it('for a replica run on the primary when there is no replica', async () => {
+    await given(documentOf('t1', 'a'));
+    const sql = 'SELECT shown_name AS name FROM documents';
+    expect(await query.rowsOf(ctx, NAMED, sql, [], { connection: 'replica', prepared: true })).toEqual([{ name: 'a' }]);
+  });
+});
+
+describe('types of rows', () => {
+  const select = (type: RowType<unknown>, columns: string) => query.rowsOf(ctx, type, `SELECT ${columns}`);
+
+  it('accept rows as declared', async () => {
+    const type = row({
+      text: column.text<'a' | 'b'>(),
+      texts: column.arrayOf(column.text()),
+      number: column.integer(),
+      big: column.digits(),
+      time: column.nullable(column.timestamp()),
+      data: column.json<{ a: number }>(),
+    });
+    const columns = `'a'::text AS text, ARRAY['b']::text[] AS texts, 1::int AS number, 2::bigint AS big, null::timestamptz AS time, '{"a":1}'::jsonb AS data`;
+    expect(await select(type, columns)).toEqual([{ text: 'a', texts: ['b'], number: 1, big: '2', time: null, data: { a: 1 } }]);
+  });
+
+  it.each([
+    ['a missing column', "'a'::text AS other", 'name is missing; other is not declared'],
+    ['a column too many', "'a'::text AS name, 1 AS count", 'count is not declared'],
+    ['another type', '1::bigint AS name', 'name has the type 20, not 25 or 1043 or 19'],
+    ['a null', 'null::text AS name', 'name is null'],
+  ])('reject %s', async (_, columns, message) => {
+    await expect(select(NAMED, columns)).rejects.toThrow(message);
+  });
+});
+
+describe('deferred rows', () => {
+  it('are written with the commit, and not after an error', async () => {
+    const [a, b] = [documentOf('t1', 'a'), Object.assign(documentOf('t1', 'b'), { digest: Buffer.from([0, 255]) })];
+    const failed = transactions.run(ctx, async (ctx) => {
+      documents.insertLater(ctx, [a]);
       throw new Error('changed its mind');
     });
-    await expect(undone).rejects.toThrow('changed its mind');
+    await expect(failed).rejects.toThrow('changed its mind');
     await given(a, b);
-    expect(await things.all(ctx)).toEqual([a, b].sort((one, two) => (one.id < two.id ? -1 : 1)));
+    expect(await query.documents(ctx)).toEqual([a, b].sort((one, two) => (one.id < two.id ? -1 : 1)));
   });
 
-  it('fail with what their failure means, or with the failure itself', async () => {
-    await given(thing('t1', 'a'));
-    const add = (meaningOf?: (error: unknown) => Error | undefined) =>
-      transactions.run(ctx, async (ctx) => things.addLater(ctx, [thing('t1', 'a')], meaningOf));
-    await expect(add(() => new NameTaken())).rejects.toThrow(NameTaken);
-    await expect(add()).rejects.toThrow(/duplicate key/);
+  it('are visible to the next statement, also to one of TypeORM', async () => {
+    await transactions.run(ctx, async (inside) => {
+      documents.insertLater(inside, [documentOf('t1', 'a')]);
+      expect(await query.documents(inside)).toHaveLength(1);
+      query.insertLater(inside, [{ tenant_id: 't1', id: 'x', shown_name: 'b', digest: null }]);
+      expect(await documents.count(inside)).toBe(2);
+    });
   });
 
-  it('need a transaction', () => {
-    expect(() => things.addLater(ctx, [thing('t1', 'a')])).toThrow('requires a transaction');
+  it('fail with the meaning of their error, also before another statement, or with the error itself', async () => {
+    await given(documentOf('t1', 'a'));
+    const add = (isFollowed: boolean, meaning?: (error: unknown) => Error | undefined) =>
+      transactions.run(ctx, async (ctx) => {
+        documents.insertLater(ctx, [documentOf('t1', 'a')], meaning);
+        if (isFollowed) await documents.count(ctx);
+      });
+    await expect(add(false, () => new NameTaken())).rejects.toThrow(NameTaken);
+    await expect(add(true, () => new NameTaken())).rejects.toThrow(NameTaken);
+    await expect(add(false)).rejects.toThrow(/duplicate key/);
+  });
+
+  it('require a transaction', () => {
+    expect(() => documents.insertLater(ctx, [documentOf('t1', 'a')])).toThrow('requires a transaction');
   });
 });
 
-describe('words that are locked', () => {
-  it('are locked together, until the transaction ends', async () => {
+describe('a pipeline', () => {
+  it('executes statements in the order of the list, those of TypeORM too, and returns their results in that order', async () => {
+    const [a] = await given(documentOf('t1', 'a'));
+    const names = async (inside: RequestContext) => (await query.documents(inside)).map(({ name }) => name);
     await transactions.run(ctx, async (inside) => {
-      await things.lock(inside, 'role', 'a b');
-      const [expected] = await things.keyOf(ctx, 'role|a b');
-      expect((await things.locks(inside)).map(({ key }) => BigInt.asIntN(64, BigInt(key)).toString())).toContain(expected!.key);
+      const results = await pipeline(inside, [
+        () => documents.rename(inside, a.id, 'b'),
+        () => names(inside),
+        () => documents.insert(inside, documentOf('t1', 'c')),
+        () => documents.count(inside),
+        () => Promise.resolve('nothing to send'),
+        () => query.changed(inside, 'DELETE FROM documents'),
+        () => documents.count(inside),
+      ]);
+      expect(results).toEqual([1, ['b'], undefined, 2, 'nothing to send', 2, 0]);
     });
-    expect(await things.locks(ctx)).toEqual([]);
   });
 
-  it('need a transaction', async () => {
-    await expect(things.lock(ctx, 'a')).rejects.toThrow('requires a transaction');
+  it('does not wait for one result before it sends the next statement', async () => {
+    await transactions.run(ctx, async (inside) => {
+      const finished: string[] = [];
+      const slow = query.changed(inside, 'SELECT pg_sleep(0.05)').then(() => finished.push('first'));
+      const sent = pipeline(inside, [() => documents.count(inside).then(() => finished.push('second'))]);
+      await Promise.all([slow, sent]);
+      expect(finished).toEqual(['first', 'second']);
+    });
+  });
+
+  it('fails with the first error', async () => {
+    const failing = transactions.run(ctx, (inside) =>
+      pipeline(inside, [() => query.changed(inside, 'SELECT 1/0'), () => documents.count(inside)]),
+    );
+    await expect(failing).rejects.toThrow('division by zero');
+  });
+
+  it('requires a transaction', async () => {
+    await expect(pipeline(ctx, [() => documents.count(ctx)])).rejects.toThrow('requires a transaction');
+  });
+});
+
+describe('a locked key', () => {
+  it('keeps others that lock the same key waiting until the transaction ends', async () => {
+    const order: string[] = [];
+    let second: Promise<unknown> | undefined;
+    await transactions.run(ctx, async (inside) => {
+      await lockKey(inside, 'a', 'b');
+      second = transactions.run(ctx, async (other) => {
+        await lockKey(other, 'a', 'b');
+        order.push('second');
+      });
+      await transactions.run(ctx, (other) => lockKey(other, 'a', 'c'));
+      order.push('first');
+    });
+    await second;
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  it('requires a transaction', async () => {
+    await expect(lockKey(ctx, 'a')).rejects.toThrow('requires a transaction');
   });
 });

@@ -1,15 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MIGRATIONS } from '#platform/database';
-import { DataSource } from 'typeorm';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { dataSourceOptions } from '../../ormconfig.js';
 import { createTestDatabase } from '../support/postgres.js';
+
+const LIBRARIES = join(import.meta.dirname, '../../libs');
+
+async function entitiesOfLibraries(): Promise<(abstract new () => unknown)[]> {
+  const files = readdirSync(LIBRARIES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.entity.ts'));
+  const modules = await Promise.all(files.map((file) => import(join(LIBRARIES, file)) as Promise<Record<string, unknown>>));
+  const entities = new Set(getMetadataArgsStorage().tables.map(({ target }) => target));
+  return modules.flatMap((exported) => Object.values(exported)).filter((value) => entities.has(value as never)) as never[];
+}
 
 describe('the schema that migrations make', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let dataSource: DataSource;
   beforeAll(async () => {
     database = await createTestDatabase();
-    dataSource = await new DataSource(dataSourceOptions({ databaseUrl: database.url, databasePoolSize: 2 })).initialize();
+    const options = dataSourceOptions({ databaseUrl: database.url, databasePoolSize: 2 });
+    dataSource = await new DataSource({ ...options, entities: await entitiesOfLibraries() }).initialize();
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -17,6 +29,7 @@ describe('the schema that migrations make', () => {
   });
 
   it('has exactly the columns that entities map, with their types and nullability', async () => {
+    expect(dataSource.entityMetadatas.length).toBeGreaterThan(10);
     const differences: string[] = [];
     for (const { tableName, columns } of dataSource.entityMetadatas) {
       const rows = await dataSource.query<

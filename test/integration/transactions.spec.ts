@@ -4,7 +4,7 @@ import { Injectable, Module, type INestApplicationContext } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import { type RequestContext, systemContext } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
-import { BaseRepository, DatabaseModule, TransactionRunner } from '#platform/database';
+import { SqlRepository, DatabaseModule, TransactionRunner } from '#platform/database';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { eventually } from '../support/delivery-app.js';
@@ -15,15 +15,15 @@ class NameTaken extends Error {}
 const INSERT = (table: string) => `INSERT INTO ${table} (name) SELECT name FROM json_to_recordset($1::json) AS r (name text)`;
 
 @Injectable()
-class Names extends BaseRepository {
+class Names extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   writeSoon(ctx: RequestContext, table: string, ...names: string[]): void {
-    const meaningOf = (error: unknown) =>
+    const errorMeaning = (error: unknown) =>
       (error as { constraint?: string }).constraint === 'names_pkey' ? new NameTaken() : undefined;
-    this.writeLater(ctx, { sql: INSERT(table), rows: names.map((name) => ({ name })), meaningOf });
+    this.writeLater(ctx, { sql: INSERT(table), rows: names.map((name) => ({ name })), errorMeaning });
   }
 
   async all(ctx: RequestContext, table: string): Promise<string[]> {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { PlatformKeys } from '#identity/auth';
 import { type AppConfig, configWith, loadConfig, type Settings } from '#platform/config';
+import './verify-rows.js';
 import { createApp } from '../../apps/server/src/setup-app.js';
 import { TestClient } from './http-client.js';
 import { openPool } from './pool.js';

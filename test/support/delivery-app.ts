@@ -15,6 +15,7 @@ import { HttpModule } from '#platform/http';
 import { MailModule } from '#platform/mail';
 import { ObservabilityModule } from '#platform/observability';
 import { Webhook, WebhooksModule, WebhooksService } from '#webhooks/webhooks';
+import './verify-rows.js';
 import { createTestDatabase } from './postgres.js';
 import { openPool } from './pool.js';
 

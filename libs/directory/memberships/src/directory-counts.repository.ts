@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** What is counted: all who show in the directory, the members, or the holders of a role (its id). */
@@ -16,7 +16,7 @@ export interface CountDelta {
 
 /** Exact counts without a hot row: changes append, readers add up, a worker folds what has gathered. */
 @Injectable()
-export class DirectoryCountsRepository extends BaseRepository {
+export class DirectoryCountsRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

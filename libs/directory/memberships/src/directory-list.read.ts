@@ -10,7 +10,7 @@ import {
   type PageRequest,
   type RequestContext,
 } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { type Conditions, conditionsOf, type DirectoryFilter, isCounted, isSelective } from './directory-conditions.js';
 import { type DirectoryOrder, directoryOrder, type DirectorySort } from './directory-order.js';
@@ -43,7 +43,7 @@ interface Cursor {
 
 /** Pages through an organization's directory, reading directory entries and role assignments alone. */
 @Injectable()
-export class DirectoryList extends BaseRepository {
+export class DirectoryList extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

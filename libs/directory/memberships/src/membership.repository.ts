@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { VisibleRole } from '#directory/roles';
 import { DataSource, In } from 'typeorm';
 import { DirectoryEntry } from './directory-entry.entity.js';
@@ -18,7 +18,7 @@ type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
 /** Memberships, role assignments and directory entries: three tables that only change together. */
 @Injectable()
-export class MembershipRepository extends BaseRepository {
+export class MembershipRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { ThreatsModule } from '#platform/threats';
@@ -24,10 +25,18 @@ import { SelfGrantsService } from './self-grants.service.js';
 import { UserDirectoryService } from './user-directory.service.js';
 import { UserGrants } from './user-grants.read.js';
 import { UserLookup } from './user-lookup.read.js';
+import { Membership } from './membership.entity.js';
+import { RoleAssignment } from './role-assignment.entity.js';
+import { DirectoryEntry } from './directory-entry.entity.js';
 
 /** Who belongs where, with which roles. */
 @Module({
-  imports: [OrganizationsModule, RolesModule, ThreatsModule],
+  imports: [
+    TypeOrmModule.forFeature([Membership, RoleAssignment, DirectoryEntry]),
+    OrganizationsModule,
+    RolesModule,
+    ThreatsModule,
+  ],
   controllers: [MembersController, PermissionChecksController, RoleAssignmentsController],
   providers: [
     CountFolding,

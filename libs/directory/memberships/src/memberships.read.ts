@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource, In } from 'typeorm';
 import { Membership } from './membership.entity.js';
 
 /** Reads memberships across organizations. */
 @Injectable()
-export class MembershipReads extends BaseRepository {
+export class MembershipReads extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 
@@ -12,7 +12,7 @@ const ELSEWHERE = `e.user_organization_id = ANY($2) AND NOT e.managed`;
  * the other organizations they belong to, and from their counts. All set-based, whatever the number of users.
  */
 @Injectable()
-export class DirectoryFollowsOrganizationsRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class DirectoryFollowsOrganizationsRepository extends SqlRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

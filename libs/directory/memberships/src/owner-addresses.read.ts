@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { type MailRecipient, OwnerAddresses } from '#directory/organizations';
 import { OWNER_ROLE_ID } from '#directory/roles';
 import { DataSource } from 'typeorm';
@@ -10,7 +10,7 @@ const OWNERS_MAX = 20;
 
 /** Whom to write to about an organization: its owners or, if it has none, those of the nearest one above that has. */
 @Injectable()
-export class OwnerAddressesRead extends BaseRepository implements OnModuleInit {
+export class OwnerAddressesRead extends SqlRepository implements OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly port: OwnerAddresses,

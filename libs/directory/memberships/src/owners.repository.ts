@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { OWNER_ROLE_ID } from '#directory/roles';
 import { DataSource } from 'typeorm';
 
@@ -14,7 +14,7 @@ export class LastOwner extends DomainError {
 
 /** Sees to it that an organization with an owner keeps one. A platform key may take the last one away. */
 @Injectable()
-export class OwnersRepository extends BaseRepository {
+export class OwnersRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

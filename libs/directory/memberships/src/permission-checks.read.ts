@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { holdsPermission, type OrganizationScope, type RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import { DataSource } from 'typeorm';
 
@@ -37,7 +37,7 @@ interface HeldRole {
 
 /** Says whether users may do something in an organization, and why: roles count there and in the organizations below. */
 @Injectable()
-export class PermissionChecks extends BaseRepository {
+export class PermissionChecks extends SqlRepository {
   constructor(
     dataSource: DataSource,
     private readonly roles: RolesService,

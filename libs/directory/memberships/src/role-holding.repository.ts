@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DefaultRolesService } from '#directory/organizations';
 import { type RoleHolder, RoleUsage } from '#directory/roles';
 import { DataSource } from 'typeorm';
 
 /** Tells whether a role is held by members or named as a default, and puts another in its place. */
 @Injectable()
-export class RoleHoldingRepository extends BaseRepository implements RoleHolder, OnModuleInit {
+export class RoleHoldingRepository extends SqlRepository implements RoleHolder, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly usage: RoleUsage,

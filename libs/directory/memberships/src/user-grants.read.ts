@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Grant, OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { SettingsLayer } from '#directory/organizations';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import { DataSource } from 'typeorm';
@@ -63,7 +63,7 @@ const BUILT_IN_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** Reads what users may do, over all organizations. */
 @Injectable()
-export class UserGrants extends BaseRepository {
+export class UserGrants extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { DirectoryUser, UserStatus } from './directory-user.js';
 
@@ -22,7 +22,7 @@ const COLUMNS =
 
 /** Finds users for memberships, which lie below the users lib: plain data, read from its table. */
 @Injectable()
-export class UserLookup extends BaseRepository {
+export class UserLookup extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

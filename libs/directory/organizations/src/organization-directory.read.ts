@@ -11,7 +11,7 @@ import {
   type RequestContext,
   searchKey,
 } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource, In } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
@@ -52,7 +52,7 @@ const MAX_EXACT_PRECEDING = 10_000;
 
 /** Lists, trees and counts of organizations. */
 @Injectable()
-export class OrganizationDirectory extends BaseRepository {
+export class OrganizationDirectory extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

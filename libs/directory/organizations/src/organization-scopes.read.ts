@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { Branding } from './organization.entity.js';
 
@@ -21,7 +21,7 @@ const SCOPE_COLUMNS = `o.id, o.tenant_id, o.name, o.slug, o.ancestor_ids,
 
 /** Finds organizations by what a path calls them, with their place in the tree. */
 @Injectable()
-export class OrganizationScopes extends BaseRepository {
+export class OrganizationScopes extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource, In, IsNull } from 'typeorm';
 import { Organization } from './organization.entity.js';
 import type { SettingField, SettingsLayer, SettingsOverrides } from './settings/settings.js';
@@ -16,7 +16,7 @@ const DEFAULT_ROLE_IS = `o.tenant_id = $1 AND o.settings_overrides->>'defaultRol
 
 /** Organizations by their place: tenant and id. */
 @Injectable()
-export class OrganizationRepository extends BaseRepository {
+export class OrganizationRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboundModule } from '#platform/outbound';
 import { LogoController } from './branding/logo.controller.js';
 import { LogoDownload } from './branding/logo-download.js';
@@ -28,10 +29,12 @@ import { SessionDemands } from './session-demands.read.js';
 import { SettingsExplainedService } from './settings/settings-explained.service.js';
 import { SettingsPreviewReads } from './settings/settings-preview.read.js';
 import { SettingsController } from './settings/settings.controller.js';
+import { Organization } from './organization.entity.js';
+import { IdentityProvider } from './identity-providers/identity-provider.entity.js';
 
 /** The tree of organizations and its settings. */
 @Module({
-  imports: [OutboundModule],
+  imports: [TypeOrmModule.forFeature([Organization, IdentityProvider]), OutboundModule],
   controllers: [
     IdentityProvidersController,
     LogoController,

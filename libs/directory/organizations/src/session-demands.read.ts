@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { holdsSecondFactor, isInNetworks, type RequestContext, type RequestSession } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { EffectiveSettings } from './effective-settings.js';
 
 /** Finds where a session lacks what the settings demand: a second factor, or an allowed network. */
 @Injectable()
-export class SessionDemands extends BaseRepository {
+export class SessionDemands extends SqlRepository {
   constructor(
     dataSource: DataSource,
     private readonly settings: EffectiveSettings,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isId, type OrganizationScope, type RequestContext } from '#platform/common';
-import { BaseRepository, isUniqueViolation } from '#platform/database';
+import { SqlRepository, isUniqueViolation } from '#platform/database';
 import { DataSource, In } from 'typeorm';
 import { Role } from './role.entity.js';
 import { RoleNameTaken } from './role-errors.js';
@@ -9,7 +9,7 @@ export type RolePlace = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds
 
 /** Roles of a tenant. */
 @Injectable()
-export class RoleRepository extends BaseRepository {
+export class RoleRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 
 /** When an organization is purged, the roles it made go with it. */
 @Injectable()
-export class RolesFollowOrganizationsRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class RolesFollowOrganizationsRepository extends SqlRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

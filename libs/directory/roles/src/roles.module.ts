@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
 import { PermissionsController } from './permissions.controller.js';
 import { RoleChangesService } from './role-changes.service.js';
@@ -7,10 +8,11 @@ import { RoleRepository } from './role.repository.js';
 import { RolesFollowOrganizationsRepository } from './roles-follow-organizations.repository.js';
 import { RolesController } from './roles.controller.js';
 import { RolesService } from './roles.service.js';
+import { Role } from './role.entity.js';
 
 /** Roles and their permissions. */
 @Module({
-  imports: [OrganizationsModule],
+  imports: [TypeOrmModule.forFeature([Role]), OrganizationsModule],
   controllers: [PermissionsController, RolesController],
   providers: [RoleChangesService, RoleRepository, RolesFollowOrganizationsRepository, RolesService, RoleUsage],
   exports: [RolesService, RoleUsage],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { OneTimePurpose, OneTimeToken } from './one-time-token.js';
 import type { UserKey } from './session.js';
@@ -10,7 +10,7 @@ const COLUMNS = `id, tenant_id AS "tenantId", purpose, user_id AS "userId", orga
 
 /** Rows of one-time tokens. */
 @Injectable()
-export class OneTimeTokenRepository extends BaseRepository {
+export class OneTimeTokenRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

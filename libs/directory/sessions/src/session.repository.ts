@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { Session, UserKey } from './session.js';
 
@@ -32,7 +32,7 @@ export interface RevocationScope {
 
 /** Rows of sessions. Live means: neither revoked nor past the absolute end. */
 @Injectable()
-export class SessionRepository extends BaseRepository {
+export class SessionRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

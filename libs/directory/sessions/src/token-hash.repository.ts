@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 export type TokenKind = 'session' | 'one_time_token';
@@ -13,7 +13,7 @@ export interface TokenSubject {
 
 /** Finds by the hash of a token, over all tenants, what the token stands for. The tokens themselves are stored nowhere. */
 @Injectable()
-export class TokenHashRepository extends BaseRepository {
+export class TokenHashRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { type DirectoryFilter, DirectoryList, type DirectorySort, type ShownColumns } from '#directory/memberships';
 import { builtInRole } from '#directory/roles';
 import { DataSource } from 'typeorm';
@@ -68,7 +68,7 @@ const SHOWN = `SELECT ${LISTED_COLUMNS}, u.picture, u.locale, u.phone_number AS 
 
 /** Users with all that answers show of them, each answer from one statement. */
 @Injectable()
-export class ShownUsers extends BaseRepository {
+export class ShownUsers extends SqlRepository {
   constructor(
     dataSource: DataSource,
     private readonly directory: DirectoryList,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository, isUniqueViolation } from '#platform/database';
+import { SqlRepository, isUniqueViolation } from '#platform/database';
 import { DirectoryEntry } from '#directory/memberships';
 import { DataSource, In, Not } from 'typeorm';
 import { EmailTaken, ExternalIdTaken } from './user-errors.js';
@@ -14,7 +14,7 @@ const HOME_STANDS =
 
 /** Users, found through the directory of an organization: never by id alone. */
 @Injectable()
-export class UserRepository extends BaseRepository {
+export class UserRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { EventRedaction } from '#platform/event-log';
 import { MessageOutbox } from '#platform/mail';
 import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
@@ -8,7 +8,7 @@ import { DataSource } from 'typeorm';
 
 /** When an organization is purged, the users it manages go with it, and with them their sessions, tokens and mails. */
 @Injectable()
-export class UsersFollowOrganizationsRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class UsersFollowOrganizationsRepository extends SqlRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

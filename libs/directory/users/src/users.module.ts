@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventLogModule } from '#platform/event-log';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
@@ -31,10 +32,18 @@ import { UserRepository } from './user.repository.js';
 import { UsersFollowOrganizationsRepository } from './users-follow-organizations.repository.js';
 import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
+import { User } from './user.entity.js';
 
 /** Users: profile, lifecycle, directory. */
 @Module({
-  imports: [EventLogModule, MembershipsModule, OrganizationsModule, RolesModule, SessionsModule],
+  imports: [
+    TypeOrmModule.forFeature([User]),
+    EventLogModule,
+    MembershipsModule,
+    OrganizationsModule,
+    RolesModule,
+    SessionsModule,
+  ],
   // The first has fixed words where the second has ids, and so is asked first.
   controllers: [UserTransferController, UsersController],
   providers: [

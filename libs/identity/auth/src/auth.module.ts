@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { HttpModule } from '#platform/http';
 import { MembershipsModule } from '#directory/memberships';
@@ -24,10 +25,11 @@ import { OperatorSessionsService } from './operators/operator-sessions.service.j
 import { OperatorsController } from './operators/operators.controller.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
+import { ApiKey } from './api-keys/api-key.entity.js';
 
 /** Who may call: credentials, and the one guard in front of every route. */
 @Module({
-  imports: [HttpModule, MembershipsModule, OrganizationsModule, DiscoveryModule],
+  imports: [TypeOrmModule.forFeature([ApiKey]), HttpModule, MembershipsModule, OrganizationsModule, DiscoveryModule],
   controllers: [ApiKeysController, OperatorsController],
   providers: [
     ApiKeyRepository,

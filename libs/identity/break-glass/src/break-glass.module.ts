@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
 import { BreakGlassEnd } from './break-glass-end.js';
 import { BreakGlassMail } from './break-glass-mail.js';
 import { BreakGlassController } from './break-glass.controller.js';
 import { BreakGlassRepository } from './break-glass.repository.js';
 import { BreakGlassService } from './break-glass.service.js';
+import { BreakGlassRequest } from './break-glass-request.entity.js';
 
 /** Emergency access with a second person's consent and a fixed end. */
 @Module({
-  imports: [OrganizationsModule],
+  imports: [TypeOrmModule.forFeature([BreakGlassRequest]), OrganizationsModule],
   controllers: [BreakGlassController],
   providers: [BreakGlassService, BreakGlassEnd, BreakGlassMail, BreakGlassRepository],
 })

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
-import { BaseRepository, isUniqueViolation } from '#platform/database';
+import { SqlRepository, isUniqueViolation } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { BreakGlassOpen } from './break-glass-errors.js';
 import { BreakGlassRequest, type BreakGlassStatus } from './break-glass-request.entity.js';
@@ -9,7 +9,7 @@ type Key = Pick<BreakGlassRequest, 'tenantId' | 'id'>;
 
 /** Requests for emergency access. What they grant is read through the view `break_glass_grants`. */
 @Injectable()
-export class BreakGlassRepository extends BaseRepository {
+export class BreakGlassRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** What waits for a proof, with what tells its rows apart. */
@@ -12,7 +12,7 @@ const WAITING = [
 
 /** Challenges and enrolments whose time is over. */
 @Injectable()
-export class ExpiredMfaRepository extends BaseRepository {
+export class ExpiredMfaRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,99 +1,120 @@
-import { Transaction } from '#platform/common';
+import { type RequestContext, Transaction } from '#platform/common';
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { writeTogether } from './pipelining.js';
 import { statementName, statementOf } from './statement-names.js';
-import { type RowsToWrite, WriteBatch } from './write-batch.js';
+import { type DeferredRows, WriteBatch } from './write-batch.js';
 
 /**
- * The open transaction behind `RequestContext.transaction`. Only repositories look inside. It begins with its first statement, and writes
- * that nobody waits for go out together, at the latest with the commit: a change of many tables costs few round trips.
+ * The open transaction behind `RequestContext.transaction`. It begins with its first statement. Deferred rows are written with the next
+ * statement, at the latest with the commit, so that a change of many tables takes few round trips.
+ *
+ * Statements reach the driver in the order of the calls, before a call returns, and PostgreSQL executes them in that order.
  */
 export class DatabaseTransaction extends Transaction {
   readonly afterCommit: (() => void)[] = [];
-  private readonly waiting = new WriteBatch();
+  private readonly deferred = new WriteBatch();
   private begun = false;
+  private onSent: (() => void)[] = [];
+  private deferredError: unknown;
 
   private constructor(
     private readonly runner: QueryRunner,
     private readonly client: PoolClient,
   ) {
     super();
-    // What TypeORM's repositories send goes through here, too, and they are to open no transaction of their own.
-    const send = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<unknown>;
-    const sendInOrder = async (...parameters: unknown[]): Promise<unknown> => {
-      await this.makeReady();
-      return send(...parameters);
+    // TypeORM's repositories send through this class, too, and open no transaction of their own.
+    const databaseConnection = {
+      query: (text: string, values?: readonly unknown[]) => this.query(text, values ?? []),
+      on: client.on.bind(client),
+      removeListener: client.removeListener.bind(client),
     };
-    Object.assign(runner, { query: sendInOrder, isTransactionActive: true });
+    const send = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<unknown>;
+    const query = (...parameters: unknown[]): Promise<unknown> =>
+      send(...parameters).catch((error: unknown) => {
+        // TypeORM wraps every error in its own.
+        throw this.deferredError ?? error;
+      });
+    Object.assign(runner, { databaseConnection, query, isTransactionActive: true });
   }
 
-  /** Takes a connection; nothing is sent on it yet. */
+  /** Takes a connection; nothing is sent yet. */
   static async on(runner: QueryRunner): Promise<DatabaseTransaction> {
     return new DatabaseTransaction(runner, (await runner.connect()) as PoolClient);
+  }
+
+  /** Returns the transaction of a context. @throws Error when the context has none */
+  static of({ transaction }: RequestContext): DatabaseTransaction {
+    if (!(transaction instanceof DatabaseTransaction)) throw new Error('This requires a transaction.');
+    return transaction;
   }
 
   get manager(): EntityManager {
     return this.runner.manager;
   }
 
-  /** Runs a statement; with a name, as one that the connection keeps prepared. */
-  async query<T extends QueryResultRow>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<T>> {
-    await this.makeReady();
-    return this.client.query<T>(statementOf(text, values, name));
+  /** Executes a statement; with a name, as one that the connection keeps prepared. */
+  query<T extends QueryResultRow>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<T>> {
+    const written = this.sendPending();
+    const result = this.client.query<T>(statementOf(text, values, name));
+    for (const notify of this.onSent.splice(0)) notify();
+    // An error of the deferred rows comes first, and makes the statement fail as well.
+    return written ? Promise.all([written, result]).then(([, answer]) => answer) : result;
   }
 
-  /** Leaves rows to be written before the next statement or with the commit, together with others. */
-  writeLater(rows: RowsToWrite): void {
-    this.waiting.add(rows);
+  /** Resolves when the next statement has been passed to the driver. */
+  nextStatement(): Promise<void> {
+    return new Promise((resolve) => this.onSent.push(resolve));
   }
 
-  /** Writes what waits. @throws what the rows say their database errors mean */
+  /** Keeps rows to write with the next statement or the commit, together with others. */
+  defer(rows: DeferredRows): void {
+    this.deferred.add(rows);
+  }
+
+  /** Writes the deferred rows. @throws what the rows say their database errors mean */
   async flush(): Promise<void> {
-    if (this.waiting.isEmpty) return;
-    this.begin();
-    await this.writeWaiting();
+    if (!this.deferred.isEmpty) await this.sendPending();
   }
 
-  /** @throws when something that waited can't be written, or when a statement before has failed: then all is undone */
+  /** @throws when deferred rows can't be written, or when an earlier statement failed: then nothing is committed */
   async commit(): Promise<void> {
     if (this.begun) {
-      writeTogether(this.client);
-      const written = this.waiting.isEmpty ? undefined : this.writeWaiting();
+      const written = this.sendPending();
       const [, { command }] = await Promise.all([written, this.client.query('COMMIT')]);
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back because one of its statements failed.');
-    } else if (!this.waiting.isEmpty) {
+    } else if (!this.deferred.isEmpty) {
       // One statement is a transaction of its own.
-      await this.writeWaiting();
+      await this.sendDeferred();
     }
     this.begun = false;
   }
 
-  /** Gives the connection back, undoing what was not committed. */
+  /** Returns the connection to the pool. Rolls back what was not committed. */
   async release(): Promise<void> {
     if (this.begun) await this.client.query('ROLLBACK').catch(() => undefined);
     await this.runner.release();
   }
 
-  private async makeReady(): Promise<void> {
-    this.begin();
-    await this.flush();
-  }
-
-  private begin(): void {
+  /** Sends `BEGIN` and the deferred rows if they wait; returns the answer to the latter. */
+  private sendPending(): Promise<void> | undefined {
     writeTogether(this.client);
-    if (this.begun) return;
-    this.begun = true;
-    // Not awaited: it goes out with the statement behind it, which fails should this one.
-    this.client.query('BEGIN').catch(() => undefined);
+    if (!this.begun) {
+      this.begun = true;
+      // Not awaited: the statement behind it fails if this one does.
+      this.client.query('BEGIN').catch(() => undefined);
+    }
+    return this.deferred.isEmpty ? undefined : this.sendDeferred();
   }
 
-  private async writeWaiting(): Promise<void> {
-    const { text, values, meaningOf } = this.waiting.take();
-    try {
-      await this.client.query(statementOf(text, values, statementName(text)));
-    } catch (error) {
-      throw meaningOf(error);
-    }
+  private sendDeferred(): Promise<void> {
+    const { text, values, errorMeaning } = this.deferred.take();
+    return this.client.query(statementOf(text, values, statementName(text))).then(
+      () => undefined,
+      (error: unknown) => {
+        this.deferredError = errorMeaning(error);
+        throw this.deferredError;
+      },
+    );
   }
 }

@@ -11,14 +11,14 @@ import { TransactionRunner } from './transaction-runner.js';
 @Global()
 @Module({})
 export class DatabaseModule {
-  /** `options` come from `ormconfig.ts`, which alone knows the entities of all libs. */
+  /** Entities are those that the modules register with `TypeOrmModule.forFeature`. */
   static forRoot(options: (config: AppConfig) => DataSourceOptions): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
           inject: [AppConfig],
-          useFactory: (config: AppConfig) => ({ ...options(config), retryAttempts: 5, retryDelay: 500 }),
+          useFactory: (config: AppConfig) => ({ ...options(config), autoLoadEntities: true, retryAttempts: 5, retryDelay: 500 }),
         }),
       ],
       providers: [LookupConnections, ReplicaConnections, TransactionRunner, Notifications],

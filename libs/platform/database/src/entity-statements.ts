@@ -21,11 +21,14 @@ export function entityInsertOf(metadata: EntityMetadata): EntityInsert {
   const insert: EntityInsert = {
     sql: `INSERT INTO ${metadata.tableName} (${names.join(', ')}) SELECT ${names.map((name) => `r.${name}`).join(', ')}
       FROM json_to_recordset($1::json) AS r (${columns.map(({ name, type }) => `${name} ${type}`).join(', ')})`,
-    rowOf: (entity) => Object.fromEntries(columns.map(({ name, valueOf }) => [name, valueOf(entity)])),
+    rowOf: (entity) => Object.fromEntries(columns.map(({ name, valueOf }) => [name, jsonOf(valueOf(entity))])),
   };
   inserts.set(metadata, insert);
   return insert;
 }
+
+/** Bytes are written in PostgreSQL's own notation, since JSON has none. */
+const jsonOf = (value: unknown): unknown => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value);
 
 const selects = new WeakMap<EntityMetadata, string>();
 

@@ -1,4 +1,9 @@
-export * from './base.repository.js';
+export { BaseQuery, type QueryOptions } from './base.query.js';
+export { BaseRepository } from './base.repository.js';
+export { lockKey } from './lock-key.js';
+export { pipeline } from './pipeline.js';
+export { column, entityRow, row, type RowOf, type RowType, verifyRowTypes } from './row-type.js';
+export * from './sql.repository.js';
 export * from './constraint-errors.js';
 export * from './database.module.js';
 export * from './embedded/index.js';

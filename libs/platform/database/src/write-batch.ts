@@ -1,37 +1,39 @@
-/** Rows for a statement that writes a JSON list of them, given as `$1`: `INSERT INTO … SELECT … FROM json_to_recordset($1::json) AS r (…)`. */
-export interface RowsToWrite {
+/** Translates a database error that certain rows caused; undefined for one that they did not cause. */
+export type ErrorMeaning = (error: unknown) => Error | undefined;
+
+/** Rows for a statement over a JSON list of them, passed as `$1`: `INSERT INTO … SELECT … FROM json_to_recordset($1::json) AS r (…)`. */
+export interface DeferredRows {
   readonly sql: string;
   readonly rows: readonly object[];
-  /** What a database error means, if it is about these rows. */
-  readonly meaningOf?: (error: unknown) => Error | undefined;
+  readonly errorMeaning?: ErrorMeaning | undefined;
 }
 
 /** One statement that does the work of several. */
 export interface BatchStatement {
   readonly text: string;
   readonly values: string[];
-  /** The first meaning that one of the parts finds in a database error, else the error itself. */
-  readonly meaningOf: (error: unknown) => unknown;
+  /** Returns the first meaning that one of the parts finds in a database error, else the error itself. */
+  readonly errorMeaning: (error: unknown) => unknown;
 }
 
-/** Gathers rows for several tables. Rows for the same statement keep their order; that between statements is left to PostgreSQL. */
+/** Collects deferred rows for several tables. Rows for the same statement keep their order; PostgreSQL chooses the order of the statements. */
 export class WriteBatch {
   private rows = new Map<string, object[]>();
-  private meanings: NonNullable<RowsToWrite['meaningOf']>[] = [];
+  private meanings: ErrorMeaning[] = [];
 
   get isEmpty(): boolean {
     return this.rows.size === 0;
   }
 
-  add({ sql, rows, meaningOf }: RowsToWrite): void {
+  add({ sql, rows, errorMeaning }: DeferredRows): void {
     if (rows.length === 0) return;
-    const gathered = this.rows.get(sql);
-    if (gathered) gathered.push(...rows);
+    const collected = this.rows.get(sql);
+    if (collected) collected.push(...rows);
     else this.rows.set(sql, [...rows]);
-    if (meaningOf) this.meanings.push(meaningOf);
+    if (errorMeaning) this.meanings.push(errorMeaning);
   }
 
-  /** All that was gathered, as one statement; the batch is empty afterwards. */
+  /** Returns all rows as one statement and empties the batch. */
   take(): BatchStatement {
     const parts = [...this.rows];
     const meanings = this.meanings;
@@ -40,7 +42,7 @@ export class WriteBatch {
     return {
       text: textOf(parts.map(([sql]) => sql)),
       values: parts.map(([, rows]) => JSON.stringify(rows)),
-      meaningOf: (error) => meanings.map((meaningOf) => meaningOf(error)).find((meaning) => meaning !== undefined) ?? error,
+      errorMeaning: (error) => meanings.map((meaning) => meaning(error)).find((meaning) => meaning !== undefined) ?? error,
     };
   }
 }

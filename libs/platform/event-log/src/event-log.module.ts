@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChainCatchUp } from './chain/chain-catch-up.js';
 import { ChainCatchUpRepository } from './chain/chain-catch-up.repository.js';
 import { EventLogController } from './reading/event-log.controller.js';
@@ -21,9 +22,11 @@ import { EventWakeups } from './streaming/event-wakeups.js';
 import { EventVerificationController } from './verification/event-verification.controller.js';
 import { EventVerification } from './verification/event-verification.js';
 import { EventVerificationRead } from './verification/event-verification.read.js';
+import { EventSubscriberCursor } from './subscribers/event-subscriber-cursor.entity.js';
 
 /** The event log: reading, following, proving and keeping what happened. */
 @Module({
+  imports: [TypeOrmModule.forFeature([EventSubscriberCursor])],
   // Those with fixed words where the last has ids are asked before it.
   controllers: [EventStreamController, EventVerificationController, EventLogController, EventSubscribersController],
   providers: [

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** An event about to be written. */
@@ -29,7 +29,7 @@ const INSERT = `INSERT INTO events (${COLUMNS}) SELECT ${COLUMNS} FROM json_to_r
 
 /** Writes events into the outbox, in the transaction of the change. */
 @Injectable()
-export class OutboxRepository extends BaseRepository {
+export class OutboxRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** When a rule last told of a subject. */
 @Injectable()
-export class ThreatReportRepository extends BaseRepository {
+export class ThreatReportRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 
 /** When an organization is purged, its webhooks go with it. Their deliveries stay until retention takes them. */
 @Injectable()
-export class WebhooksFollowOrganizationsRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class WebhooksFollowOrganizationsRepository extends SqlRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
 import { OutboundModule } from '#platform/outbound';
@@ -11,10 +12,11 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRead } from './webhooks.read.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 import { WebhooksService } from './webhooks.service.js';
+import { Webhook } from './webhook.entity.js';
 
 /** Webhooks: where events go, and what of them. Sending is the business of the delivery module. */
 @Module({
-  imports: [MembershipsModule, OrganizationsModule, OutboundModule],
+  imports: [TypeOrmModule.forFeature([Webhook]), MembershipsModule, OrganizationsModule, OutboundModule],
   controllers: [OrganizationWebhooksController, WebhooksController],
   providers: [
     FlaggedWebhooks,

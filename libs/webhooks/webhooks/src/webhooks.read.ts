@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidCursor, isId, offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { PayloadFilter } from './payload-filter.js';
 import type { OwnerFlag } from '#directory/memberships';
@@ -64,7 +64,7 @@ const WITH_HEALTH = `${VISIBLE}
 
 /** Reads webhooks: those of the addressed organization, or, where a path names none, all that the caller reaches. */
 @Injectable()
-export class WebhooksRead extends BaseRepository {
+export class WebhooksRead extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

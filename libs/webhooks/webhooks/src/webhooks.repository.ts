@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { Owned, OwnerFlag } from '#directory/memberships';
 import { DataSource } from 'typeorm';
 import { type DisabledReason, Webhook } from './webhook.entity.js';
@@ -42,7 +42,7 @@ export interface OwnedWebhook extends Owned {
 
 /** Writes webhooks, with the rows that deliveries count in. */
 @Injectable()
-export class WebhooksRepository extends BaseRepository {
+export class WebhooksRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** Counts what a deletion would take along. */
 @Injectable()
-export class OrganizationDeletionReads extends BaseRepository {
+export class OrganizationDeletionReads extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

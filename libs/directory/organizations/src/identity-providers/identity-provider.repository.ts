@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource, In } from 'typeorm';
 import { IdentityProvider } from './identity-provider.entity.js';
 
@@ -8,7 +8,7 @@ type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
 /** An organization's identity providers. */
 @Injectable()
-export class IdentityProviderRepository extends BaseRepository {
+export class IdentityProviderRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

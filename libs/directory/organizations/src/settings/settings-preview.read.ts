@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { OrganizationSettings, PasswordPolicy, SettingField, SettingsLayer, SettingsOverrides } from './settings.js';
 
@@ -31,7 +31,7 @@ const isStricter = (before: PasswordPolicy, after: PasswordPolicy): boolean =>
 
 /** Reads what a preview of a settings change needs. */
 @Injectable()
-export class SettingsPreviewReads extends BaseRepository {
+export class SettingsPreviewReads extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
@@ -23,7 +23,7 @@ export interface LinkedIdentity {
 
 /** Links of users to accounts at identity providers. */
 @Injectable()
-export class UserIdentityRepository extends BaseRepository {
+export class UserIdentityRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { User } from '../user.entity.js';
 
@@ -8,7 +8,7 @@ type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
 /** Reads and writes many users with one statement each. */
 @Injectable()
-export class ImportedUsersRepository extends BaseRepository {
+export class ImportedUsersRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

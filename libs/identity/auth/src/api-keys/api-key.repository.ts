@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { Owned, OwnerFlag } from '#directory/memberships';
 import { DataSource, IsNull } from 'typeorm';
 import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
@@ -35,7 +35,7 @@ export interface OwnedKey extends Owned {
 
 /** API keys and the hashes that they are found by. */
 @Injectable()
-export class ApiKeyRepository extends BaseRepository {
+export class ApiKeyRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import { KeyLookups } from './key-lookups.js';
 
 /** When an organization is purged, its API keys go with it; they stop working with its deletion, on every instance. */
 @Injectable()
-export class KeysFollowOrganizationsRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class KeysFollowOrganizationsRepository extends SqlRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** Reads how far this installation has come. */
 @Injectable()
-export class Installation extends BaseRepository {
+export class Installation extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OperatorSession, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** Whether the service made a link by itself, or somebody asked for it. */
@@ -8,7 +8,7 @@ export type LinkOrigin = 'first_start' | 'request';
 
 /** Rows of the links that operators come by, and of their sessions; hashes of tokens alone. */
 @Injectable()
-export class OperatorAccessRepository extends BaseRepository {
+export class OperatorAccessRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

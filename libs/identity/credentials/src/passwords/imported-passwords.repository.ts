@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { type ImportedPassword, ImportedPasswords, type PasswordKeeper } from '#directory/users';
 import { DataSource } from 'typeorm';
 
 /** Stores the hashes that imported users bring along; the first sign-in replaces each by one of this service's own. */
 @Injectable()
-export class ImportedPasswordKeeperRepository extends BaseRepository implements PasswordKeeper, OnModuleInit {
+export class ImportedPasswordKeeperRepository extends SqlRepository implements PasswordKeeper, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly imported: ImportedPasswords,

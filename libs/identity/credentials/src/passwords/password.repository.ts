@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
 /** Hashes of passwords, the present one and replaced ones. */
 @Injectable()
-export class PasswordRepository extends BaseRepository {
+export class PasswordRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** A sign-in that waits for the provider's answer. */
@@ -17,7 +17,7 @@ export interface OidcSignInRow {
 
 /** Sign-ins under way; hashes and sealed texts alone. */
 @Injectable()
-export class OidcSignInRepository extends BaseRepository {
+export class OidcSignInRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { CodeMethod, MfaMethod } from '../mfa-method.js';
 
@@ -36,7 +36,7 @@ const LIVE = `used_at IS NULL AND tries < ${MAX_TRIES}`;
 
 /** Rows of sign-ins that wait for a second factor. Live means: neither used nor expired nor worn out. */
 @Injectable()
-export class MfaChallengeRepository extends BaseRepository {
+export class MfaChallengeRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

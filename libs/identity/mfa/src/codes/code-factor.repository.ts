@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import type { CodeMethod } from '../mfa-method.js';
@@ -15,7 +15,7 @@ export interface CodeFactor {
 
 /** Where users get codes: one e-mail address and one telephone number each. */
 @Injectable()
-export class CodeFactorRepository extends BaseRepository {
+export class CodeFactorRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

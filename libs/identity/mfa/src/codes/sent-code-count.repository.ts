@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import { CodeLimit } from '../mfa-errors.js';
@@ -12,7 +12,7 @@ const MAX_IN_WINDOW = 10;
 
 /** Counts the codes that a user is sent: one in 30 s and ten an hour by each way, so that nobody is flooded and no bill is run up. */
 @Injectable()
-export class SentCodeCountsRepository extends BaseRepository {
+export class SentCodeCountsRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

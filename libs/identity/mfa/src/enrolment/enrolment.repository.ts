@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import type { FactorMethod } from '../mfa-method.js';
@@ -22,7 +22,7 @@ const MAX_TRIES = 5;
 
 /** Factors that wait for the proof that they work: one of a kind and user. */
 @Injectable()
-export class EnrolmentRepository extends BaseRepository {
+export class EnrolmentRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
 /** Challenges of sign-ins with nothing but a passkey. */
 @Injectable()
-export class PasskeySignInRepository extends BaseRepository {
+export class PasskeySignInRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

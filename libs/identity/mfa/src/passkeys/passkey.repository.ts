@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
@@ -27,7 +27,7 @@ const COLUMNS = `tenant_id AS "tenantId", id, user_id AS "userId", credential_id
 
 /** Public keys of passkeys. */
 @Injectable()
-export class PasskeyRepository extends BaseRepository {
+export class PasskeyRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
@@ -9,7 +9,7 @@ const MAX_TRIES = 5;
 
 /** Counts passwords that are asked for again: at most five wrong ones in 15 minutes. */
 @Injectable()
-export class ReauthenticationTriesRepository extends BaseRepository {
+export class ReauthenticationTriesRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
@@ -12,7 +12,7 @@ export interface RecoveryCodeSet {
 
 /** Hashes of recovery codes: one set a user. */
 @Injectable()
-export class RecoveryCodeRepository extends BaseRepository {
+export class RecoveryCodeRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
@@ -12,7 +12,7 @@ export interface TotpFactor {
 
 /** Authenticator apps: one a user. */
 @Injectable()
-export class TotpFactorRepository extends BaseRepository {
+export class TotpFactorRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { SigningKey } from './signing-key.js';
 
 /** Rows of the keys that sign access tokens; they belong to no tenant. */
 @Injectable()
-export class SigningKeyRepository extends BaseRepository {
+export class SigningKeyRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

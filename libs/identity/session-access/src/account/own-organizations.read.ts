@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** An organization that a user is a member of, with all the roles that the user has there. */
@@ -11,7 +11,7 @@ export type OwnOrganization = Pick<OrganizationScope, 'id' | 'tenantId' | 'name'
 
 /** Reads where a user belongs, in any tree. */
 @Injectable()
-export class OwnOrganizations extends BaseRepository {
+export class OwnOrganizations extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

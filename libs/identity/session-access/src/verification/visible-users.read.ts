@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** Says which users a caller may know of, whatever organization is addressed. */
 @Injectable()
-export class VisibleUsers extends BaseRepository {
+export class VisibleUsers extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

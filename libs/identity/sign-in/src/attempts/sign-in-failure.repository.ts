@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import { CLOSED_MS, type FailureCount } from './attempt-limits.js';
@@ -16,7 +16,7 @@ const ALL_ADDRESSES = '';
 
 /** Rows that count failed sign-ins. */
 @Injectable()
-export class SignInFailureRepository extends BaseRepository implements OrganizationFollower, OnModuleInit {
+export class SignInFailureRepository extends SqlRepository implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { hashToken } from '#platform/crypto';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
@@ -9,7 +9,7 @@ export type OriginKind = 'address' | 'device';
 
 /** From which addresses and devices a user has signed in; hashes only. */
 @Injectable()
-export class SignInOriginRepository extends BaseRepository {
+export class SignInOriginRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { CHAIN_START, CHAINED_COLUMNS, chainHash, type ChainedRow } from './chain-hash.js';
 
 /** Links events that were numbered without: those of a release that knew no chain. */
 @Injectable()
-export class ChainCatchUpRepository extends BaseRepository {
+export class ChainCatchUpRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -9,7 +9,7 @@ import {
   type PageRequest,
   type RequestContext,
 } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { type EventConditions, conditionsOf, type EventFilter, type LogPlace, scopeCondition } from './event-filter.js';
@@ -41,7 +41,7 @@ const COLUMNS = 'e.position, e.payload, e.chain_hash AS "chainHash", e.redacted_
 
 /** Reads the events of organizations, in the order of their positions. */
 @Injectable()
-export class EventLogRead extends BaseRepository {
+export class EventLogRead extends SqlRepository {
   /** Numbered events never change their number: what was counted once needs to be counted on from there only. */
   private readonly counts = new LRUCache<string, { upToPosition: bigint; count: number }>({ max: COUNTS_KEPT });
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { CHAINED_COLUMNS, type ChainedRow } from '../chain/chain-hash.js';
 
@@ -33,7 +33,7 @@ const TO_REDACT = `((e.user_id = $1 AND (e.redacted_at IS NULL OR e.payload NOT 
 
 /** Who is to be redacted, and the redacting itself. */
 @Injectable()
-export class EventRedactionRepository extends BaseRepository {
+export class EventRedactionRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt, type RequestContext } from '#platform/common';
-import { BaseRepository, ensurePartitions, listPartitions, type Partition } from '#platform/database';
+import { SqlRepository, ensurePartitions, listPartitions, type Partition } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 const LOCK_TIMEOUT_MS = 500;
@@ -8,7 +8,7 @@ const RETENTION_LOCK = 'retention';
 
 /** What is kept where, and its removal. Deliveries and attempts lie in the week of their event. */
 @Injectable()
-export class RetentionRepository extends BaseRepository {
+export class RetentionRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { DomainEvent, EventType } from '#platform/events';
 import { DataSource, IsNull, Not } from 'typeorm';
 import { EventSubscriberCursor } from './event-subscriber-cursor.entity.js';
@@ -32,7 +32,7 @@ export interface SubscriberBacklog {
 
 /** Cursors of the durable event handlers. */
 @Injectable()
-export class EventSubscriberCursorRepository extends BaseRepository {
+export class EventSubscriberCursorRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { CHAINED_COLUMNS } from '../chain/chain-hash.js';
 import { conditionsOf, type LogPlace } from '../reading/event-filter.js';
@@ -24,7 +24,7 @@ const COLUMNS = `${CHAINED_COLUMNS}, e.position, e.payload, e.chain_hash, e.reda
 
 /** Reads what a verification needs, all of it as of one moment: relays go on numbering, and retention removing, meanwhile. */
 @Injectable()
-export class EventVerificationRead extends BaseRepository {
+export class EventVerificationRead extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** What makes two requests the same one, as far as a client can say. */
@@ -23,7 +23,7 @@ const KEPT = `interval '24 hours'`;
 
 /** First answers to requests with an `Idempotency-Key`. Times are the database's own, the same for all processes. */
 @Injectable()
-export class IdempotencyRepository extends BaseRepository {
+export class IdempotencyRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { MessageChannel, StoredMessage } from './message.js';
 
@@ -29,7 +29,7 @@ export type AttemptResult =
 
 /** Rows of messages, claimed with a lease. */
 @Injectable()
-export class MessageRepository extends BaseRepository {
+export class MessageRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

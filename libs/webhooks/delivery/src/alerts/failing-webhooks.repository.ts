@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** A webhook that nothing has reached for long, with all that a mail about it says. */
@@ -23,7 +23,7 @@ const LIVING = `webhook_health h JOIN webhooks w ON w.tenant_id = h.tenant_id AN
 
 /** Finds webhooks that have failed for long. What counts is the time from the first to the last of the failures, not silence after it. */
 @Injectable()
-export class FailingWebhooksRepository extends BaseRepository {
+export class FailingWebhooksRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

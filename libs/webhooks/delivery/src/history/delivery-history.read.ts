@@ -9,7 +9,7 @@ import {
   type PageRequest,
   type RequestContext,
 } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { KeptHeaders } from '../signing/index.js';
 
@@ -80,7 +80,7 @@ const COLUMNS = `tenant_id AS "tenantId", id, event_id AS "eventId", event_type 
 
 /** Shows what was sent to a webhook, or will be. */
 @Injectable()
-export class DeliveryHistoryRead extends BaseRepository {
+export class DeliveryHistoryRead extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { Pace } from './pace.js';
 
@@ -26,7 +26,7 @@ export interface Postponement {
 
 /** The paces of webhooks with a rate limit: one row each, which all workers go by. */
 @Injectable()
-export class PacesRepository extends BaseRepository {
+export class PacesRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

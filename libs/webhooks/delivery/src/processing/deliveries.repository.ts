@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../queue/index.js';
 import type { KeptRequest } from '../signing/index.js';
@@ -66,7 +66,7 @@ const opaque = (condition: string): string => `CASE WHEN ${condition} THEN true 
 
 /** Claims deliveries and records what became of them, many in one statement. All times are the database's. */
 @Injectable()
-export class DeliveriesRepository extends BaseRepository {
+export class DeliveriesRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

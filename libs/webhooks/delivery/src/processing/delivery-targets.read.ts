@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { type CustomHeaders, WebhookSecrets } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 
@@ -32,7 +32,7 @@ export interface TargetKey {
 
 /** Reads all that an attempt needs of events and webhooks. */
 @Injectable()
-export class DeliveryTargetsRead extends BaseRepository {
+export class DeliveryTargetsRead extends SqlRepository {
   constructor(
     dataSource: DataSource,
     private readonly secrets: WebhookSecrets,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt, type RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import type { WebhookRow } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 import { type EventRange, idsOf } from './undelivered-events.read.js';
@@ -29,7 +29,7 @@ const IN_RANGE = `tenant_id = $1 AND webhook_id = $2 AND NOT test AND id >= $3 A
 
 /** What became of the events of a range, as far as they have deliveries. */
 @Injectable()
-export class ReconciliationRead extends BaseRepository {
+export class ReconciliationRead extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { coversEvent, EVENT_TYPES } from '#platform/events';
 import type { WebhookRow } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
@@ -35,7 +35,7 @@ const BATCH = 500;
  * of which deliveries may have gone by retention.
  */
 @Injectable()
-export class UndeliveredEventsRead extends BaseRepository {
+export class UndeliveredEventsRead extends SqlRepository {
   constructor(
     dataSource: DataSource,
     private readonly config: AppConfig,

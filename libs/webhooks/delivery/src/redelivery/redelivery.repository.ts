@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt, type RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../queue/index.js';
 import { type EventRange, idsOf } from '../reconciliation/undelivered-events.read.js';
@@ -30,7 +30,7 @@ const CHOSEN = `d.tenant_id = $1 AND d.webhook_id = $2 AND d.id >= $3 AND d.even
  * the round before come to nothing.
  */
 @Injectable()
-export class RedeliveryRepository extends BaseRepository {
+export class RedeliveryRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { CHAINED_COLUMNS, type ChainedRow, DueSubscribers } from '#platform/event-log';
 import type { EventType } from '#platform/events';
 import type { PayloadFilter } from '#webhooks/webhooks';
@@ -35,7 +35,7 @@ export interface UnpositionedEvent extends RelayedEvent {
 
 /** Outbox, event streams and fan-out: what the relay does in one transaction for each tenant and batch. */
 @Injectable()
-export class RelayRepository extends BaseRepository {
+export class RelayRepository extends SqlRepository {
   constructor(
     dataSource: DataSource,
     private readonly subscribers: DueSubscribers,

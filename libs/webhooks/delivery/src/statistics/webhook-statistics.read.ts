@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt, type RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** A time with a first moment and one that is over it already. */
@@ -33,7 +33,7 @@ interface WebhookKey {
 
 /** Counts attempts and deliveries of a webhook. */
 @Injectable()
-export class WebhookStatisticsRead extends BaseRepository {
+export class WebhookStatisticsRead extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { type Backlog, BACKLOG_COUNTED_MAX } from '../delivery-metrics.js';
 import type { DeliveryJob } from '../queue/index.js';
@@ -20,7 +20,7 @@ const OUTBOX_TENANTS_MAX = 1_000;
 
 /** Finds deliveries that are due or soon will be, over all tenants; nothing is locked. */
 @Injectable()
-export class DueDeliveriesRead extends BaseRepository {
+export class DueDeliveriesRead extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

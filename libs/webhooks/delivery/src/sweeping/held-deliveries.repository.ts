@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** So many webhooks are looked at in one walk. */
@@ -17,7 +17,7 @@ export interface HoldingWebhook {
 
 /** Deliveries that wait for their webhook to be switched on again, in a replay, or for a slot of their webhook's rate limit. */
 @Injectable()
-export class HeldDeliveriesRepository extends BaseRepository {
+export class HeldDeliveriesRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

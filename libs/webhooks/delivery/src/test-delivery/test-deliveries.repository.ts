@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { SqlRepository } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { AttemptResult } from '../processing/deliveries.repository.js';
 
@@ -18,7 +18,7 @@ export interface TestDelivery {
 
 /** Keeps test deliveries with their one attempt. They have no sequence number and count in no statistics. */
 @Injectable()
-export class TestDeliveriesRepository extends BaseRepository {
+export class TestDeliveriesRepository extends SqlRepository {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
