@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The code of every problem that the sources can give, in alphabetical order. */
+/** Returns every error code in the sources, in alphabetical order. */
 export function problemCodes(): string[] {
   const codes = [...sourcesOf('libs'), ...sourcesOf('apps')].flatMap((source) => [
     ...codesOfErrors(source),
@@ -12,14 +12,13 @@ export function problemCodes(): string[] {
   return [...new Set(codes)].sort();
 }
 
-/** `readonly code = '…'` of a DomainError, and `<resource>_not_found` of ResourceNotFound. */
-function codesOfErrors(source: string): string[] {
-  const own = matches(source, /readonly code(?:: [^=;]+)? = '([a-z0-9_]+)'/g);
-  const resources = /class ResourceNotFound[\s\S]*?resource:([\s\S]*?),\n/.exec(source)?.[1] ?? '';
-  return [...own, ...matches(resources, /'([a-z_]+)'/g).map((resource) => `${resource}_not_found`)];
-}
+/** `readonly code = '…'` of a DomainError, and `<resource>_not_found` of each ResourceNotFound. */
+const codesOfErrors = (source: string): string[] => [
+  ...matches(source, /readonly code(?:: [^=;]+)? = '([a-z0-9_]+)'/g),
+  ...matches(source, /new ResourceNotFound\(\s*'([a-z_]+)'/g).map((resource) => `${resource}_not_found`),
+];
 
-/** What the filter gives to failures that are no DomainError. */
+/** Codes of errors that are not a DomainError. */
 const codesOfFilter = (source: string): string[] =>
   source.includes('class ProblemFilter') ? matches(source, /\bcode: '([a-z0-9_]+)'/g) : [];
 

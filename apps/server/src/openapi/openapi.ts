@@ -4,6 +4,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { type AppConfig, loadConfig } from '#platform/config';
 import { FieldProblemResponse, ProblemResponse, sessionCookieName } from '#platform/http';
 import { ServerModule } from '../server.module.js';
+import { limitChoiceLists } from './choice-lists.js';
 import { closeBodies } from './closed-bodies.js';
 import { addCommonAnswers } from './common-answers.js';
 import { EVENTS_TAG, eventDocumentation } from './event-webhooks.js';
@@ -72,6 +73,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, FieldProblemResponse] });
   addCommonAnswers(document);
   markOptionalBodies(document);
+  limitChoiceLists(document);
   closeBodies(document);
   showNullAsAbsent(document);
   linkCreations(document);

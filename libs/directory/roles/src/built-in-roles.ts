@@ -1,3 +1,5 @@
+import { BUILT_IN_ROLE_PERMISSIONS } from '#platform/common';
+
 /** A role as others see it, built in or an organization's own. */
 export interface VisibleRole {
   readonly id: string;
@@ -23,8 +25,8 @@ const builtIn = (name: string, description: string, permissions: readonly string
   version: null,
 });
 
-/** What the least of the built-in roles may do. */
-export const EVERY_MEMBERS_PERMISSIONS: readonly string[] = ['organizations:read', 'members:read'];
+/** Permissions of the built-in role that every member has. */
+export const EVERY_MEMBERS_PERMISSIONS: readonly string[] = BUILT_IN_ROLE_PERMISSIONS.member;
 
 /** Roles that every organization has from the start; they can't be changed. */
 export const BUILT_IN_ROLES: readonly VisibleRole[] = [
@@ -32,31 +34,10 @@ export const BUILT_IN_ROLES: readonly VisibleRole[] = [
   builtIn(
     'admin',
     'Manages users, members, roles, webhooks and API keys, and grants permissions of your own applications. Cannot delete the organization or approve break-glass requests.',
-    [
-      'users:*',
-      'organizations:read',
-      'organizations:write',
-      'members:*',
-      'roles:*',
-      'webhooks:*',
-      'api_keys:*',
-      'events:read',
-      'sessions:*',
-      'break_glass:request',
-      'permissions:grant',
-    ],
+    BUILT_IN_ROLE_PERMISSIONS.admin,
   ),
   builtIn('member', 'Can view the organization and its members.', EVERY_MEMBERS_PERMISSIONS),
-  builtIn('viewer', 'Can view everything, but not make changes.', [
-    'users:read',
-    'organizations:read',
-    'members:read',
-    'roles:read',
-    'webhooks:read',
-    'api_keys:read',
-    'events:read',
-    'sessions:read',
-  ]),
+  builtIn('viewer', 'Can view everything, but not make changes.', BUILT_IN_ROLE_PERMISSIONS.viewer),
 ];
 
 export const OWNER_ROLE_ID = 'role_owner';

@@ -1,30 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { SERVICE_PERMISSIONS, type ServicePermission } from '#platform/common';
+import { descriptionOf, SERVICE_PERMISSIONS } from '#platform/common';
 import { ApiList, type ListAnswer, Requires } from '#platform/http';
-
-const DESCRIPTIONS: Record<ServicePermission, string> = {
-  'users:read': 'View users.',
-  'users:write': 'Create, update, suspend and activate users.',
-  'users:delete': 'Delete and restore users.',
-  'organizations:read': 'View organizations, their hierarchy and their settings.',
-  'organizations:write': 'Create child organizations, and update, suspend and activate organizations.',
-  'organizations:delete': 'Delete and restore organizations.',
-  'members:read': 'View members.',
-  'members:write': 'Add and remove members, and assign and revoke roles.',
-  'roles:read': 'View roles and check permissions.',
-  'roles:write': 'Create, update and delete roles.',
-  'webhooks:read': 'View webhooks and their deliveries.',
-  'webhooks:write': 'Create, update, delete and test webhooks.',
-  'api_keys:read': 'View API keys, but not the keys themselves.',
-  'api_keys:write': 'Create, rotate and revoke API keys.',
-  'events:read': 'View the event log.',
-  'sessions:read': 'View sessions of users.',
-  'sessions:write': 'Revoke sessions of users.',
-  'break_glass:request': 'Request break-glass access.',
-  'break_glass:approve': 'Approve or deny break-glass requests.',
-  'permissions:grant': 'Grant permissions of your own applications without holding them.',
-};
 
 export class PermissionResponse {
   @ApiProperty({ example: 'users:read' }) name!: string;
@@ -44,7 +21,7 @@ export class PermissionsController {
   })
   @ApiList(PermissionResponse, 'All permissions of this service.')
   list(): ListAnswer<PermissionResponse> {
-    const data = SERVICE_PERMISSIONS.map((name) => ({ name, description: DESCRIPTIONS[name] }));
+    const data = SERVICE_PERMISSIONS.map((name) => ({ name, description: descriptionOf(name) }));
     return { data, pagination: { total: data.length, page: 1, limit: data.length, hasMore: false } };
   }
 }

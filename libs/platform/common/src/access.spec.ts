@@ -16,9 +16,9 @@ import {
   PUBLIC_ROUTE,
   reaches,
   reachesItself,
-  SERVICE_PERMISSIONS,
 } from './access.js';
 import { GrantBeyondOwn } from './domain-error.js';
+import { SERVICE_PERMISSIONS } from './permissions.js';
 import type { Caller } from './request-context.js';
 
 /** With mutation tests this file runs hundreds of times. */

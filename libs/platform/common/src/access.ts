@@ -1,31 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
 import { GrantBeyondOwn } from './domain-error.js';
+import { GRANTABLE_SCOPES, type ServicePermission } from './permissions.js';
 import type { Caller, Grant, OrganizationScope } from './request-context.js';
-
-/** Permissions of this service; each is `resource:action`. Customers may use any further names in their roles. */
-export const SERVICE_PERMISSIONS = [
-  'users:read',
-  'users:write',
-  'users:delete',
-  'organizations:read',
-  'organizations:write',
-  'organizations:delete',
-  'members:read',
-  'members:write',
-  'roles:read',
-  'roles:write',
-  'webhooks:read',
-  'webhooks:write',
-  'api_keys:read',
-  'api_keys:write',
-  'events:read',
-  'sessions:read',
-  'sessions:write',
-  'break_glass:request',
-  'break_glass:approve',
-  'permissions:grant',
-] as const;
-export type ServicePermission = (typeof SERVICE_PERMISSIONS)[number];
 
 // Stryker disable StringLiteral: any names would do, as long as they differ, and each is used under its constant alone
 export const PUBLIC_ROUTE = 'access:public';
@@ -74,14 +50,8 @@ export function holdsPermission(granted: readonly string[], wanted: string): boo
 /** Lets its holder grant application permissions that it does not hold, in its organizations and their descendants. */
 const GRANT_PERMISSION: ServicePermission = 'permissions:grant';
 
-const SERVICE_RESOURCES: ReadonlySet<string> = new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!));
-
 /** Whether a permission belongs to a customer's application: neither one of this service nor a wildcard that covers some of them. */
-function isApplicationPermission(permission: string): boolean {
-  if (permission === '*' || (SERVICE_PERMISSIONS as readonly string[]).includes(permission)) return false;
-  const [resource, action] = permission.split(':');
-  return action !== '*' || !SERVICE_RESOURCES.has(resource!);
-}
+const isApplicationPermission = (permission: string): boolean => !GRANTABLE_SCOPES.includes(permission);
 
 /**
  * Returns the wanted permissions that the held ones don't cover, and which a holder therefore can't grant. A wildcard is covered by itself or

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { firstIdAt, ID_PREFIXES, isId, newId, type ResourceKind } from './ids.js';
+import { firstIdAt, isId, newId } from './ids.js';
+import { ID_PREFIXES, type ResourceKind } from './resource-kinds.js';
 
 const kinds = Object.keys(ID_PREFIXES) as ResourceKind[];
 const kind = fc.constantFrom(...kinds);

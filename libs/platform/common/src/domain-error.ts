@@ -1,3 +1,5 @@
+import type { ResourceKind, SnakeCase } from './resource-kinds.js';
+
 /** What went wrong, in the terms of the domain; `libs/platform/http` alone turns it into a status code. */
 export type ErrorKind =
   | 'malformed' // 400
@@ -55,24 +57,7 @@ export class InvalidRequest extends DomainError {
 export class ResourceNotFound extends DomainError {
   readonly code: string;
   readonly kind = 'not_found';
-  constructor(
-    resource:
-      | 'organization'
-      | 'user'
-      | 'role'
-      | 'webhook'
-      | 'member'
-      | 'api_key'
-      | 'delivery'
-      | 'event'
-      | 'event_subscriber'
-      | 'session'
-      | 'mfa_factor'
-      | 'passkey'
-      | 'identity_provider'
-      | 'break_glass_request',
-    id: string,
-  ) {
+  constructor(resource: SnakeCase<ResourceKind> | 'event_subscriber' | 'member' | 'mfa_factor', id: string) {
     super(`The ${nameOf(resource)} "${id.slice(0, 80)}" does not exist, or the caller has no access to it.`);
     this.code = `${resource}_not_found`;
   }

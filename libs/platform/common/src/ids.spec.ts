@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { CursorGone, firstIdAt, ID_PREFIXES, InvalidCursor, isId, newId, type ResourceKind } from './ids.js';
+import { CursorGone, firstIdAt, InvalidCursor, isId, newId } from './ids.js';
+import { defineIdPrefix, ID_PREFIXES, type ResourceKind } from './resource-kinds.js';
 
 const KINDS = Object.keys(ID_PREFIXES) as ResourceKind[];
 const UUID_0 = '00000000000000000000000000';
@@ -12,8 +13,8 @@ describe('ids', () => {
     expect(KINDS.filter((other) => isId(other, id))).toEqual([kind]);
   });
 
-  it('tell every kind apart by the prefixes that callers know', () => {
-    expect(ID_PREFIXES).toEqual({
+  it('keep the prefixes that callers know', () => {
+    expect(ID_PREFIXES).toMatchObject({
       user: 'usr',
       organization: 'org',
       role: 'role',
@@ -32,6 +33,15 @@ describe('ids', () => {
       message: 'msg',
       request: 'req',
     });
+  });
+
+  it('rejects a prefix that another kind has, and one that is malformed', () => {
+    const before = { ...ID_PREFIXES };
+    expect(() => defineIdPrefix('role', 'usr')).toThrow('The ID prefix "usr" already belongs to the kind "user".');
+    for (const malformed of ['', 'r', 'Role', 'ro_le', 'roless'])
+      expect(() => defineIdPrefix('role', malformed)).toThrow('must have 2 to 5 lowercase letters');
+    expect(() => defineIdPrefix('role', 'role')).not.toThrow();
+    expect(ID_PREFIXES).toEqual(before);
   });
 
   it('are ordered in time', () => {

@@ -1,28 +1,6 @@
 import { TypeID, typeidUnboxed } from 'typeid-js';
 import { DomainError } from './domain-error.js';
-
-/** Every kind of resource and its id prefix (TypeID: `<prefix>_<base32 of a UUIDv7>`, ordered in time). */
-export const ID_PREFIXES = {
-  user: 'usr',
-  organization: 'org',
-  role: 'role',
-  webhook: 'wh',
-  event: 'evt',
-  delivery: 'dlv',
-  attempt: 'att',
-  apiKey: 'key',
-  session: 'ses',
-  operatorSession: 'ops',
-  identityProvider: 'idp',
-  invitation: 'inv',
-  passkey: 'pky',
-  oneTimeToken: 'ott',
-  breakGlassRequest: 'bgr',
-  message: 'msg',
-  request: 'req',
-} as const;
-
-export type ResourceKind = keyof typeof ID_PREFIXES;
+import { ID_PREFIXES, type ResourceKind } from './resource-kinds.js';
 
 /** Makes a new id. Ids made by one process are strictly increasing. */
 export function newId(kind: ResourceKind): string {

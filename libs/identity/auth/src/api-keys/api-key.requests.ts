@@ -1,14 +1,7 @@
-import { SERVICE_PERMISSIONS } from '#platform/common';
+import { GRANTABLE_SCOPES } from '#platform/common';
 import { IntegerField, MomentField, TextField, TextListField } from '#platform/http';
 
 export const MAX_OVERLAP_SECONDS = 7 * 24 * 3_600;
-
-/** Everything that a key may be granted: single permissions, all of a resource, and all. */
-export const GRANTABLE_SCOPES: readonly string[] = [
-  '*',
-  ...new Set(SERVICE_PERMISSIONS.map((permission) => `${permission.split(':')[0]}:*`)),
-  ...SERVICE_PERMISSIONS,
-];
 
 export class CreateApiKeyRequest {
   @TextField({
@@ -24,7 +17,6 @@ export class CreateApiKeyRequest {
       'Permissions of the key in the organization and its descendants. `users:*` covers all actions on a resource, and `*` covers everything. The caller must have all of these permissions.',
     required: true,
     minItems: 1,
-    maxItems: GRANTABLE_SCOPES.length,
     item: { maxLength: 64 },
     choices: GRANTABLE_SCOPES,
     example: ['users:read', 'members:*'],

@@ -22,7 +22,7 @@ export class OwnPermissionsResponse {
   @ApiProperty({
     description: 'All permissions of this service that `permissions` covers. This list contains no wildcards.',
     type: 'array',
-    items: { type: 'string', enum: [...SERVICE_PERMISSIONS] },
+    items: { type: 'string', enum: SERVICE_PERMISSIONS as ServicePermission[] },
     example: ['organizations:read', 'members:read', 'members:write'],
   })
   servicePermissions!: ServicePermission[];

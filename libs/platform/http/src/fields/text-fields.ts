@@ -120,10 +120,11 @@ export function LocaleField(options: FieldOptions): PropertyDecorator {
   ]);
 }
 
-/** One of a fixed set of words. */
+/** One of several words. */
 export function ChoiceField(options: FieldOptions & { readonly choices: readonly string[] }): PropertyDecorator {
   const { choices } = options;
-  return composeField(options, { type: 'string', enum: [...choices] }, (value) => value, [
+  // No copy: libraries that are loaded later can add choices.
+  return composeField(options, { type: 'string', enum: choices }, (value) => value, [
     check((value) =>
       typeof value === 'string' && choices.includes(value)
         ? undefined

@@ -47,36 +47,37 @@ export function IntegerQuery(options: IntegerOptions): PropertyDecorator {
 }
 
 export interface TextListOptions extends FieldOptions {
-  readonly maxItems: number;
+  /** Needed unless there are `choices`: there can be as many items as choices. */
+  readonly maxItems?: number;
   readonly minItems?: number;
   readonly item: Omit<TextOptions, 'description'>;
   readonly choices?: readonly string[];
 }
 
-/** A list of texts, kept without doubles; as many as may be given count them, as JSON Schema does. */
+/** A list of texts, stored without duplicates. Duplicates count toward `maxItems`, as in JSON Schema. */
 export function TextListField(options: TextListOptions): PropertyDecorator {
   const { item, maxItems, minItems = 0, choices } = options;
   const items = choices
-    ? { type: 'string', enum: [...choices] }
+    ? // No copy: libraries that are loaded later can add choices.
+      { type: 'string', enum: choices }
     : {
         type: 'string',
         minLength: item.minLength ?? 1,
         maxLength: item.maxLength,
         ...(item.pattern ? { pattern: item.pattern.source } : {}),
       };
-  return composeField(options, { type: 'array', items, minItems, maxItems }, withoutDoubles(maxItems), [
+  const convert = (value: unknown): unknown =>
+    Array.isArray(value) && value.length <= maxItemsOf(options) ? [...new Set(value)] : value;
+  return composeField(options, { type: 'array', items, minItems, maxItems }, convert, [
     check((value) => textListComplaint(value, options)),
   ]);
 }
 
-/** What is too long stays as it is, to be refused. */
-const withoutDoubles =
-  (maxItems: number) =>
-  (value: unknown): unknown =>
-    Array.isArray(value) && value.length <= maxItems ? [...new Set(value)] : value;
+const maxItemsOf = ({ maxItems, choices }: TextListOptions): number => maxItems ?? choices?.length ?? 0;
 
 function textListComplaint(value: unknown, options: TextListOptions): Complaint | undefined {
-  const { item, maxItems, minItems = 0, choices } = options;
+  const { item, minItems = 0, choices } = options;
+  const maxItems = maxItemsOf(options);
   if (!Array.isArray(value)) return { code: 'wrong_type', message: 'must be a list of strings.' };
   if (value.length < minItems)
     return { code: 'too_few', message: `must have at least ${minItems} item${minItems === 1 ? '' : 's'}.` };

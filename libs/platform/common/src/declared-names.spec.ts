@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { DeclaredNames } from './declared-names.js';
+
+describe('DeclaredNames', () => {
+  const first = ['users:read', 'users:write', 'roles:read'];
+
+  it('lists the first names in their order, and everything that covers one of them', () => {
+    const { names, patterns } = new DeclaredNames<string>(':', first);
+    expect(names).toEqual(first);
+    expect(patterns).toEqual(['*', 'users:*', 'roles:*', ...first]);
+  });
+
+  it('adds names in place, in the same order whichever comes first', () => {
+    const forwards = new DeclaredNames<string>(':', first);
+    const backwards = new DeclaredNames<string>(':', first);
+    const { names, patterns } = forwards;
+    forwards.add(['badges:write', 'badges:read']);
+    forwards.add(['zoos:read']);
+    backwards.add(['zoos:read']);
+    backwards.add(['badges:write', 'badges:read']);
+    expect(names).toEqual([...first, 'badges:read', 'badges:write', 'zoos:read']);
+    expect(patterns).toEqual(['*', 'users:*', 'roles:*', 'badges:*', 'zoos:*', ...names]);
+    expect([backwards.names, backwards.patterns]).toEqual([names, patterns]);
+  });
+
+  it('keeps each name once', () => {
+    const { names } = new DeclaredNames<string>('.', ['user.created']);
+    const declared = new DeclaredNames<string>('.', names);
+    declared.add(['user.created', 'badge.created']);
+    declared.add(['badge.created']);
+    expect(declared.names).toEqual(['user.created', 'badge.created']);
+    expect(declared.patterns).toEqual(['*', 'user.*', 'badge.*', 'user.created', 'badge.created']);
+  });
+});

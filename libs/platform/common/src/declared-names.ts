@@ -1,0 +1,36 @@
+/**
+ * Names of the form `group:name` that libraries add to while they are loaded, such as permissions and event types. The lists are updated in
+ * place, so a decorator that has a list sees the names that are added later. A copy at the top level of a module would lack them.
+ */
+export class DeclaredNames<Name extends string> {
+  /** The first names in their order, then the added ones in alphabetical order, whatever the order in which libraries are loaded. */
+  readonly names: readonly Name[];
+  /** What covers any of the names: `*`, `group:*` for each group, and the names. */
+  readonly patterns: readonly string[];
+  private readonly firstCount: number;
+
+  constructor(
+    private readonly separator: ':' | '.',
+    first: readonly Name[],
+  ) {
+    this.firstCount = first.length;
+    this.names = [...first];
+    this.patterns = this.allPatterns();
+  }
+
+  add(added: readonly Name[]): void {
+    const first = this.names.slice(0, this.firstCount);
+    const rest = new Set([...this.names, ...added].filter((name) => !first.includes(name)));
+    replace(this.names, [...first, ...[...rest].toSorted()]);
+    replace(this.patterns, this.allPatterns());
+  }
+
+  private allPatterns(): string[] {
+    const groups = new Set(this.names.map((name) => `${name.slice(0, name.indexOf(this.separator))}${this.separator}*`));
+    return ['*', ...groups, ...this.names];
+  }
+}
+
+function replace<Item>(list: readonly Item[], items: readonly Item[]): void {
+  (list as Item[]).splice(0, list.length, ...items);
+}

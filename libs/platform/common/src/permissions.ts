@@ -1,0 +1,87 @@
+import { DeclaredNames } from './declared-names.js';
+
+const OWN_DESCRIPTIONS = {
+  'users:read': 'View users.',
+  'users:write': 'Create, update, suspend and activate users.',
+  'users:delete': 'Delete and restore users.',
+  'organizations:read': 'View organizations, their hierarchy and their settings.',
+  'organizations:write': 'Create child organizations, and update, suspend and activate organizations.',
+  'organizations:delete': 'Delete and restore organizations.',
+  'members:read': 'View members.',
+  'members:write': 'Add and remove members, and assign and revoke roles.',
+  'roles:read': 'View roles and check permissions.',
+  'roles:write': 'Create, update and delete roles.',
+  'webhooks:read': 'View webhooks and their deliveries.',
+  'webhooks:write': 'Create, update, delete and test webhooks.',
+  'api_keys:read': 'View API keys, but not the keys themselves.',
+  'api_keys:write': 'Create, rotate and revoke API keys.',
+  'events:read': 'View the event log.',
+  'sessions:read': 'View sessions of users.',
+  'sessions:write': 'Revoke sessions of users.',
+  'break_glass:request': 'Request break-glass access.',
+  'break_glass:approve': 'Approve or deny break-glass requests.',
+  'permissions:grant': 'Grant permissions of your own applications without holding them.',
+} as const;
+
+/**
+ * Permissions of this service; each is `resource:action`. Customers may use other names in their roles. A library adds the permissions of its
+ * resources with `declare module '#platform/common'` and `definePermissions`.
+ */
+export interface ServicePermissions extends Record<keyof typeof OWN_DESCRIPTIONS, string> {}
+
+export type ServicePermission = keyof ServicePermissions;
+
+const permissions = new DeclaredNames<ServicePermission>(':', Object.keys(OWN_DESCRIPTIONS) as (keyof typeof OWN_DESCRIPTIONS)[]);
+const descriptions: Record<string, string> = { ...OWN_DESCRIPTIONS };
+
+export const SERVICE_PERMISSIONS = permissions.names;
+/** What an API key can be granted: `*`, all permissions of a resource (`users:*`), and single permissions. */
+export const GRANTABLE_SCOPES = permissions.patterns;
+
+export const descriptionOf = (permission: ServicePermission): string => descriptions[permission] ?? '';
+
+const ofRoles = {
+  admin: new DeclaredNames<string>(':', [
+    'users:*',
+    'organizations:read',
+    'organizations:write',
+    'members:*',
+    'roles:*',
+    'webhooks:*',
+    'api_keys:*',
+    'events:read',
+    'sessions:*',
+    'break_glass:request',
+    'permissions:grant',
+  ]),
+  member: new DeclaredNames<string>(':', ['organizations:read', 'members:read']),
+  viewer: new DeclaredNames<string>(':', [
+    'users:read',
+    'organizations:read',
+    'members:read',
+    'roles:read',
+    'webhooks:read',
+    'api_keys:read',
+    'events:read',
+    'sessions:read',
+  ]),
+};
+
+/** Permissions of the built-in roles. The owner has all permissions. */
+export const BUILT_IN_ROLE_PERMISSIONS = {
+  admin: ofRoles.admin.names,
+  member: ofRoles.member.names,
+  viewer: ofRoles.viewer.names,
+};
+
+/** Defines permissions with their descriptions, and the built-in roles that have them: permissions, or `resource:*` for all of a resource. */
+export function definePermissions<Permission extends ServicePermission>(
+  defined: Readonly<Record<Permission, string>>,
+  roles: Readonly<Partial<Record<keyof typeof ofRoles, readonly string[]>>>,
+): void {
+  Object.assign(descriptions, defined);
+  permissions.add(Object.keys(defined) as Permission[]);
+  ofRoles.admin.add(roles.admin ?? []);
+  ofRoles.member.add(roles.member ?? []);
+  ofRoles.viewer.add(roles.viewer ?? []);
+}
