@@ -19,7 +19,7 @@ function table(): string {
 }
 
 function entry(type: EventType): string {
-  const { description, example, optional } = EVENTS[type];
+  const { description, example, optional = [] } = EVENTS[type];
   const optionalFields = optional.length > 0 ? ` Optional: ${optional.map((field) => `\`${field}\``).join(', ')}.` : '';
   return `### ${type}\n\n${description}${optionalFields}\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``;
 }

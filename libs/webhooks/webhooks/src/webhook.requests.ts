@@ -28,7 +28,6 @@ const eventsField = {
   description: 'Event types to send: single types, groups such as `user.*`, or `*` for all types except `webhook.*`.',
   example: EVENTS_EXAMPLE,
   minItems: 1,
-  maxItems: SUBSCRIPTIONS.length,
   item: { maxLength: 64 },
   choices: SUBSCRIPTIONS,
 };

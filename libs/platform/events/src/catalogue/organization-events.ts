@@ -1,0 +1,47 @@
+import type { Changes } from '#platform/common';
+import * as example from '../catalogue-examples.js';
+import type { MemberAddedData, MemberRemovedData, OrganizationData } from '../event-data.js';
+import { event } from './event-definition.js';
+
+/** Events of organizations and their members. */
+export const ORGANIZATION_EVENTS = {
+  'organization.created': event<OrganizationData>(
+    'An organization was created. Webhooks of its parent organization receive the event, too.',
+    example.organization,
+  ),
+  'organization.updated': event<OrganizationData & { changes: Changes }>(
+    'An organization was updated, suspended, activated or restored. `changes` contains the previous and the new value of each changed field.',
+    {
+      ...example.organization,
+      changes: { name: { from: 'Acme', to: 'Acme Corporation' } },
+    },
+  ),
+  'organization.deleted': event<OrganizationData & { deletedAt: string; purgeAt: string }>(
+    'An organization was deleted. It can be restored until `purgeAt`. A separate event is published for each deleted descendant organization. Webhooks of the parent organization receive the event, too.',
+    {
+      ...example.organization,
+      deletedAt: example.LATER,
+      purgeAt: '2026-02-14T10:00:00.000Z',
+    },
+  ),
+  'organization.member_added': event<MemberAddedData>(
+    'A user was added to an organization. When a user is created in an organization, only `user.created` is published.',
+    {
+      organizationId: example.ORGANIZATION_ID,
+      userId: example.USER_ID,
+      email: 'ada@example.com',
+      role: 'member',
+      joinedAt: example.LATER,
+    },
+  ),
+  'organization.member_removed': event<MemberRemovedData>(
+    'A member was removed from an organization. `role` is the role that the member had.',
+    {
+      organizationId: example.ORGANIZATION_ID,
+      userId: example.USER_ID,
+      email: 'ada@example.com',
+      role: 'member',
+      removedAt: example.LATER,
+    },
+  ),
+} as const;
