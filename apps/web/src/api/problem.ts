@@ -15,20 +15,29 @@ interface ProblemBody {
   readonly errors?: readonly FieldProblem[];
 }
 
-/** An answer that is no success (RFC 9457), or the lack of one (`status` 0). */
+interface ProblemContext {
+  readonly requestId?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** An error response of the API (RFC 9457). The status is 0 when the service could not be reached. */
 export class ApiProblem extends Error {
+  readonly requestId: string | undefined;
+  /** Seconds to wait before a retry. */
+  readonly retryAfterSeconds: number | undefined;
+
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
     readonly fields: readonly FieldProblem[] = [],
-    readonly requestId?: string,
-    /** Seconds to wait before the next try. */
-    readonly retryAfterSeconds?: number,
-    options?: ErrorOptions,
+    { requestId, retryAfterSeconds, cause }: ProblemContext = {},
   ) {
-    super(message, options);
+    super(message, { cause });
     this.name = ApiProblem.name;
+    this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   static from(response: Response, body: unknown): ApiProblem {
@@ -39,13 +48,12 @@ export class ApiProblem extends Error {
       code ?? `http_${response.status}`,
       detail ?? title ?? t('errors.unexpected', { status: response.status }),
       errors ?? [],
-      requestId,
-      Number.isFinite(retryAfter) ? retryAfter : undefined,
+      { requestId, retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined },
     );
   }
 
   static unreachable(cause: unknown): ApiProblem {
-    return new ApiProblem(0, 'unreachable', t('errors.unreachable'), [], undefined, undefined, { cause });
+    return new ApiProblem(0, 'unreachable', t('errors.unreachable'), [], { cause });
   }
 
   /** Whether the service could not be reached or is overloaded. */

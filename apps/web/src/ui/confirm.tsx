@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { t } from '../texts';
+import { DialogButtons } from './dialog-buttons';
 import { ErrorNotice } from './error-notice';
 
 interface Confirmation {
@@ -64,19 +65,13 @@ function ConfirmationForm({
           />
         )}
         {error !== undefined && <ErrorNotice error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone} disabled={isRunning}>
-            {t('common.cancel')}
-          </Button>
-          <Button
-            type="submit"
-            color={isDangerous ? 'red' : undefined}
-            loading={isRunning}
-            disabled={typeToConfirm !== undefined && typed !== typeToConfirm}
-          >
-            {confirmLabel}
-          </Button>
-        </Group>
+        <DialogButtons
+          submitLabel={confirmLabel}
+          isPending={isRunning}
+          isDisabled={typeToConfirm !== undefined && typed !== typeToConfirm}
+          isDangerous={isDangerous}
+          onCancel={onDone}
+        />
       </Stack>
     </form>
   );

@@ -6,36 +6,19 @@ import { ErrorNotice } from '../../ui/error-notice';
 import type { OnAdded } from './on-added';
 import { useOwnChange } from './use-own-change';
 
+type Method = 'email' | 'sms';
+
 /** Adds codes that are sent by e-mail or SMS, confirmed by a first one. */
-export function AddSentCodes({ method, onAdded }: { method: 'email' | 'sms'; onAdded: OnAdded }) {
+export function AddSentCodes({ method, onAdded }: { method: Method; onAdded: OnAdded }) {
   const [phoneNumber, setPhoneNumber] = useState('');
   const [sent, setSent] = useState<Schema<'SentCodeResponse'>>();
   const [code, setCode] = useState('');
-  const begin = useOwnChange({
-    run: (_: void, currentPassword) => {
-      const proof = currentPassword === undefined ? {} : { currentPassword };
-      return method === 'email'
-        ? answerOf(api.POST('/v1/auth/mfa/email', { body: proof }))
-        : answerOf(api.POST('/v1/auth/mfa/sms', { body: { phoneNumber: phoneNumber.trim(), ...proof } }));
-    },
-    outdates: [],
-    onDone: ({ data }) => setSent(data),
-  });
-  const confirmation = useOwnChange({
-    run: (given: string) =>
-      answerOf(
-        method === 'email'
-          ? api.POST('/v1/auth/mfa/email/confirm', { body: { code: given } })
-          : api.POST('/v1/auth/mfa/sms/confirm', { body: { code: given } }),
-      ),
-    outdates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
-    done: t('account.factors.addedNotice'),
-    onDone: ({ data }) => onAdded(data.recoveryCodes),
-  });
+  const begin = useCodeRequest(method, ({ data }) => setSent(data));
+  const confirmation = useCodeConfirmation(method, onAdded);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (sent) confirmation.mutate(code.replaceAll(/\s/g, ''));
-    else begin.mutate();
+    else begin.mutate(phoneNumber.trim());
   };
   const error = sent ? confirmation.error : begin.error;
   return (
@@ -73,4 +56,31 @@ export function AddSentCodes({ method, onAdded }: { method: 'email' | 'sms'; onA
       </Button>
     </Stack>
   );
+}
+
+function useCodeRequest(method: Method, onDone: (answer: { data: Schema<'SentCodeResponse'> }) => void) {
+  return useOwnChange({
+    run: (phoneNumber: string, currentPassword) => {
+      const proof = currentPassword === undefined ? {} : { currentPassword };
+      return method === 'email'
+        ? answerOf(api.POST('/v1/auth/mfa/email', { body: proof }))
+        : answerOf(api.POST('/v1/auth/mfa/sms', { body: { phoneNumber, ...proof } }));
+    },
+    outdates: [],
+    onDone,
+  });
+}
+
+function useCodeConfirmation(method: Method, onAdded: OnAdded) {
+  return useOwnChange({
+    run: (given: string) =>
+      answerOf(
+        method === 'email'
+          ? api.POST('/v1/auth/mfa/email/confirm', { body: { code: given } })
+          : api.POST('/v1/auth/mfa/sms/confirm', { body: { code: given } }),
+      ),
+    outdates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
+    done: t('account.factors.addedNotice'),
+    onDone: ({ data }) => onAdded(data.recoveryCodes),
+  });
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
+import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { notifySuccess } from '../../ui/notify';
 import { useOwnChange } from './use-own-change';
@@ -42,14 +43,7 @@ export function ChangeEmailForm({ onDone }: { onDone: () => void }) {
         data-autofocus
       />
       {change.error && !fieldError && <ErrorNotice error={change.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          {t('common.cancel')}
-        </Button>
-        <Button type="submit" loading={change.isPending}>
-          {t('account.profile.sendLink')}
-        </Button>
-      </Group>
+      <DialogButtons submitLabel={t('account.profile.sendLink')} isPending={change.isPending} onCancel={onDone} />
     </Stack>
   );
 }

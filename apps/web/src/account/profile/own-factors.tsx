@@ -32,10 +32,8 @@ export function OwnFactors({ mfa }: { mfa: Mfa }) {
   );
 }
 
-function FactorRow({ factor }: { factor: Factor }) {
-  const [isRenaming, setRenaming] = useState(false);
-  const name = factor.name ?? t(`account.factors.methods.${factor.method}`);
-  const Sign = FACTOR_ICONS[factor.method];
+/** Removes a factor after a confirmation. */
+function useFactorRemoval(factor: Factor, name: string) {
   const removal = useChange({
     run: () =>
       factor.id === undefined
@@ -44,7 +42,7 @@ function FactorRow({ factor }: { factor: Factor }) {
     outdates: [['own-mfa'], ['me'], ['own-sessions']],
     done: t('account.factors.removed'),
   });
-  const askRemoval = () =>
+  return () =>
     confirm({
       title: t('account.factors.removeTitle', { name }),
       consequences: t('account.factors.removeText'),
@@ -52,6 +50,13 @@ function FactorRow({ factor }: { factor: Factor }) {
       isDangerous: true,
       action: () => removal.mutateAsync(),
     });
+}
+
+function FactorRow({ factor }: { factor: Factor }) {
+  const [isRenaming, setRenaming] = useState(false);
+  const name = factor.name ?? t(`account.factors.methods.${factor.method}`);
+  const Sign = FACTOR_ICONS[factor.method];
+  const askRemoval = useFactorRemoval(factor, name);
   return (
     <Group justify="space-between" wrap="nowrap" align="flex-start">
       <Group wrap="nowrap" align="flex-start">

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { t } from '../../texts';
+import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
 import { PasswordField } from '../../ui/password-field';
@@ -70,14 +71,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
           {t('account.password.hint')}
         </Text>
         {change.error && <ErrorNotice error={change.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            {t('account.password.change')}
-          </Button>
-        </Group>
+        <DialogButtons submitLabel={t('account.password.change')} isPending={change.isPending} onCancel={onDone} />
       </Stack>
     </form>
   );

@@ -27,7 +27,6 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
   const organization = options.organization.slug;
   const [email, setEmail] = useState(given);
   const [password, setPassword] = useState('');
-  const [isVisible, setVisible] = useState(false);
   const [missing, setMissing] = useState<{ email?: string; password?: string }>({});
   const step = useSignInStep(
     (prove: () => Promise<SignInOutcome | undefined>) => prove(),
@@ -56,31 +55,13 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
             error={missing.email ?? fields['email']}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <Stack gap={6}>
-            <PasswordInput
-              label={t('signIn.password')}
-              name="password"
-              autoComplete="current-password"
-              size="md"
-              required
-              withAsterisk={false}
-              autoFocus={Boolean(given)}
-              value={password}
-              error={missing.password ?? fields['password']}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-              visible={isVisible}
-              onVisibilityChange={setVisible}
-              visibilityToggleButtonProps={{
-                'aria-label': isVisible ? t('signIn.credentials.hide') : t('signIn.credentials.show'),
-                tabIndex: 0,
-              }}
-            />
-            <Group justify="flex-end">
-              <PageLink to="/account/forgot-password" search={{ organization }} size="sm">
-                {t('signIn.credentials.forgot')}
-              </PageLink>
-            </Group>
-          </Stack>
+          <PasswordField
+            organization={organization}
+            autoFocus={Boolean(given)}
+            value={password}
+            error={missing.password ?? fields['password']}
+            onChange={setPassword}
+          />
           <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
             {t('signIn.credentials.submit')}
           </MainButton>
@@ -100,6 +81,45 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
           </PageLink>
         </Text>
       )}
+    </Stack>
+  );
+}
+
+interface PasswordFieldProps {
+  readonly organization: string;
+  readonly autoFocus: boolean;
+  readonly value: string;
+  readonly error: string | undefined;
+  readonly onChange: (password: string) => void;
+}
+
+function PasswordField({ organization, autoFocus, value, error, onChange }: PasswordFieldProps) {
+  const [isVisible, setVisible] = useState(false);
+  return (
+    <Stack gap={6}>
+      <PasswordInput
+        label={t('signIn.password')}
+        name="password"
+        autoComplete="current-password"
+        size="md"
+        required
+        withAsterisk={false}
+        autoFocus={autoFocus}
+        value={value}
+        error={error}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        visible={isVisible}
+        onVisibilityChange={setVisible}
+        visibilityToggleButtonProps={{
+          'aria-label': isVisible ? t('signIn.credentials.hide') : t('signIn.credentials.show'),
+          tabIndex: 0,
+        }}
+      />
+      <Group justify="flex-end">
+        <PageLink to="/account/forgot-password" search={{ organization }} size="sm">
+          {t('signIn.credentials.forgot')}
+        </PageLink>
+      </Group>
     </Stack>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Select, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
+import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useChange } from '../../ui/use-change';
 import { covers, permissionsQuery } from '../permissions';
@@ -66,14 +67,13 @@ function DeletionForm({ org, role, onDeleted, onCancel }: Deletion & { onCancel:
         </Text>
         {needsReplacement && <ReplacementSelect org={org} without={role.id} value={replacement} onChange={setReplacement} />}
         {remove.error && !isInUse && <ErrorNotice error={remove.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel} disabled={remove.isPending}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" color="red" loading={remove.isPending} disabled={needsReplacement && !replacement}>
-            {t('roles.remove')}
-          </Button>
-        </Group>
+        <DialogButtons
+          submitLabel={t('roles.remove')}
+          isPending={remove.isPending}
+          isDisabled={needsReplacement && !replacement}
+          isDangerous
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
   );

@@ -18,13 +18,7 @@ interface Props {
 /** Permissions of this service as resources by actions, shown or chosen from. */
 export function PermissionMatrix({ known, value, onChange, mayChoose = () => true }: Props) {
   const { resources, actions } = gridOf(known);
-  const hasEverything = value.includes(EVERYTHING);
-  const toggle = (permission: string, isOn: boolean) => {
-    const isReplaced = (each: string) =>
-      permission === EVERYTHING || (permission === allOf(resourceOf(permission)) && resourceOf(each) === resourceOf(permission));
-    const rest = value.filter((each) => each !== permission && !(isOn && isReplaced(each)));
-    onChange?.(isOn ? [...rest, permission] : rest);
-  };
+  const toggle = (permission: string, isOn: boolean) => onChange?.(withToggled(value, permission, isOn));
   const cell = (permission: string, label: string, description?: string) => (
     <MatrixCell
       label={label}
@@ -40,16 +34,10 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
   return (
     <Stack gap="sm">
       {onChange && (
-        <Checkbox
-          label={t('permissionMatrix.everything')}
-          description={
-            mayChoose(EVERYTHING)
-              ? t('permissionMatrix.everythingHint')
-              : `${t('permissionMatrix.everythingHint')} ${t('permissionMatrix.lacking')}`
-          }
-          checked={hasEverything}
-          disabled={!mayChoose(EVERYTHING)}
-          onChange={(event) => toggle(EVERYTHING, event.currentTarget.checked)}
+        <AllPermissions
+          isChecked={value.includes(EVERYTHING)}
+          isLocked={!mayChoose(EVERYTHING)}
+          onChange={(isOn) => toggle(EVERYTHING, isOn)}
         />
       )}
       {hasLocks && (
@@ -58,16 +46,7 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
         </Alert>
       )}
       <ScrollTable label={t('permissionMatrix.label')} verticalSpacing={6} miw={640}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="28%">{t('permissionMatrix.resource')}</Table.Th>
-            {[t('permissionMatrix.all'), ...actions.map(actionName)].map((heading) => (
-              <Table.Th key={heading} ta="center">
-                {heading}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <MatrixHead actions={actions} />
         <Table.Tbody>
           {resources.map((resource) => (
             <Table.Tr key={resource}>
@@ -93,10 +72,55 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
   );
 }
 
+function MatrixHead({ actions }: { actions: readonly string[] }) {
+  return (
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th w="28%">{t('permissionMatrix.resource')}</Table.Th>
+        {[t('permissionMatrix.all'), ...actions.map(actionName)].map((heading) => (
+          <Table.Th key={heading} ta="center">
+            {heading}
+          </Table.Th>
+        ))}
+      </Table.Tr>
+    </Table.Thead>
+  );
+}
+
+interface AllPermissionsProps {
+  readonly isChecked: boolean;
+  readonly isLocked: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+function AllPermissions({ isChecked, isLocked, onChange }: AllPermissionsProps) {
+  return (
+    <Checkbox
+      label={t('permissionMatrix.everything')}
+      description={
+        isLocked
+          ? `${t('permissionMatrix.everythingHint')} ${t('permissionMatrix.lacking')}`
+          : t('permissionMatrix.everythingHint')
+      }
+      checked={isChecked}
+      disabled={isLocked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
 const resourceName = (resource: string): string => findText(`permissionMatrix.resources.${resource}`) ?? resource;
 const actionName = (action: string): string => findText(`permissionMatrix.actions.${action}`) ?? action;
 
 /** The wider pattern among those held that includes a permission anyway. */
 function coveringPattern(held: readonly string[], permission: string): string | undefined {
   return [EVERYTHING, allOf(resourceOf(permission))].find((pattern) => pattern !== permission && held.includes(pattern));
+}
+
+/** Adds or removes a permission. An added pattern replaces the permissions that it covers. */
+function withToggled(permissions: readonly string[], permission: string, isOn: boolean): string[] {
+  const isReplaced = (each: string) =>
+    permission === EVERYTHING || (permission === allOf(resourceOf(permission)) && resourceOf(each) === resourceOf(permission));
+  const rest = permissions.filter((each) => each !== permission && !(isOn && isReplaced(each)));
+  return isOn ? [...rest, permission] : rest;
 }

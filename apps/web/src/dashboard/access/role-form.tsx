@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Stack, TagsInput, Textarea, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
@@ -32,6 +32,15 @@ export function RoleForm(props: Props) {
   return <RoleFieldsForm {...props} known={known} mine={mine} />;
 }
 
+interface FormValues {
+  readonly name: string;
+  readonly description: string;
+  /** Permissions of this service. */
+  readonly service: string[];
+  /** Permissions that other applications check. */
+  readonly own: string[];
+}
+
 function RoleFieldsForm({
   initial,
   submitLabel,
@@ -40,7 +49,7 @@ function RoleFieldsForm({
   known,
   mine,
 }: Props & { known: readonly Permission[]; mine: readonly string[] }) {
-  const form = useForm({
+  const form = useForm<FormValues>({
     initialValues: {
       name: initial.name,
       description: initial.description,
@@ -59,25 +68,7 @@ function RoleFieldsForm({
       )}
     >
       <Stack gap="lg" maw={900}>
-        <TextInput
-          label={t('roles.name')}
-          description={t('roles.nameHint')}
-          required
-          maxLength={100}
-          maw={480}
-          data-autofocus
-          {...form.getInputProps('name')}
-          error={nameError}
-        />
-        <Textarea
-          label={t('roles.about')}
-          maxLength={500}
-          autosize
-          minRows={2}
-          maw={640}
-          {...form.getInputProps('description')}
-          error={fieldErrors['description']}
-        />
+        <DescriptionFields form={form} nameError={nameError} descriptionError={fieldErrors['description']} />
         <Stack gap="sm">
           <Title order={2}>{t('roles.permissions')}</Title>
           <PermissionMatrix
@@ -108,6 +99,38 @@ function RoleFieldsForm({
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface DescriptionProps {
+  readonly form: UseFormReturnType<FormValues>;
+  readonly nameError: string | undefined;
+  readonly descriptionError: string | undefined;
+}
+
+function DescriptionFields({ form, nameError, descriptionError }: DescriptionProps) {
+  return (
+    <>
+      <TextInput
+        label={t('roles.name')}
+        description={t('roles.nameHint')}
+        required
+        maxLength={100}
+        maw={480}
+        data-autofocus
+        {...form.getInputProps('name')}
+        error={nameError}
+      />
+      <Textarea
+        label={t('roles.about')}
+        maxLength={500}
+        autosize
+        minRows={2}
+        maw={640}
+        {...form.getInputProps('description')}
+        error={descriptionError}
+      />
+    </>
   );
 }
 

@@ -24,20 +24,7 @@ export function EventLogPage() {
   const change = (changes: Partial<EventFilters>) =>
     void navigate({ to: '.', search: (before: EventFilters) => ({ ...before, ...changes }), replace: true });
 
-  const query = useInfiniteQuery({
-    queryKey: ['events', org, queryOf(filters)],
-    queryFn: ({ pageParam }) =>
-      answerOf(
-        api.GET('/v1/organizations/{org}/events', {
-          params: { path: { org }, query: { ...queryOf(filters), limit: LIMIT, ...(pageParam ? { after: pageParam } : {}) } },
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ data, pagination }) => (pagination.hasMore ? data.at(-1)?.id : undefined),
-    // The log behind a live view must stand still: what is new comes by the stream.
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const query = useEventPages(org, filters);
   const known = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const live = useLiveEvents(org, filters, known[0]?.id, query.isSuccess);
   const shown = [...live.events, ...known];
@@ -48,22 +35,7 @@ export function EventLogPage() {
         title={t('events.title')}
         description={t('events.description')}
         actions={
-          <>
-            <Switch
-              label={t('events.live')}
-              description={t('events.liveHint')}
-              checked={Boolean(filters.live)}
-              onChange={(event) => change({ live: event.currentTarget.checked || undefined })}
-            />
-            <Button
-              component={Link}
-              to={`/dashboard/organizations/${org}/events/verification`}
-              variant="default"
-              leftSection={<ShieldCheckIcon size={16} />}
-            >
-              {t('events.verify')}
-            </Button>
-          </>
+          <LogActions org={org} isLive={Boolean(filters.live)} onLive={(isLive) => change({ live: isLive || undefined })} />
         }
       />
       <EventFilterBar filters={filters} onChange={change} />
@@ -90,6 +62,50 @@ export function EventLogPage() {
         </Stack>
       )}
       <EventDetail org={org} id={filters.event} onClose={() => change({ event: undefined })} />
+    </>
+  );
+}
+
+function useEventPages(org: string, filters: EventFilters) {
+  return useInfiniteQuery({
+    queryKey: ['events', org, queryOf(filters)],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/v1/organizations/{org}/events', {
+          params: { path: { org }, query: { ...queryOf(filters), limit: LIMIT, ...(pageParam ? { after: pageParam } : {}) } },
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ data, pagination }) => (pagination.hasMore ? data.at(-1)?.id : undefined),
+    // New events come by the stream; a refetch would show them twice.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}
+
+interface ActionsProps {
+  readonly org: string;
+  readonly isLive: boolean;
+  readonly onLive: (isLive: boolean) => void;
+}
+
+function LogActions({ org, isLive, onLive }: ActionsProps) {
+  return (
+    <>
+      <Switch
+        label={t('events.live')}
+        description={t('events.liveHint')}
+        checked={isLive}
+        onChange={(event) => onLive(event.currentTarget.checked)}
+      />
+      <Button
+        component={Link}
+        to={`/dashboard/organizations/${org}/events/verification`}
+        variant="default"
+        leftSection={<ShieldCheckIcon size={16} />}
+      >
+        {t('events.verify')}
+      </Button>
     </>
   );
 }

@@ -96,38 +96,52 @@ function StoppedTable({ name, stopped }: { name: string; stopped: readonly Stopp
       </Table.Thead>
       <Table.Tbody>
         {stopped.map((each) => (
-          <Table.Tr key={each.organizationId}>
-            <Table.Td>
-              <AnchorLink size="sm" to="/dashboard/organizations/$org" params={{ org: each.organizationId }}>
-                {each.organizationId}
-              </AnchorLink>
-            </Table.Td>
-            <Table.Td className="breakable">{each.eventId}</Table.Td>
-            <Table.Td className="breakable" miw={200}>
-              {each.error}
-            </Table.Td>
-            <Table.Td>{each.attempts}</Table.Td>
-            <Table.Td>
-              <Moment at={each.stoppedAt} />
-            </Table.Td>
-            <Table.Td>
-              <Group gap="xs" wrap="nowrap">
-                <Button
-                  size="xs"
-                  variant="default"
-                  loading={resume.isPending}
-                  onClick={() => resume.mutate({ organizationId: each.organizationId, skipEvent: false })}
-                >
-                  {t('eventSubscribers.retry')}
-                </Button>
-                <Button size="xs" variant="default" onClick={() => askToSkip(each)}>
-                  {t('eventSubscribers.skip')}
-                </Button>
-              </Group>
-            </Table.Td>
-          </Table.Tr>
+          <StoppedRow
+            key={each.organizationId}
+            stopped={each}
+            isResuming={resume.isPending}
+            onRetry={() => resume.mutate({ organizationId: each.organizationId, skipEvent: false })}
+            onSkip={() => askToSkip(each)}
+          />
         ))}
       </Table.Tbody>
     </ScrollTable>
+  );
+}
+
+interface StoppedRowProps {
+  readonly stopped: Stopped;
+  readonly isResuming: boolean;
+  readonly onRetry: () => void;
+  readonly onSkip: () => void;
+}
+
+function StoppedRow({ stopped, isResuming, onRetry, onSkip }: StoppedRowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <AnchorLink size="sm" to="/dashboard/organizations/$org" params={{ org: stopped.organizationId }}>
+          {stopped.organizationId}
+        </AnchorLink>
+      </Table.Td>
+      <Table.Td className="breakable">{stopped.eventId}</Table.Td>
+      <Table.Td className="breakable" miw={200}>
+        {stopped.error}
+      </Table.Td>
+      <Table.Td>{stopped.attempts}</Table.Td>
+      <Table.Td>
+        <Moment at={stopped.stoppedAt} />
+      </Table.Td>
+      <Table.Td>
+        <Group gap="xs" wrap="nowrap">
+          <Button size="xs" variant="default" loading={isResuming} onClick={onRetry}>
+            {t('eventSubscribers.retry')}
+          </Button>
+          <Button size="xs" variant="default" onClick={onSkip}>
+            {t('eventSubscribers.skip')}
+          </Button>
+        </Group>
+      </Table.Td>
+    </Table.Tr>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon } from '@primer/octicons-react';
@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client';
 import { fieldProblems } from '../../api/field-problems';
 import { choices, t } from '../../texts';
+import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useChange } from '../../ui/use-change';
 
@@ -34,11 +35,17 @@ export function CreateOrganization({ parent, variant }: { parent?: Parent; varia
   );
 }
 
-function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel: () => void }) {
+interface CreateValues {
+  readonly name: string;
+  readonly slug: string;
+  readonly type: string;
+  readonly description: string;
+}
+
+function useOrganizationCreation(parent: Parent | undefined) {
   const navigate = useNavigate();
-  const form = useForm({ initialValues: { name: '', slug: '', type: 'standard', description: '' } });
-  const change = useChange({
-    run: async ({ name, slug, type, description }: typeof form.values) => {
+  return useChange({
+    run: async ({ name, slug, type, description }: CreateValues) => {
       const body = {
         name,
         type: type as 'standard' | 'enterprise',
@@ -53,6 +60,11 @@ function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel
       status === 'pending' ? t('organizations.create.createdPending', { name }) : t('organizations.create.created', { name }),
     onDone: ({ id }) => void navigate({ to: `/dashboard/organizations/${id}` }),
   });
+}
+
+function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel: () => void }) {
+  const form = useForm<CreateValues>({ initialValues: { name: '', slug: '', type: 'standard', description: '' } });
+  const change = useOrganizationCreation(parent);
   const { fields, rest } = fieldProblems(change.error, ['name', 'slug', 'type', 'description']);
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
@@ -89,14 +101,7 @@ function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel
           error={fields['description']}
         />
         {rest !== undefined && <ErrorNotice error={rest} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            {t('common.create')}
-          </Button>
-        </Group>
+        <DialogButtons submitLabel={t('common.create')} isPending={change.isPending} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -21,12 +21,7 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
   const navigate = useNavigate();
   const { data: current } = useQuery(organizationQuery(org));
   const shownName = current?.name ?? t('common.loading');
-  const found = useQuery({
-    queryKey: ['organizations', 'switcher', search],
-    queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { search, limit: SHOWN_MAX } } })),
-    enabled: combobox.dropdownOpened,
-    placeholderData: keepPreviousData,
-  });
+  const found = useFoundOrganizations(search, combobox.dropdownOpened);
   const go = (id: string) => {
     combobox.closeDropdown();
     onNavigate();
@@ -60,29 +55,51 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
           aria-label={t('shell.searchOrganization')}
           rightSection={found.isFetching ? <Loader size={14} /> : null}
         />
-        {found.error && <ErrorNotice error={found.error} />}
-        <Combobox.Options mah={320} className="scrollable" aria-label={t('shell.switchOrganization')}>
-          {found.data?.data.map(({ id, name, slug }) => (
-            <Combobox.Option key={id} value={id} active={id === current?.id}>
-              <Text size="sm" className="breakable">
-                {name}
-              </Text>
-              <Text size="xs" c="dimmed" className="breakable">
-                {slug}
-              </Text>
-            </Combobox.Option>
-          ))}
-          {found.data?.data.length === 0 && <Combobox.Empty>{t('shell.noOrganizationFound')}</Combobox.Empty>}
-        </Combobox.Options>
-        {found.data && found.data.pagination.total > SHOWN_MAX && (
-          <Combobox.Footer>
-            <Text size="xs" c="dimmed">
-              {t('shell.moreOrganizations', { count: found.data.pagination.total - SHOWN_MAX })}
-            </Text>
-          </Combobox.Footer>
-        )}
+        <FoundOrganizations found={found} currentId={current?.id} />
       </Combobox.Dropdown>
     </Combobox>
+  );
+}
+
+function useFoundOrganizations(search: string, isEnabled: boolean) {
+  return useQuery({
+    queryKey: ['organizations', 'switcher', search],
+    queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { search, limit: SHOWN_MAX } } })),
+    enabled: isEnabled,
+    placeholderData: keepPreviousData,
+  });
+}
+
+interface FoundProps {
+  readonly found: ReturnType<typeof useFoundOrganizations>;
+  readonly currentId: string | undefined;
+}
+
+function FoundOrganizations({ found: { data, error }, currentId }: FoundProps) {
+  return (
+    <>
+      {error && <ErrorNotice error={error} />}
+      <Combobox.Options mah={320} className="scrollable" aria-label={t('shell.switchOrganization')}>
+        {data?.data.map(({ id, name, slug }) => (
+          <Combobox.Option key={id} value={id} active={id === currentId}>
+            <Text size="sm" className="breakable">
+              {name}
+            </Text>
+            <Text size="xs" c="dimmed" className="breakable">
+              {slug}
+            </Text>
+          </Combobox.Option>
+        ))}
+        {data?.data.length === 0 && <Combobox.Empty>{t('shell.noOrganizationFound')}</Combobox.Empty>}
+      </Combobox.Options>
+      {data && data.pagination.total > SHOWN_MAX && (
+        <Combobox.Footer>
+          <Text size="xs" c="dimmed">
+            {t('shell.moreOrganizations', { count: data.pagination.total - SHOWN_MAX })}
+          </Text>
+        </Combobox.Footer>
+      )}
+    </>
   );
 }
 

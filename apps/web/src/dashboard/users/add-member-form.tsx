@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t } from '../../texts';
+import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { organizationQuery } from '../organization';
 import { OrganizationSelect } from './organization-select';
@@ -77,14 +78,7 @@ function AddMemberForm({ org, onDone }: { org: string; onDone: () => void }) {
           onChange={(event) => setNotifies(event.currentTarget.checked)}
         />
         {add.error && <ErrorNotice error={add.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {t('members.adding.submit')}
-          </Button>
-        </Group>
+        <DialogButtons submitLabel={t('members.adding.submit')} isPending={add.isPending} onCancel={onDone} />
       </Stack>
     </form>
   );

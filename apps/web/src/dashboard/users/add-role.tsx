@@ -16,19 +16,9 @@ export function AddRole({ org, user }: { org: string; user: User }) {
   const [roleId, setRoleId] = useState<string | null>(null);
   const { data: roles = [] } = useQuery(rolesQuery(org));
   const further = roles.filter(({ id }) => user.roles.every((held) => held.id !== id));
-  const add = useChange({
-    run: async (id: string) =>
-      (
-        await answerOf(
-          api.POST('/v1/organizations/{org}/users/{id}/roles', { params: { path: { org, id: user.id } }, body: { roleId: id } }),
-        )
-      ).data.roleName,
-    outdates: [userKey(org, user.id), usersKey(org), membersKey(org)],
-    done: (role) => t('users.roles.added', { role }),
-    onDone: () => {
-      close();
-      setRoleId(null);
-    },
+  const add = useRoleAssignment(org, user.id, () => {
+    close();
+    setRoleId(null);
   });
   return (
     <Popover
@@ -71,4 +61,18 @@ export function AddRole({ org, user }: { org: string; user: User }) {
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+function useRoleAssignment(org: string, userId: string, onDone: () => void) {
+  return useChange({
+    run: async (roleId: string) =>
+      (
+        await answerOf(
+          api.POST('/v1/organizations/{org}/users/{id}/roles', { params: { path: { org, id: userId } }, body: { roleId } }),
+        )
+      ).data.roleName,
+    outdates: [userKey(org, userId), usersKey(org), membersKey(org)],
+    done: (role) => t('users.roles.added', { role }),
+    onDone,
+  });
 }

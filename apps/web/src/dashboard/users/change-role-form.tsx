@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t } from '../../texts';
+import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useMembershipChange } from './use-membership-change';
 import type { Member } from './member-columns';
@@ -37,14 +38,12 @@ function ChangeRoleForm({ org, member, onDone }: { org: string; member: Member; 
         <Text size="sm">{t('members.changeRoleText')}</Text>
         <RoleSelect label={t('members.columns.role')} roles={roles} value={roleId} onChange={setChosen} />
         {change.error && <ErrorNotice error={change.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" disabled={roleId === null || roleId === present} loading={change.isPending}>
-            {t('members.changeRole')}
-          </Button>
-        </Group>
+        <DialogButtons
+          submitLabel={t('members.changeRole')}
+          isPending={change.isPending}
+          isDisabled={roleId === null || roleId === present}
+          onCancel={onDone}
+        />
       </Stack>
     </form>
   );

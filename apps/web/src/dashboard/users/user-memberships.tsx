@@ -12,6 +12,7 @@ import { nameOf, type User } from './user-queries';
 export function UserMemberships({ org, user }: { org: string; user: User }) {
   const mayRemove = useMay('members:write') && user.status !== 'deleted';
   const askRemoval = useMemberRemoval(org);
+  const remove = () => askRemoval({ userId: user.id, name: nameOf(user) });
   if (user.organizations.length === 0)
     return (
       <Paper withBorder>
@@ -35,47 +36,61 @@ export function UserMemberships({ org, user }: { org: string; user: User }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {user.organizations.map(({ id, name, role }) => (
-            <Table.Tr key={id}>
-              <Table.Td>
-                <Group gap="xs">
-                  <Anchor component={Link} to={`/dashboard/organizations/${id}`} size="sm" className="breakable">
-                    {name}
-                  </Anchor>
-                  {id === org && (
-                    <Text size="xs" c="dimmed">
-                      {t('users.memberships.thisOne')}
-                    </Text>
-                  )}
-                </Group>
-              </Table.Td>
-              <Table.Td>{role}</Table.Td>
-              <Table.Td ta="end">
-                {id !== org && (
-                  <Anchor
-                    component={Link}
-                    to={`/dashboard/organizations/${id}/users/${user.id}`}
-                    size="sm"
-                    style={{ whiteSpace: 'nowrap' }}
-                  >
-                    {t('users.memberships.openThere')}
-                  </Anchor>
-                )}
-                {id === org && mayRemove && (
-                  <Button
-                    variant="default"
-                    size="xs"
-                    onClick={() => askRemoval({ userId: user.id, name: nameOf(user) })}
-                    aria-label={t('members.removeLabel', { name: nameOf(user) })}
-                  >
-                    {t('users.memberships.leave')}
-                  </Button>
-                )}
-              </Table.Td>
-            </Table.Tr>
+          {user.organizations.map((membership) => (
+            <MembershipRow
+              key={membership.id}
+              org={org}
+              userId={user.id}
+              membership={membership}
+              removal={mayRemove ? { label: t('members.removeLabel', { name: nameOf(user) }), onClick: remove } : undefined}
+            />
           ))}
         </Table.Tbody>
       </ScrollTable>
     </Stack>
+  );
+}
+
+interface RowProps {
+  readonly org: string;
+  readonly userId: string;
+  readonly membership: User['organizations'][number];
+  readonly removal: { readonly label: string; readonly onClick: () => void } | undefined;
+}
+
+function MembershipRow({ org, userId, membership: { id, name, role }, removal }: RowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap="xs">
+          <Anchor component={Link} to={`/dashboard/organizations/${id}`} size="sm" className="breakable">
+            {name}
+          </Anchor>
+          {id === org && (
+            <Text size="xs" c="dimmed">
+              {t('users.memberships.thisOne')}
+            </Text>
+          )}
+        </Group>
+      </Table.Td>
+      <Table.Td>{role}</Table.Td>
+      <Table.Td ta="end">
+        {id !== org && (
+          <Anchor
+            component={Link}
+            to={`/dashboard/organizations/${id}/users/${userId}`}
+            size="sm"
+            style={{ whiteSpace: 'nowrap' }}
+          >
+            {t('users.memberships.openThere')}
+          </Anchor>
+        )}
+        {id === org && removal && (
+          <Button variant="default" size="xs" onClick={removal.onClick} aria-label={removal.label}>
+            {t('users.memberships.leave')}
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
   );
 }

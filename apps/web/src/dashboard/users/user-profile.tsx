@@ -13,8 +13,7 @@ import type { User } from './user-queries';
 export function UserProfile({ org, user, etag }: { org: string; user: User; etag: string }) {
   const mayWrite = useMay('users:write');
   const { form, base, isDirty, isOutdated, isSaving, error, save, saveOnTop, discard } = useProfileForm(org, { user, etag });
-  const readOnly = !mayWrite || user.status === 'deleted';
-  const field = (name: keyof typeof form.values) => ({ ...form.getInputProps(name), readOnly, autoComplete: 'off' });
+  const isReadOnly = !mayWrite || user.status === 'deleted';
   return (
     <form
       noValidate
@@ -24,34 +23,8 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
       }}
     >
       <Stack maw={760}>
-        {readOnly && <Alert color="gray">{mayWrite ? t('users.user.deletedNoEdit') : t('users.user.noEdit')}</Alert>}
-        <TextInput
-          label={t('users.fields.email')}
-          type="email"
-          description={form.isDirty('email') ? t('users.user.emailChanges') : undefined}
-          {...field('email')}
-        />
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={t('users.fields.firstName')} {...field('firstName')} />
-          <TextInput label={t('users.fields.lastName')} {...field('lastName')} />
-        </SimpleGrid>
-        <TextInput
-          label={t('users.fields.displayName')}
-          description={t('users.fields.displayNameHint')}
-          {...field('displayName')}
-        />
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <TextInput label={t('users.fields.phoneNumber')} type="tel" {...field('phoneNumber')} />
-          <TextInput label={t('users.fields.picture')} type="url" {...field('picture')} />
-        </SimpleGrid>
-        <LanguageSelect
-          label={t('users.fields.locale')}
-          description={t('users.fields.localeHint')}
-          clearable
-          {...field('locale')}
-        />
-        <TextInput label={t('users.fields.externalId')} description={t('users.fields.externalIdHint')} {...field('externalId')} />
-        <MetadataInput {...form.getInputProps('metadata')} readOnly={readOnly} formatOnBlur={!readOnly} />
+        {isReadOnly && <Alert color="gray">{mayWrite ? t('users.user.deletedNoEdit') : t('users.user.noEdit')}</Alert>}
+        <ProfileFields form={form} isReadOnly={isReadOnly} />
         {isOutdated && (
           <ChangedMeanwhile
             before={base.user}
@@ -68,7 +41,7 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
             {t('users.columns.created')} <Moment at={user.createdAt} /> · {t('users.user.lastChange')}{' '}
             <Moment at={user.updatedAt} />
           </Text>
-          {!readOnly && !isOutdated && (
+          {!isReadOnly && !isOutdated && (
             <Group gap="sm">
               {isDirty && (
                 <Button variant="default" onClick={discard} disabled={isSaving}>
@@ -83,5 +56,49 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface FieldsProps {
+  readonly form: ReturnType<typeof useProfileForm>['form'];
+  readonly isReadOnly: boolean;
+}
+
+function ProfileFields({ form, isReadOnly }: FieldsProps) {
+  const field = (name: keyof typeof form.values) => ({
+    ...form.getInputProps(name),
+    readOnly: isReadOnly,
+    autoComplete: 'off',
+  });
+  return (
+    <>
+      <TextInput
+        label={t('users.fields.email')}
+        type="email"
+        description={form.isDirty('email') ? t('users.user.emailChanges') : undefined}
+        {...field('email')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={t('users.fields.firstName')} {...field('firstName')} />
+        <TextInput label={t('users.fields.lastName')} {...field('lastName')} />
+      </SimpleGrid>
+      <TextInput
+        label={t('users.fields.displayName')}
+        description={t('users.fields.displayNameHint')}
+        {...field('displayName')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={t('users.fields.phoneNumber')} type="tel" {...field('phoneNumber')} />
+        <TextInput label={t('users.fields.picture')} type="url" {...field('picture')} />
+      </SimpleGrid>
+      <LanguageSelect
+        label={t('users.fields.locale')}
+        description={t('users.fields.localeHint')}
+        clearable
+        {...field('locale')}
+      />
+      <TextInput label={t('users.fields.externalId')} description={t('users.fields.externalIdHint')} {...field('externalId')} />
+      <MetadataInput {...form.getInputProps('metadata')} readOnly={isReadOnly} formatOnBlur={!isReadOnly} />
+    </>
   );
 }

@@ -77,36 +77,48 @@ function RoleTable({ org, user, mayGive }: { org: string; user: User; mayGive: b
       </Table.Thead>
       <Table.Tbody>
         {user.roles.map((role) => (
-          <Table.Tr key={role.id}>
-            <Table.Td style={{ whiteSpace: 'nowrap' }}>
-              <Text fw={500} size="sm">
-                {role.name}
-              </Text>
-              {role.name === ofMembership && (
-                <Text size="xs" c="dimmed">
-                  {t('users.roles.membershipRole')}
-                </Text>
-              )}
-            </Table.Td>
-            <Table.Td>
-              <Permissions names={role.permissions} />
-            </Table.Td>
-            {mayGive && (
-              <Table.Td ta="end">
-                <Button
-                  variant="default"
-                  size="xs"
-                  onClick={() => ask(role)}
-                  aria-label={t('users.roles.remove', { role: role.name })}
-                >
-                  {t('common.remove')}
-                </Button>
-              </Table.Td>
-            )}
-          </Table.Tr>
+          <RoleRow
+            key={role.id}
+            role={role}
+            isOfMembership={role.name === ofMembership}
+            onRemove={mayGive ? () => ask(role) : undefined}
+          />
         ))}
       </Table.Tbody>
     </ScrollTable>
+  );
+}
+
+interface RoleRowProps {
+  readonly role: User['roles'][number];
+  readonly isOfMembership: boolean;
+  readonly onRemove: (() => void) | undefined;
+}
+
+function RoleRow({ role, isOfMembership, onRemove }: RoleRowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        <Text fw={500} size="sm">
+          {role.name}
+        </Text>
+        {isOfMembership && (
+          <Text size="xs" c="dimmed">
+            {t('users.roles.membershipRole')}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Permissions names={role.permissions} />
+      </Table.Td>
+      {onRemove && (
+        <Table.Td ta="end">
+          <Button variant="default" size="xs" onClick={onRemove} aria-label={t('users.roles.remove', { role: role.name })}>
+            {t('common.remove')}
+          </Button>
+        </Table.Td>
+      )}
+    </Table.Tr>
   );
 }
 

@@ -29,18 +29,7 @@ type Choice = Pick<ListedUser, 'id' | 'email' | 'firstName' | 'lastName' | 'disp
 export function UserSelect({ org, value, onChange, error }: Props) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, PAUSE_MS);
-  const query = useQuery({
-    queryKey: ['users', org, 'choice', search],
-    queryFn: ({ client, signal }): Promise<readonly Choice[]> => {
-      // Ids are pasted from elsewhere.
-      if (/^usr_[0-9a-z]{26}$/.test(search)) return client.fetchQuery(userQuery(org, search)).then(({ user }) => [user]);
-      return answerOf(
-        api.GET('/v1/organizations/{org}/users', { params: { path: { org }, query: { search, limit: USERS_SHOWN } }, signal }),
-      ).then(({ data }) => data);
-    },
-    enabled: search.trim() !== '' && search !== value?.name,
-    placeholderData: keepPreviousData,
-  });
+  const query = useFoundUsers(org, search, search.trim() !== '' && search !== value?.name);
   const found = query.data ?? [];
   const emails = new Map(found.map(({ id, email }) => [id, email]));
   const options = found.map((user) => ({ value: user.id, label: nameOf(user) }));
@@ -56,13 +45,10 @@ export function UserSelect({ org, value, onChange, error }: Props) {
         required
         data={shown}
         value={value?.id ?? null}
-        onChange={(id) =>
-          onChange(
-            shown.find((option) => option.value === id)
-              ? { id: id!, name: shown.find((option) => option.value === id)!.label }
-              : null,
-          )
-        }
+        onChange={(id) => {
+          const chosen = shown.find((option) => option.value === id);
+          onChange(chosen ? { id: chosen.value, name: chosen.label } : null);
+        }}
         searchable
         onSearchChange={setTyped}
         filter={({ options: all }) => all}
@@ -89,4 +75,19 @@ export function UserSelect({ org, value, onChange, error }: Props) {
       {query.error && <ErrorNotice error={query.error} />}
     </>
   );
+}
+
+function useFoundUsers(org: string, search: string, isEnabled: boolean) {
+  return useQuery({
+    queryKey: ['users', org, 'choice', search],
+    queryFn: ({ client, signal }): Promise<readonly Choice[]> => {
+      // The search of the API does not cover ids.
+      if (/^usr_[0-9a-z]{26}$/.test(search)) return client.fetchQuery(userQuery(org, search)).then(({ user }) => [user]);
+      return answerOf(
+        api.GET('/v1/organizations/{org}/users', { params: { path: { org }, query: { search, limit: USERS_SHOWN } }, signal }),
+      ).then(({ data }) => data);
+    },
+    enabled: isEnabled,
+    placeholderData: keepPreviousData,
+  });
 }

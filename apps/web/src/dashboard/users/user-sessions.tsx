@@ -38,39 +38,7 @@ interface Props {
 export function UserSessions({ org, user, page = 1, onPage }: Props) {
   const mayEnd = useMay('sessions:write');
   const query = useQuery({ ...sessionsQuery(org, user.id, page), placeholderData: keepPreviousData });
-  const outdates = [sessionsKey(org, user.id)];
-  const end = useChange({
-    run: (sessionId: string) =>
-      answerOf(
-        api.DELETE('/v1/organizations/{org}/users/{userId}/sessions/{sessionId}', {
-          params: { path: { org, userId: user.id, sessionId } },
-        }),
-      ),
-    outdates,
-    done: t('users.sessions.ended'),
-  });
-  const endAll = useChange({
-    run: () =>
-      answerOf(api.DELETE('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId: user.id } } })),
-    outdates,
-    done: ({ data }) => t('users.sessions.allEnded', { count: data.sessionsRevoked }),
-  });
-  const askEnd = (session: Session) =>
-    confirm({
-      title: t('users.sessions.endTitle'),
-      consequences: t('users.sessions.endText', { device: nameOfDevice(session) }),
-      confirmLabel: t('users.sessions.end'),
-      isDangerous: true,
-      action: () => end.mutateAsync(session.id),
-    });
-  const askEndAll = () =>
-    confirm({
-      title: t('users.sessions.endAllTitle'),
-      consequences: t('users.sessions.endAllText'),
-      confirmLabel: t('users.sessions.endAll'),
-      isDangerous: true,
-      action: () => endAll.mutateAsync(undefined),
-    });
+  const { askEnd, askEndAll } = useSessionRevocation(org, user.id);
   const hasSome = (query.data?.pagination.total ?? 0) > 0;
   return (
     <Stack gap="sm">
@@ -98,6 +66,43 @@ export function UserSessions({ org, user, page = 1, onPage }: Props) {
       </div>
     </Stack>
   );
+}
+
+/** Revokes one session or all sessions of a user after a confirmation. */
+function useSessionRevocation(org: string, userId: string) {
+  const outdates = [sessionsKey(org, userId)];
+  const end = useChange({
+    run: (sessionId: string) =>
+      answerOf(
+        api.DELETE('/v1/organizations/{org}/users/{userId}/sessions/{sessionId}', {
+          params: { path: { org, userId, sessionId } },
+        }),
+      ),
+    outdates,
+    done: t('users.sessions.ended'),
+  });
+  const endAll = useChange({
+    run: () => answerOf(api.DELETE('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId } } })),
+    outdates,
+    done: ({ data }) => t('users.sessions.allEnded', { count: data.sessionsRevoked }),
+  });
+  const askEnd = (session: Session) =>
+    confirm({
+      title: t('users.sessions.endTitle'),
+      consequences: t('users.sessions.endText', { device: nameOfDevice(session) }),
+      confirmLabel: t('users.sessions.end'),
+      isDangerous: true,
+      action: () => end.mutateAsync(session.id),
+    });
+  const askEndAll = () =>
+    confirm({
+      title: t('users.sessions.endAllTitle'),
+      consequences: t('users.sessions.endAllText'),
+      confirmLabel: t('users.sessions.endAll'),
+      isDangerous: true,
+      action: () => endAll.mutateAsync(undefined),
+    });
+  return { askEnd, askEndAll };
 }
 
 const nameOfDevice = ({ userAgent }: Session): string => deviceOf(userAgent) ?? t('users.sessions.unknownDevice');

@@ -1,5 +1,5 @@
 import { Button, Group, Input, Select, Skeleton, Stack, TagsInput, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
 import { useChange } from '../../../ui/use-change';
 import { PermissionMatrix } from '../../access/permission-matrix';
-import { mayHandOn } from '../../access/permission-patterns';
+import { mayHandOn, type Permission } from '../../access/permission-patterns';
 import { servicePermissionsQuery } from '../../access/role-queries';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
@@ -26,14 +26,79 @@ interface Fields {
   readonly allowedNetworks: string[];
 }
 
-/** Makes a key, which is shown once. */
+/** Creates an API key and shows its secret once. */
 export function NewApiKeyPage() {
   const org = useOrganizationId();
-  const navigate = useNavigate();
   const { data: known, error } = useQuery(servicePermissionsQuery);
   const { data: mine } = useQuery(permissionsQuery(org));
+  if (error) return <ErrorNotice error={error} />;
+  return (
+    <>
+      <PageHeader title={t('apiKeys.create')} description={t('apiKeys.createDescription')} />
+      {known && mine ? <NewApiKeyForm org={org} known={known} mine={mine} /> : <Skeleton h={480} />}
+    </>
+  );
+}
+
+interface FormProps {
+  readonly org: string;
+  readonly known: readonly Permission[];
+  /** The permissions of the caller. */
+  readonly mine: readonly string[];
+}
+
+function NewApiKeyForm({ org, known, mine }: FormProps) {
+  const navigate = useNavigate();
   const back = () => void navigate({ to: `/dashboard/organizations/${org}/api-keys` });
-  const create = useChange({
+  const create = useApiKeyCreation(org, back);
+  const form = useForm<Fields>({
+    initialValues: { name: '', scopes: [], expiry: 'days90', date: '', allowedNetworks: [] },
+    validate: {
+      scopes: (scopes) => (scopes.length === 0 ? t('apiKeys.scopesMissing') : null),
+      date: (_date, fields) => (fields.expiry === 'date' && !(endOf(fields)! > new Date()) ? t('apiKeys.dateMissing') : null),
+    },
+  });
+  const { fields: fieldErrors, rest } = fieldProblems(create.error, ['name', 'expiresAt']);
+  return (
+    <form onSubmit={form.onSubmit((fields) => create.mutate(fields))}>
+      <Stack gap="lg" maw={900}>
+        <TextInput
+          label={t('apiKeys.name')}
+          description={t('apiKeys.nameHint')}
+          placeholder={t('apiKeys.namePlaceholder')}
+          required
+          maxLength={100}
+          maw={480}
+          data-autofocus
+          {...form.getInputProps('name')}
+          error={fieldErrors['name']}
+        />
+        <ExpiryFields form={form} error={fieldErrors['expiresAt']} />
+        <TagsInput
+          label={t('apiKeys.networks')}
+          description={t('apiKeys.networksHint')}
+          placeholder="203.0.113.0/24"
+          splitChars={[',', ' ']}
+          maw={480}
+          {...form.getInputProps('allowedNetworks')}
+        />
+        <ScopesField form={form} known={known} mine={mine} />
+        {rest !== undefined && <ErrorNotice error={rest} />}
+        <Group>
+          <Button type="submit" loading={create.isPending}>
+            {t('apiKeys.create')}
+          </Button>
+          <Button variant="default" onClick={back} disabled={create.isPending}>
+            {t('common.cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useApiKeyCreation(org: string, onCreated: () => void) {
+  return useChange({
     run: (fields: Fields) => {
       const expiresAt = endOf(fields)?.toISOString();
       const { allowedNetworks } = fields;
@@ -47,86 +112,46 @@ export function NewApiKeyPage() {
     },
     outdates: [['api-keys', org]],
     onDone: ({ data }) => {
-      back();
+      onCreated();
       showNewKey(org, data);
     },
   });
-  const form = useForm<Fields>({
-    initialValues: { name: '', scopes: [], expiry: 'days90', date: '', allowedNetworks: [] },
-    validate: {
-      scopes: (scopes) => (scopes.length === 0 ? t('apiKeys.scopesMissing') : null),
-      date: (_date, fields) => (fields.expiry === 'date' && !(endOf(fields)! > new Date()) ? t('apiKeys.dateMissing') : null),
-    },
-  });
-  const { fields: fieldErrors, rest } = fieldProblems(create.error, ['name', 'expiresAt']);
-  if (error) return <ErrorNotice error={error} />;
+}
+
+function ExpiryFields({ form, error }: { form: UseFormReturnType<Fields>; error: string | undefined }) {
   return (
-    <>
-      <PageHeader title={t('apiKeys.create')} description={t('apiKeys.createDescription')} />
-      {!known || !mine ? (
-        <Skeleton h={480} />
-      ) : (
-        <form onSubmit={form.onSubmit((fields) => create.mutate(fields))}>
-          <Stack gap="lg" maw={900}>
-            <TextInput
-              label={t('apiKeys.name')}
-              description={t('apiKeys.nameHint')}
-              placeholder={t('apiKeys.namePlaceholder')}
-              required
-              maxLength={100}
-              maw={480}
-              data-autofocus
-              {...form.getInputProps('name')}
-              error={fieldErrors['name']}
-            />
-            <Group align="flex-start">
-              <Select
-                label={t('apiKeys.expiry')}
-                description={form.values.expiry === 'never' ? t('apiKeys.neverHint') : undefined}
-                data={choices('apiKeys.expiries')}
-                allowDeselect={false}
-                w={260}
-                {...form.getInputProps('expiry')}
-                error={fieldErrors['expiresAt']}
-              />
-              {form.values.expiry === 'date' && (
-                <TextInput type="date" label={t('apiKeys.date')} required w={200} {...form.getInputProps('date')} />
-              )}
-            </Group>
-            <TagsInput
-              label={t('apiKeys.networks')}
-              description={t('apiKeys.networksHint')}
-              placeholder="203.0.113.0/24"
-              splitChars={[',', ' ']}
-              maw={480}
-              {...form.getInputProps('allowedNetworks')}
-            />
-            <Stack gap="sm">
-              <div>
-                <Title order={2}>{t('apiKeys.scopes')}</Title>
-                <Input.Description>{t('apiKeys.scopesHint')}</Input.Description>
-              </div>
-              <PermissionMatrix
-                known={known}
-                value={form.values.scopes}
-                onChange={(scopes) => form.setFieldValue('scopes', scopes)}
-                mayChoose={(scope) => mayHandOn(mine, scope, known)}
-              />
-              {form.errors['scopes'] && <Input.Error role="alert">{form.errors['scopes']}</Input.Error>}
-            </Stack>
-            {rest !== undefined && <ErrorNotice error={rest} />}
-            <Group>
-              <Button type="submit" loading={create.isPending}>
-                {t('apiKeys.create')}
-              </Button>
-              <Button variant="default" onClick={back} disabled={create.isPending}>
-                {t('common.cancel')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+    <Group align="flex-start">
+      <Select
+        label={t('apiKeys.expiry')}
+        description={form.values.expiry === 'never' ? t('apiKeys.neverHint') : undefined}
+        data={choices('apiKeys.expiries')}
+        allowDeselect={false}
+        w={260}
+        {...form.getInputProps('expiry')}
+        error={error}
+      />
+      {form.values.expiry === 'date' && (
+        <TextInput type="date" label={t('apiKeys.date')} required w={200} {...form.getInputProps('date')} />
       )}
-    </>
+    </Group>
+  );
+}
+
+function ScopesField({ form, known, mine }: Pick<FormProps, 'known' | 'mine'> & { form: UseFormReturnType<Fields> }) {
+  return (
+    <Stack gap="sm">
+      <div>
+        <Title order={2}>{t('apiKeys.scopes')}</Title>
+        <Input.Description>{t('apiKeys.scopesHint')}</Input.Description>
+      </div>
+      <PermissionMatrix
+        known={known}
+        value={form.values.scopes}
+        onChange={(scopes) => form.setFieldValue('scopes', scopes)}
+        mayChoose={(scope) => mayHandOn(mine, scope, known)}
+      />
+      {form.errors['scopes'] && <Input.Error role="alert">{form.errors['scopes']}</Input.Error>}
+    </Stack>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Radio, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api, type Schema } from '../../../api/client';
 import { t } from '../../../texts';
+import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { showNewKey } from './new-key-dialog';
@@ -54,14 +55,7 @@ function RotationForm({ org, apiKey, onClose }: { org: string; apiKey: Schema<'A
           </Stack>
         </Radio.Group>
         {rotate.error && <ErrorNotice error={rotate.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={rotate.isPending}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={rotate.isPending}>
-            {t('apiKeys.rotate')}
-          </Button>
-        </Group>
+        <DialogButtons submitLabel={t('apiKeys.rotate')} isPending={rotate.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

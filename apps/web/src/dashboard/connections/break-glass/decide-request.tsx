@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core';
+import { Stack, Textarea } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../../api/client';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
+import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { notifySuccess } from '../../../ui/notify';
 import { useChange } from '../../../ui/use-change';
@@ -63,14 +64,7 @@ function DenialForm({ org, id, onClose }: { org: string; id: string; onClose: ()
           data-autofocus
         />
         {deny.error && <ErrorNotice error={deny.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={deny.isPending}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" color="red" loading={deny.isPending}>
-            {t('breakGlass.deny')}
-          </Button>
-        </Group>
+        <DialogButtons submitLabel={t('breakGlass.deny')} isPending={deny.isPending} isDangerous onCancel={onClose} />
       </Stack>
     </form>
   );

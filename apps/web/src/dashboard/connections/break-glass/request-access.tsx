@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { answerOf, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { choices, t } from '../../../texts';
+import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 
@@ -66,14 +67,7 @@ function RequestForm({ org, onClose }: { org: string; onClose: () => void }) {
           </Alert>
         )}
         {send.error && !isOpenAlready && <ErrorNotice error={send.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} disabled={send.isPending}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={send.isPending}>
-            {t('breakGlass.send')}
-          </Button>
-        </Group>
+        <DialogButtons submitLabel={t('breakGlass.send')} isPending={send.isPending} onCancel={onClose} />
       </Stack>
     </form>
   );

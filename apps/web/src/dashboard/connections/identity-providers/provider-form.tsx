@@ -42,37 +42,10 @@ export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLab
   });
   const fieldErrors = change.error instanceof ApiProblem ? change.error.byField() : {};
   const hasFieldError = Object.keys(fieldErrors).some((name) => name in initial);
-  const text = (name: 'name' | 'issuer' | 'clientId') => ({
-    ...form.getInputProps(name),
-    error: fieldErrors[name],
-    required: true,
-    disabled: isReadOnly,
-  });
   return (
     <form onSubmit={form.onSubmit((fields) => change.mutate(fields))}>
       <Stack maw={640}>
-        <TextInput
-          label={t('identityProviders.name')}
-          description={t('identityProviders.nameHint')}
-          placeholder={t('identityProviders.namePlaceholder')}
-          maxLength={100}
-          {...text('name')}
-        />
-        <TextInput
-          label={t('identityProviders.issuer')}
-          description={t('identityProviders.issuerHint')}
-          placeholder="https://login.example.com"
-          type="url"
-          maxLength={500}
-          {...text('issuer')}
-        />
-        <TextInput
-          label={t('identityProviders.clientId')}
-          description={t('identityProviders.clientIdHint')}
-          maxLength={500}
-          autoComplete="off"
-          {...text('clientId')}
-        />
+        <ConnectionFields form={form} isReadOnly={isReadOnly} errors={fieldErrors} />
         <SecretField form={form} hasSecret={hasSecret} isReadOnly={isReadOnly} error={fieldErrors['clientSecret']} />
         <TrustField form={form} initial={initial} isReadOnly={isReadOnly} error={domainError(fieldErrors)} />
         <Switch
@@ -105,6 +78,45 @@ interface FieldProps {
   readonly form: Pick<UseFormReturnType<ProviderFields>, 'values' | 'getInputProps'>;
   readonly isReadOnly: boolean;
   readonly error?: string;
+}
+
+interface ConnectionFieldsProps extends Omit<FieldProps, 'error'> {
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+function ConnectionFields({ form, isReadOnly, errors }: ConnectionFieldsProps) {
+  const text = (name: 'name' | 'issuer' | 'clientId') => ({
+    ...form.getInputProps(name),
+    error: errors[name],
+    required: true,
+    disabled: isReadOnly,
+  });
+  return (
+    <>
+      <TextInput
+        label={t('identityProviders.name')}
+        description={t('identityProviders.nameHint')}
+        placeholder={t('identityProviders.namePlaceholder')}
+        maxLength={100}
+        {...text('name')}
+      />
+      <TextInput
+        label={t('identityProviders.issuer')}
+        description={t('identityProviders.issuerHint')}
+        placeholder="https://login.example.com"
+        type="url"
+        maxLength={500}
+        {...text('issuer')}
+      />
+      <TextInput
+        label={t('identityProviders.clientId')}
+        description={t('identityProviders.clientIdHint')}
+        maxLength={500}
+        autoComplete="off"
+        {...text('clientId')}
+      />
+    </>
+  );
 }
 
 function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasSecret: boolean }) {

@@ -1,5 +1,5 @@
 import { Alert, Button, ColorInput, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { answerOf, api } from '../../../api/client';
 import { fieldProblems } from '../../../api/field-problems';
 import { t } from '../../../texts';
@@ -14,12 +14,19 @@ import { BrandingPreview } from './branding-preview';
 const CONTRAST_MIN = 3;
 const SWATCHES = ['#1f4fd8', '#0b7285', '#2b8a3e', '#862e9c', '#c92a2a', '#d9480f', '#343a40'];
 
+interface BrandingValues {
+  readonly primaryColor: string;
+  readonly logo: string;
+  readonly favicon: string;
+}
+
 /** How an organization looks in mails and on its sign-in page, with a preview of both. */
-export function BrandingForm({ versioned: { organization, etag } }: { versioned: VersionedOrganization }) {
-  const { id, branding, status } = organization;
+export function BrandingForm({ versioned }: { versioned: VersionedOrganization }) {
+  const { organization } = versioned;
+  const { branding, status } = organization;
   const mayWrite = useMay('organizations:write');
   const mayChange = mayWrite && status === 'active';
-  const form = useForm({
+  const form = useForm<BrandingValues>({
     initialValues: {
       primaryColor: branding.primaryColor ?? '',
       logo: branding.logo ?? '',
@@ -27,17 +34,7 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
     },
     validate: { primaryColor: (color) => (color === '' || isColor(color) ? null : t('branding.invalidColor')) },
   });
-  const change = useChange({
-    run: ({ primaryColor, logo, favicon }: typeof form.values) =>
-      answerOf(
-        api.PATCH('/v1/organizations/{org}', {
-          params: { path: { org: id }, header: { 'If-Match': etag } },
-          body: { branding: { primaryColor: primaryColor || null, logo: logo || null, favicon: favicon || null } },
-        }),
-      ),
-    outdates: [['organization']],
-    done: t('common.saved'),
-  });
+  const change = useBrandingUpdate(versioned);
   const { fields, rest } = fieldProblems(change.error, ['branding.primaryColor', 'branding.logo', 'branding.favicon']);
   const { primaryColor, logo } = form.values;
   const color = isColor(primaryColor) ? primaryColor : PRODUCT_COLOR;
@@ -51,36 +48,19 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
             </Text>
             {!mayWrite && <Alert color="gray">{t('settings.readOnly')}</Alert>}
             {mayWrite && !mayChange && <Alert color="orange">{t('settings.suspended')}</Alert>}
-            <ColorInput
-              label={t('branding.primaryColor')}
-              description={t('branding.primaryColorHelp')}
-              placeholder={PRODUCT_COLOR}
-              format="hex"
-              swatches={SWATCHES}
-              disabled={!mayChange}
-              eyeDropperButtonProps={{ 'aria-label': t('branding.primaryColor') }}
-              {...form.getInputProps('primaryColor')}
-              error={form.errors['primaryColor'] ?? fields['branding.primaryColor']}
-            />
-            <Contrast color={color} />
-            <TextInput
-              type="url"
-              label={t('branding.logo')}
-              description={t('branding.logoHelp')}
-              maxLength={2048}
-              disabled={!mayChange}
-              {...form.getInputProps('logo')}
-              error={fields['branding.logo']}
-            />
-            <TextInput
-              type="url"
-              label={t('branding.favicon')}
-              description={t('branding.faviconHelp')}
-              maxLength={2048}
-              disabled={!mayChange}
-              {...form.getInputProps('favicon')}
-              error={fields['branding.favicon']}
-            />
+            <ColorField form={form} isReadOnly={!mayChange} error={fields['branding.primaryColor']} color={color} />
+            {(['logo', 'favicon'] as const).map((name) => (
+              <TextInput
+                key={name}
+                type="url"
+                label={t(`branding.${name}`)}
+                description={t(`branding.${name}Help`)}
+                maxLength={2048}
+                disabled={!mayChange}
+                {...form.getInputProps(name)}
+                error={fields[`branding.${name}`]}
+              />
+            ))}
             {rest !== undefined && <ErrorNotice error={rest} />}
             <Group justify="flex-end">
               <Button type="submit" disabled={!mayChange || !form.isDirty()} loading={change.isPending}>
@@ -92,6 +72,47 @@ export function BrandingForm({ versioned: { organization, etag } }: { versioned:
       </Paper>
       <BrandingPreview organization={organization} color={color} logo={logo} />
     </SimpleGrid>
+  );
+}
+
+function useBrandingUpdate({ organization, etag }: VersionedOrganization) {
+  return useChange({
+    run: ({ primaryColor, logo, favicon }: BrandingValues) =>
+      answerOf(
+        api.PATCH('/v1/organizations/{org}', {
+          params: { path: { org: organization.id }, header: { 'If-Match': etag } },
+          body: { branding: { primaryColor: primaryColor || null, logo: logo || null, favicon: favicon || null } },
+        }),
+      ),
+    outdates: [['organization']],
+    done: t('common.saved'),
+  });
+}
+
+interface ColorFieldProps {
+  readonly form: UseFormReturnType<BrandingValues>;
+  readonly isReadOnly: boolean;
+  readonly error: string | undefined;
+  /** The color that is used: the entered one, or the default. */
+  readonly color: string;
+}
+
+function ColorField({ form, isReadOnly, error, color }: ColorFieldProps) {
+  return (
+    <>
+      <ColorInput
+        label={t('branding.primaryColor')}
+        description={t('branding.primaryColorHelp')}
+        placeholder={PRODUCT_COLOR}
+        format="hex"
+        swatches={SWATCHES}
+        disabled={isReadOnly}
+        eyeDropperButtonProps={{ 'aria-label': t('branding.primaryColor') }}
+        {...form.getInputProps('primaryColor')}
+        error={form.errors['primaryColor'] ?? error}
+      />
+      <Contrast color={color} />
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, Loader, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Loader, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../../api/client';
 import { t } from '../../../texts';
+import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { exactTime } from '../../../ui/exact-time';
 import { useChange } from '../../../ui/use-change';
@@ -46,7 +47,7 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
   });
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loader aria-label={t('common.loading')} />;
-  const { organizationsBelow, users, restorableUntil } = query.data;
+  const { organizationsBelow } = query.data;
   const below = t('organizations.countOrganizations', { count: organizationsBelow });
   const hasBelow = organizationsBelow > 0;
   return (
@@ -57,14 +58,7 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
       }}
     >
       <Stack>
-        <Text size="sm">
-          {hasBelow
-            ? t('organization.delete.cascade', { below, users: t('organizations.countUsers', { count: users }) })
-            : t('organization.delete.alone', { users: t('organizations.countUsers', { count: users }) })}
-        </Text>
-        <Text size="sm">
-          {t('organization.delete.atOnce')} {t('organization.delete.restorable', { moment: exactTime(restorableUntil) })}
-        </Text>
+        <Consequences preview={query.data} />
         {hasBelow && (
           <Checkbox
             label={t('organization.delete.cascadeLabel', { below })}
@@ -81,15 +75,31 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
           data-autofocus
         />
         {change.error && <ErrorNotice error={change.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" color="red" loading={change.isPending} disabled={typed !== name || (hasBelow && !takesAll)}>
-            {t('organization.delete.confirm')}
-          </Button>
-        </Group>
+        <DialogButtons
+          submitLabel={t('organization.delete.confirm')}
+          isPending={change.isPending}
+          isDisabled={typed !== name || (hasBelow && !takesAll)}
+          isDangerous
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
+  );
+}
+
+function Consequences({ preview }: { preview: Schema<'OrganizationDeletionResponse'> }) {
+  const users = t('organizations.countUsers', { count: preview.users });
+  const below = t('organizations.countOrganizations', { count: preview.organizationsBelow });
+  return (
+    <>
+      <Text size="sm">
+        {preview.organizationsBelow > 0
+          ? t('organization.delete.cascade', { below, users })
+          : t('organization.delete.alone', { users })}
+      </Text>
+      <Text size="sm">
+        {t('organization.delete.atOnce')} {t('organization.delete.restorable', { moment: exactTime(preview.restorableUntil) })}
+      </Text>
+    </>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Group, JsonInput, Loader, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { JsonInput, Loader, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../../api/client';
 import { fieldProblems } from '../../../api/field-problems';
 import { ApiProblem } from '../../../api/problem';
 import { choices, t } from '../../../texts';
+import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { versionedOrganization, type VersionedOrganization } from '../versioned-organization';
@@ -40,22 +41,20 @@ export function EditOrganization({ organization: { id }, isOpen, onClose }: Prop
   );
 }
 
-function EditForm({ versioned: { organization, etag }, onDone }: { versioned: VersionedOrganization; onDone: () => void }) {
-  const { id } = organization;
-  const form = useForm({
-    initialValues: {
-      name: organization.name,
-      description: organization.description ?? '',
-      type: organization.type,
-      metadata: JSON.stringify(organization.metadata, null, 2),
-    },
-    validate: { metadata: (text) => (parsedObject(text) ? null : t('organization.edit.metadataInvalid')) },
-  });
-  const change = useChange({
-    run: ({ name, description, type, metadata }: typeof form.values) =>
+interface EditValues {
+  readonly name: string;
+  readonly description: string;
+  readonly type: Schema<'OrganizationResponse'>['type'];
+  /** A JSON object. */
+  readonly metadata: string;
+}
+
+function useOrganizationUpdate({ organization, etag }: VersionedOrganization, onDone: () => void) {
+  return useChange({
+    run: ({ name, description, type, metadata }: EditValues) =>
       answerOf(
         api.PATCH('/v1/organizations/{org}', {
-          params: { path: { org: id }, header: { 'If-Match': etag } },
+          params: { path: { org: organization.id }, header: { 'If-Match': etag } },
           body: {
             name,
             description: description || null,
@@ -68,6 +67,20 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
     done: t('common.saved'),
     onDone,
   });
+}
+
+function EditForm({ versioned, onDone }: { versioned: VersionedOrganization; onDone: () => void }) {
+  const { organization } = versioned;
+  const form = useForm<EditValues>({
+    initialValues: {
+      name: organization.name,
+      description: organization.description ?? '',
+      type: organization.type,
+      metadata: JSON.stringify(organization.metadata, null, 2),
+    },
+    validate: { metadata: (text) => (parsedObject(text) ? null : t('organization.edit.metadataInvalid')) },
+  });
+  const change = useOrganizationUpdate(versioned, onDone);
   const { fields, rest } = fieldProblems(change.error, ['name', 'description', 'metadata']);
   const isOutdated = rest instanceof ApiProblem && rest.status === 412;
   return (
@@ -111,14 +124,7 @@ function EditForm({ versioned: { organization, etag }, onDone }: { versioned: Ve
         {rest !== undefined && (
           <ErrorNotice error={rest} advice={isOutdated ? t('organization.edit.changedMeanwhile') : undefined} />
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            {t('common.save')}
-          </Button>
-        </Group>
+        <DialogButtons submitLabel={t('common.save')} isPending={change.isPending} onCancel={onDone} />
       </Stack>
     </form>
   );

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api, type Schema } from '../../../api/client';
 import { t } from '../../../texts';
+import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 
@@ -46,14 +47,7 @@ export function SuspendOrganization({ organization: { id, name }, isOpen, onClos
             data-autofocus
           />
           {change.error && <ErrorNotice error={change.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              {t('common.suspend')}
-            </Button>
-          </Group>
+          <DialogButtons submitLabel={t('common.suspend')} isPending={change.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

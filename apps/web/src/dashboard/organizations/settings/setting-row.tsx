@@ -62,43 +62,48 @@ export function SettingRow(props: Props) {
             <Origin explained={explained} isOwn={isOwn} drafted={drafted} />
           </Group>
         )}
-        {mayChange && (
-          <Group gap="xs">
-            {!isLocked && !isEdited && drafted === undefined && (
-              <Button
-                size="compact-sm"
-                variant="default"
-                aria-label={t('settings.overrideOf', { label })}
-                onClick={() => onChange(explained.value)}
-              >
-                {t('settings.override')}
-              </Button>
-            )}
-            {drafted !== undefined && (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                aria-label={t('settings.undoOf', { label })}
-                onClick={() => onChange(undefined)}
-              >
-                {t('settings.undo')}
-              </Button>
-            )}
-            {isOwn && drafted !== null && (
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                aria-label={t('settings.inheritOf', { label })}
-                onClick={() => onChange(null)}
-              >
-                {t('settings.inherit')}
-              </Button>
-            )}
-          </Group>
-        )}
+        {mayChange && <SettingActions {...props} label={label} isOwn={isOwn} isEdited={isEdited} />}
         {lock}
       </Stack>
     </div>
+  );
+}
+
+interface ActionsProps extends Pick<Props, 'explained' | 'drafted' | 'onChange'> {
+  readonly label: string;
+  readonly isOwn: boolean;
+  readonly isEdited: boolean;
+}
+
+function SettingActions({ explained, drafted, onChange, label, isOwn, isEdited }: ActionsProps) {
+  return (
+    <Group gap="xs">
+      {explained.lockedBy === undefined && !isEdited && drafted === undefined && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={t('settings.overrideOf', { label })}
+          onClick={() => onChange(explained.value)}
+        >
+          {t('settings.override')}
+        </Button>
+      )}
+      {drafted !== undefined && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-label={t('settings.undoOf', { label })}
+          onClick={() => onChange(undefined)}
+        >
+          {t('settings.undo')}
+        </Button>
+      )}
+      {isOwn && drafted !== null && (
+        <Button size="compact-sm" variant="subtle" aria-label={t('settings.inheritOf', { label })} onClick={() => onChange(null)}>
+          {t('settings.inherit')}
+        </Button>
+      )}
+    </Group>
   );
 }
 

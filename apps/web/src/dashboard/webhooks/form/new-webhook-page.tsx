@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Radio, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../../api/client';
@@ -26,20 +26,7 @@ export function NewWebhookPage() {
     outdates: [aboutWebhooks(org)],
     onDone: ({ id, secret }) => {
       void navigate({ to: '/dashboard/organizations/$org/webhooks/$webhookId', params: { org, webhookId: id } });
-      const modalId = modals.open({
-        title: t('webhookForm.createdTitle'),
-        size: 'lg',
-        // It is shown once: a click beside it must not lose it.
-        closeOnClickOutside: false,
-        withCloseButton: false,
-        children: (
-          <SecretOnce
-            text={t('webhookForm.createdText')}
-            secrets={[{ label: t('webhookForm.createdSecret'), secret }]}
-            onDone={() => modals.close(modalId)}
-          />
-        ),
-      });
+      showNewSecret(secret);
     },
   });
   const submit = form.onSubmit(
@@ -58,26 +45,7 @@ export function NewWebhookPage() {
       <form onSubmit={submit} noValidate>
         <Stack maw={860}>
           <WebhookFields form={form}>
-            <Radio.Group
-              label={t('webhookForm.secret')}
-              value={form.values.secret === undefined ? 'made' : 'own'}
-              onChange={(choice) => form.setFieldValue('secret', choice === 'own' ? '' : undefined)}
-            >
-              <Stack gap="xs" mt="xs">
-                <Radio value="made" label={t('webhookForm.secretMade')} description={t('webhookForm.secretMadeHint')} />
-                <Radio value="own" label={t('webhookForm.secretOwn')} />
-              </Stack>
-            </Radio.Group>
-            {form.values.secret !== undefined && (
-              <TextInput
-                label={t('webhookForm.secretOwnLabel')}
-                description={t('webhookForm.secretOwnHint')}
-                autoComplete="off"
-                spellCheck={false}
-                maxLength={256}
-                {...form.getInputProps('secret')}
-              />
-            )}
+            <SecretField form={form} />
           </WebhookFields>
           {change.error && <ErrorNotice error={change.error} />}
           <Group justify="flex-end">
@@ -92,4 +60,48 @@ export function NewWebhookPage() {
       </form>
     </>
   );
+}
+
+function SecretField({ form }: { form: UseFormReturnType<WebhookFormValues> }) {
+  return (
+    <>
+      <Radio.Group
+        label={t('webhookForm.secret')}
+        value={form.values.secret === undefined ? 'made' : 'own'}
+        onChange={(choice) => form.setFieldValue('secret', choice === 'own' ? '' : undefined)}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="made" label={t('webhookForm.secretMade')} description={t('webhookForm.secretMadeHint')} />
+          <Radio value="own" label={t('webhookForm.secretOwn')} />
+        </Stack>
+      </Radio.Group>
+      {form.values.secret !== undefined && (
+        <TextInput
+          label={t('webhookForm.secretOwnLabel')}
+          description={t('webhookForm.secretOwnHint')}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={256}
+          {...form.getInputProps('secret')}
+        />
+      )}
+    </>
+  );
+}
+
+function showNewSecret(secret: string): void {
+  const modalId = modals.open({
+    title: t('webhookForm.createdTitle'),
+    size: 'lg',
+    // The secret is shown only once, so a click outside must not close the dialog.
+    closeOnClickOutside: false,
+    withCloseButton: false,
+    children: (
+      <SecretOnce
+        text={t('webhookForm.createdText')}
+        secrets={[{ label: t('webhookForm.createdSecret'), secret }]}
+        onDone={() => modals.close(modalId)}
+      />
+    ),
+  });
 }

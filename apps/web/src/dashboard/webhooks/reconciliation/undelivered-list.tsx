@@ -5,7 +5,7 @@ import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { ScrollTable } from '../../../ui/scroll-table';
 import { StatusBadge } from '../../../ui/status-badge';
-import { aboutWebhook, reconcile, type Reconciliation, useWebhookKey } from '../webhook-queries';
+import { aboutWebhook, reconcile, type Reconciliation, useWebhookKey, type WebhookKey } from '../webhook-queries';
 
 /** Which events a webhook has not got, newest first. */
 export function UndeliveredList({ reconciliation }: { reconciliation: Reconciliation }) {
@@ -19,7 +19,6 @@ export function UndeliveredList({ reconciliation }: { reconciliation: Reconcilia
     enabled: false,
   });
   const rows = [...undelivered, ...(more.data?.pages.flatMap((page) => page.undelivered) ?? [])];
-  const base = `/dashboard/organizations/${key.org}`;
   return (
     <section>
       <Title order={2} mb="sm">
@@ -34,33 +33,8 @@ export function UndeliveredList({ reconciliation }: { reconciliation: Reconcilia
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map(({ eventId, eventType, deliveryId, status }) => (
-            <Table.Tr key={eventId}>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                {eventType}
-                <br />
-                <Anchor component={Link} to={`${base}/events?event=${eventId}`} size="xs">
-                  {eventId}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <StatusBadge status={status === 'missing' ? 'failed' : status} label={t(`deliveries.statuses.${status}`)} />
-              </Table.Td>
-              <Table.Td>
-                {deliveryId === null ? (
-                  t('reconciliation.none')
-                ) : (
-                  <Anchor
-                    component={Link}
-                    to={`${base}/webhooks/${key.id}/deliveries/${deliveryId}`}
-                    size="sm"
-                    aria-label={`${t('reconciliation.open')}: ${eventType} ${eventId}`}
-                  >
-                    {t('reconciliation.open')}
-                  </Anchor>
-                )}
-              </Table.Td>
-            </Table.Tr>
+          {rows.map((event) => (
+            <UndeliveredRow key={event.eventId} event={event} webhookKey={key} />
           ))}
         </Table.Tbody>
       </ScrollTable>
@@ -77,5 +51,42 @@ export function UndeliveredList({ reconciliation }: { reconciliation: Reconcilia
         </Group>
       )}
     </section>
+  );
+}
+
+interface RowProps {
+  readonly event: Reconciliation['undelivered'][number];
+  readonly webhookKey: WebhookKey;
+}
+
+function UndeliveredRow({ event: { eventId, eventType, deliveryId, status }, webhookKey }: RowProps) {
+  const base = `/dashboard/organizations/${webhookKey.org}`;
+  return (
+    <Table.Tr>
+      <Table.Td style={{ whiteSpace: 'nowrap' }}>
+        {eventType}
+        <br />
+        <Anchor component={Link} to={`${base}/events?event=${eventId}`} size="xs">
+          {eventId}
+        </Anchor>
+      </Table.Td>
+      <Table.Td>
+        <StatusBadge status={status === 'missing' ? 'failed' : status} label={t(`deliveries.statuses.${status}`)} />
+      </Table.Td>
+      <Table.Td>
+        {deliveryId === null ? (
+          t('reconciliation.none')
+        ) : (
+          <Anchor
+            component={Link}
+            to={`${base}/webhooks/${webhookKey.id}/deliveries/${deliveryId}`}
+            size="sm"
+            aria-label={`${t('reconciliation.open')}: ${eventType} ${eventId}`}
+          >
+            {t('reconciliation.open')}
+          </Anchor>
+        )}
+      </Table.Td>
+    </Table.Tr>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, List, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { List, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { answerOf, api } from '../../../api/client';
 import { choices, t } from '../../../texts';
+import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 import { aboutWebhooks, type WebhookKey } from '../webhook-queries';
@@ -20,11 +21,9 @@ export function openRotation(key: WebhookKey): void {
   });
 }
 
-function RotationForm({ webhookKey, onClose }: { webhookKey: WebhookKey; onClose: () => void }) {
-  const [overlap, setOverlap] = useState(OVERLAP_DEFAULT_SECONDS);
-  const [secret, setSecret] = useState('');
-  const change = useChange({
-    run: async () => {
+function useSecretRotation(webhookKey: WebhookKey, onClose: () => void) {
+  return useChange({
+    run: async ({ overlap, secret }: { overlap: string; secret: string }) => {
       const body = { activateInSeconds: Number(overlap), ...(secret === '' ? {} : { secret }) };
       const path = '/v1/organizations/{org}/webhooks/{id}/rotate-secret';
       return (await answerOf(api.POST(path, { params: { path: webhookKey }, body }))).data;
@@ -39,11 +38,17 @@ function RotationForm({ webhookKey, onClose }: { webhookKey: WebhookKey; onClose
       );
     },
   });
+}
+
+function RotationForm({ webhookKey, onClose }: { webhookKey: WebhookKey; onClose: () => void }) {
+  const [overlap, setOverlap] = useState(OVERLAP_DEFAULT_SECONDS);
+  const [secret, setSecret] = useState('');
+  const change = useSecretRotation(webhookKey, onClose);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        change.mutate(undefined);
+        change.mutate({ overlap, secret });
       }}
     >
       <Stack>
@@ -66,31 +71,35 @@ function RotationForm({ webhookKey, onClose }: { webhookKey: WebhookKey; onClose
           spellCheck={false}
           maxLength={256}
         />
-        <div>
-          <Title order={3} mb="xs">
-            {t('webhookSigning.steps')}
-          </Title>
-          <List type="ordered" size="sm" spacing={4}>
-            {choices(overlap === '0' ? 'webhookSigning.stepsAtOnce' : 'webhookSigning.stepsOverlap').map(({ value, label }) => (
-              <List.Item key={value}>{label}</List.Item>
-            ))}
-          </List>
-          {overlap !== '0' && (
-            <Text size="sm" c="dimmed" mt="xs">
-              {t('webhookSigning.stepsStandard')}
-            </Text>
-          )}
-        </div>
+        <RotationSteps isImmediate={overlap === '0'} />
         {change.error && <ErrorNotice error={change.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={change.isPending} disabled={secret !== '' && secret.length < 16}>
-            {t('webhookSigning.rotateGo')}
-          </Button>
-        </Group>
+        <DialogButtons
+          submitLabel={t('webhookSigning.rotateGo')}
+          isPending={change.isPending}
+          isDisabled={secret !== '' && secret.length < 16}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
+  );
+}
+
+function RotationSteps({ isImmediate }: { isImmediate: boolean }) {
+  return (
+    <div>
+      <Title order={3} mb="xs">
+        {t('webhookSigning.steps')}
+      </Title>
+      <List type="ordered" size="sm" spacing={4}>
+        {choices(isImmediate ? 'webhookSigning.stepsAtOnce' : 'webhookSigning.stepsOverlap').map(({ value, label }) => (
+          <List.Item key={value}>{label}</List.Item>
+        ))}
+      </List>
+      {!isImmediate && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {t('webhookSigning.stepsStandard')}
+        </Text>
+      )}
+    </div>
   );
 }

@@ -24,25 +24,7 @@ interface Props {
 
 /** Says whether what a receiver got is signed as it should be, and else what is wrong. All of it happens here. */
 export function VerifyCard({ maskedSecret, sent }: Props) {
-  const [headers, setHeaders] = useState(() =>
-    Object.entries(sent?.headers ?? {})
-      .map(([name, value]) => `${name}: ${value}`)
-      .join('\n'),
-  );
-  const [body, setBody] = useState(sent?.body ?? '');
-  const [secret, setSecret] = useState('');
-  const verify = useChange({
-    run: () =>
-      verifySignature(
-        { headers, body, secret, nowSeconds: Date.now() / 1_000 },
-        { maskedSecret, ...(sent?.isOriginal ? { sentBody: sent.body } : {}) },
-      ),
-    outdates: [],
-  });
-  const edited = (set: (value: string) => void) => (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-    set(event.currentTarget.value);
-    verify.reset();
-  };
+  const { verify, textField } = useVerification(maskedSecret, sent);
   return (
     <Paper withBorder p="lg" component="section" aria-label={t('webhookSigning.verifyTitle')}>
       <form
@@ -66,23 +48,20 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
             label={t('webhookSigning.verifyHeaders')}
             description={t('webhookSigning.verifyHeadersHint')}
             placeholder="service-signature: t=…,v1=…"
-            value={headers}
-            onChange={edited(setHeaders)}
+            {...textField('headers')}
             {...AS_SENT}
           />
           <Textarea
             label={t('webhookSigning.verifyBody')}
             description={t('webhookSigning.verifyBodyHint')}
             placeholder={'{"id":"evt_…","type":"user.created",…}'}
-            value={body}
-            onChange={edited(setBody)}
+            {...textField('body')}
             {...AS_SENT}
           />
           <PasswordInput
             label={t('webhookSigning.verifySecret')}
             description={t('webhookSigning.verifySecretHint')}
-            value={secret}
-            onChange={edited(setSecret)}
+            {...textField('secret')}
             autoComplete="off"
             visibilityToggleButtonProps={{ 'aria-label': t('webhookSigning.verifyShowSecret') }}
             required
@@ -98,6 +77,35 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
       </form>
     </Paper>
   );
+}
+
+type Field = 'headers' | 'body' | 'secret';
+
+/** The entered values and their verification. An edit clears the previous result. */
+function useVerification(maskedSecret: string, sent: Props['sent']) {
+  const [values, setValues] = useState<Record<Field, string>>(() => ({
+    headers: Object.entries(sent?.headers ?? {})
+      .map(([name, value]) => `${name}: ${value}`)
+      .join('\n'),
+    body: sent?.body ?? '',
+    secret: '',
+  }));
+  const verify = useChange({
+    run: () =>
+      verifySignature(
+        { ...values, nowSeconds: Date.now() / 1_000 },
+        { maskedSecret, ...(sent?.isOriginal ? { sentBody: sent.body } : {}) },
+      ),
+    outdates: [],
+  });
+  const textField = (name: Field) => ({
+    value: values[name],
+    onChange: ({ currentTarget: { value } }: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      setValues((before) => ({ ...before, [name]: value }));
+      verify.reset();
+    },
+  });
+  return { verify, textField };
 }
 
 function VerdictNotice({ verdict: { name, isValid, detail, checks } }: { verdict: Verdict }) {
