@@ -6,7 +6,7 @@ import { SIGN_IN_PAGES } from '../server/src/web/pages.ts';
 const projectDir = join(import.meta.dirname, '../..');
 const server = process.env['DEV_SERVER_URL'] ?? 'http://localhost:3000';
 
-/** Shows `sign-in.html` at the addresses of the sign-in pages while developing; `index.html` is at all others. */
+/** Serves `sign-in.html` for the sign-in pages and `index.html` for all others during development. */
 const signInPages: Plugin = {
   name: 'sign-in-pages',
   configureServer({ middlewares }) {
@@ -18,7 +18,7 @@ const signInPages: Plugin = {
   },
 };
 
-/** Compiles the ICU messages, so that no page loads a parser for them. One without parameters stays text. */
+/** Compiles ICU messages with parameters at build time, so that no page loads the parser. */
 const compiledMessages: Plugin = {
   name: 'compiled-messages',
   enforce: 'pre',
@@ -35,7 +35,7 @@ const compiledMessages: Plugin = {
   },
 };
 
-/** Two applications: the dashboard with the own account, and the pages for signing in. `apps/server/src/web` serves what is built. */
+/** Builds two applications: the dashboard with the account pages, and the sign-in pages. `apps/server/src/web` serves them. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
@@ -43,21 +43,21 @@ export default defineConfig({
   resolve: { alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' } },
   html: { cspNonce: 'CSP_NONCE' },
   build: {
-    // scripts/build-if-stale.mjs moves it to dist/apps/web.
+    // scripts/build-if-stale.mjs moves this folder to dist/apps/web.
     outDir: join(projectDir, 'dist/apps/web-unfinished'),
     emptyOutDir: true,
     target: 'es2022',
-    // The first with light-dark(); for older ones, it would be replaced by variables that Mantine does not set.
+    // The first browsers with light-dark(). For older ones, Vite would replace it by variables that Mantine does not set.
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    // The content security policy allows no inlined files.
+    // The content security policy forbids data URLs.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
-    // Only browsers older than the `target` need it.
+    // Only browsers older than the `target` need the polyfill.
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // All that a page loads first in one file, which is smaller than several.
+      // One file for everything that a page loads first compresses better than several.
       output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
-      // Hundreds of lines about "use client", which means nothing here.
+      // Ignores hundreds of warnings about "use client", which has no effect here.
       onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
     },
   },

@@ -16,7 +16,7 @@ import { readableColors, theme } from './app/theme';
 import { bestLanguage, loadTexts, setCatalogue } from './texts';
 import { fullCatalogue } from './texts/full-catalogue';
 
-// Loaded when it is first needed.
+// The dialog is loaded on first use.
 api.use(askingForProof(async () => (await import('./account/reauthentication/ask-for-proof')).askForProof()));
 
 setCatalogue(fullCatalogue);

@@ -3,7 +3,6 @@ import type { Schema } from '../api/client';
 
 export type FactorMethod = Schema<'OwnMfaResponse'>['factors'][number]['method'];
 
-/** The sign of each kind of second factor. */
 export const FACTOR_ICONS: Readonly<Record<FactorMethod, Icon>> = {
   totp: ShieldLockIcon,
   passkey: PasskeyFillIcon,

@@ -1,11 +1,11 @@
 import type { Middleware } from 'openapi-fetch';
 
-/** Asks the user to prove again who they are; false when they close the dialog. */
+/** Asks the user to authenticate again. Resolves to false when the user closes the dialog. */
 export type AskForProof = () => Promise<boolean>;
 
-/** Answers 401 `reauthentication_required` by asking for a proof in place, and sends the request again once there is one. */
+/** Handles 401 `reauthentication_required`: asks the user to authenticate again, then retries the request. */
 export function askingForProof(ask: AskForProof): Middleware {
-  // A body can be sent once, so each request is kept until it is answered.
+  // A request body can be read only once, so a clone is kept for the retry.
   const copies = new Map<string, Request>();
   return {
     onRequest({ id, request }) {

@@ -1,4 +1,7 @@
-/** The public address of the service, which the server writes into the page; where it does not (while developing), that of the page. */
+/**
+ * The public URL of the service. The server writes it into the page. The development server of Vite does not, so the default
+ * is the origin of the page.
+ */
 export const baseUrl: string = (() => {
   const given = document.querySelector<HTMLMetaElement>('meta[name="base-url"]')?.content ?? '';
   return URL.canParse(given) ? given.replace(/\/$/, '') : window.location.origin;

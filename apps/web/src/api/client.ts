@@ -2,26 +2,26 @@ import createClient from 'openapi-fetch';
 import { ApiProblem } from './problem';
 import type { components, paths } from './schema.gen';
 
-/** The service's API as these pages call it: from the same origin, with the session in a cookie that no script can read. */
+/** The client of the API. The session is in an HTTP-only cookie of the same origin. */
 export const api = createClient<paths>({
   baseUrl: window.location.origin,
   credentials: 'same-origin',
   headers: { 'session-transport': 'cookie' },
-  // Looked up at each call.
+  // Reads `window.fetch` at each call, so that it can be replaced.
   fetch: (request) => window.fetch(request),
 });
 
-/** A resource as the API names it in OpenAPI. */
+/** A schema of the OpenAPI document. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-/** What every call answers with: the body of a success, or a problem. */
+/** The result of each call of the client. */
 interface Answer<Body> {
   readonly data?: Body;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** Waits for a call's answer and gives the body of a success. @throws ApiProblem for any other answer, or when there is none */
+/** Returns the body of a successful response. @throws ApiProblem for an error response or a network failure */
 export async function answerOf<Body>(call: Promise<Answer<Body>>): Promise<Body> {
   const { data, error, response } = await call.catch((cause: unknown) => {
     throw ApiProblem.unreachable(cause);
@@ -30,7 +30,7 @@ export async function answerOf<Body>(call: Promise<Answer<Body>>): Promise<Body>
   return data as Body;
 }
 
-/** As `answerOf`, with the version of the resource that a later change can name in `If-Match`. */
+/** Returns the body and the ETag, which a later update sends in `If-Match`. @throws ApiProblem as `answerOf` */
 export async function taggedAnswerOf<Body>(call: Promise<Answer<Body>>): Promise<{ body: Body; etag: string }> {
   let etag = '';
   const body = await answerOf(

@@ -4,12 +4,12 @@ import { EVENT_CATALOGUE } from './event-catalogue.gen';
 
 export type EventType = Schema<'EventResponse'>['type'];
 
-/** A short name for events of the type, such as "User created". */
+/** Returns a short name of an event type, such as "User created". */
 export const eventTitle = (type: EventType): string =>
-  // An event can be of a type that only a newer release knows.
+  // A newer release can send types that this page does not know.
   findText(`eventTypes.${type}` satisfies TextId) ?? type;
 
-/** All types by what they are about; `wildcard` stands for a whole group where types are chosen, such as `user.*`. */
+/** The event types by resource. `wildcard` subscribes to the whole group, such as `user.*`. */
 export const EVENT_GROUPS = [...new Set(EVENT_CATALOGUE.map(({ group }) => group))].map((name) => ({
   name,
   wildcard: `${name}.*`,

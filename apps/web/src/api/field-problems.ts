@@ -1,8 +1,8 @@
 import { ApiProblem } from './problem';
 
 /**
- * What a form shows of a problem: messages by the name of the field, several of one after each other (`/profile/name` is `profile.name`),
- * and the problem itself where it is about more than the fields that the form has.
+ * Splits an error for a form: messages by field (`/profile/name` becomes `profile.name`), and in `rest` an error
+ * that the listed fields can't show.
  */
 export function fieldProblems(error: unknown, shown: readonly string[]): { fields: Record<string, string>; rest: unknown } {
   if (!(error instanceof ApiProblem)) return { fields: {}, rest: error ?? undefined };

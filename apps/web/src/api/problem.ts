@@ -1,6 +1,6 @@
 import { t } from '../texts';
 
-/** One thing that is wrong with a request: `pointer` names the field (RFC 6901). */
+/** A validation error of one field. `pointer` is a JSON pointer (RFC 6901). */
 export interface FieldProblem {
   readonly pointer?: string;
   readonly code: string;
@@ -56,12 +56,12 @@ export class ApiProblem extends Error {
     return new ApiProblem(0, 'unreachable', t('errors.unreachable'), [], { cause });
   }
 
-  /** Whether the service could not be reached or is overloaded. */
+  /** Returns whether a retry can succeed: the service was unreachable or overloaded. */
   get isTemporary(): boolean {
     return this.status === 0 || this.status === 503;
   }
 
-  /** Messages by the name of the form's field: `/profile/name` is `profile.name`. */
+  /** Returns the messages by field: `/profile/name` becomes `profile.name`. */
   byField(): Record<string, string> {
     return Object.fromEntries(
       this.fields.flatMap(({ pointer, message }) => (pointer ? [[pointer.slice(1).replaceAll('/', '.'), message]] : [])),

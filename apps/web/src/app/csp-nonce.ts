@@ -1,6 +1,6 @@
 import { setNonce } from 'get-nonce';
 
-/** The number of this answer that lets style elements made by the components pass the content security policy. */
+/** The nonce of the content security policy. Style elements of the components need it. */
 export const cspNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 setNonce(cspNonce);

@@ -3,7 +3,7 @@ import { ApiProblem } from '../api/problem';
 
 const RETRIES_MAX = 2;
 
-/** Reads are repeated when the service can't be reached or is overloaded; what it refuses stays refused. */
+/** Retries queries when the service is unreachable or overloaded, but not after other errors. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

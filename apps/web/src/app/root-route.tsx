@@ -5,12 +5,12 @@ import { useLanguage } from '../texts';
 import { NotFoundPage } from '../ui/not-found-page';
 import { PageFailure } from '../ui/page-failure';
 
-/** Above all pages. */
+/** The root of the route tree. */
 export const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: PageFailure });
 
-/** Dialogs belong to the pages: they may hold links and ask for the page's address. */
+/** Renders dialogs inside the router, so that they can contain links. */
 function Root() {
-  // Texts are read while rendering, so everything renders anew in another language.
+  // `t` reads the texts during rendering, so a change of the language remounts the pages.
   const language = useLanguage();
   useEffect(() => {
     document.documentElement.lang = language;

@@ -12,7 +12,7 @@ const homeRoute = createRoute({
   },
 });
 
-/** All pages but those for signing in; each group of them is loaded when it is first opened. */
+/** The router of the dashboard and account pages. Each group of pages is loaded on first use. */
 export const router = createRouter({
   routeTree: rootRoute.addChildren([homeRoute, profileRoutes, firstHourRoute, dashboardRoutes]),
   defaultPreload: false,

@@ -2,18 +2,18 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../api/client';
 import { bestLanguage, loadTexts, t } from '../texts';
 
-/** Who is signed in: a user, or an operator who came by a one-time link. */
+/** The current session: of a user, or of an operator with a one-time link. */
 export interface Session {
   readonly kind: 'user' | 'operator';
-  /** What the pages call them. */
+  /** The display name. */
   readonly name: string;
-  /** The end, whatever the activity. */
+  /** The absolute expiry, independent of activity. */
   readonly expiresAt: string;
-  /** Null for an operator, who is no user of any organization. */
+  /** Null for an operator, who is not a user. */
   readonly user: Schema<'MeResponse'> | null;
 }
 
-/** Who is signed in; asked once for a page load, and again after each sign-in or sign-out. @throws ApiProblem 401 when nobody is */
+/** Loads the current session once for each page load. @throws ApiProblem 401 without a session */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session> => {

@@ -3,7 +3,7 @@ import { ApiProblem } from '../api/problem';
 import { queryClient } from './query-client';
 import { sessionQuery } from './session';
 
-/** Before pages for people who are signed in: whoever is not is led to the sign-in, and back afterwards. */
+/** Redirects to the sign-in page when there is no session, and returns to the page afterwards. */
 export async function signedIn({ location }: { location: { href: string } }): Promise<void> {
   try {
     await queryClient.ensureQueryData(sessionQuery);

@@ -14,7 +14,7 @@ const indigo: MantineColorsTuple = [
   PRODUCT_COLOR,
 ];
 
-/** Colours chosen so that all text keeps a contrast of at least 4.5:1 (WCAG 2.2 AA) in light and dark. */
+/** The theme. All text has a contrast of at least 4.5:1 in light and dark mode (WCAG 2.2 AA). */
 export const theme = createTheme({
   colors: { indigo },
   primaryColor: 'indigo',
@@ -27,11 +27,11 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.2rem' }, h3: { fontSize: '1.02rem' } } },
-  // Not with `ModalHeader.extend` and the like, which would load the dialogs on the sign-in pages, too.
+  // `ModalHeader.extend` would load the dialogs on the sign-in pages.
   components: {
-    // Text beside a button gives way, never the button's own.
+    // Keeps the label of a button whole next to long text.
     Button: { styles: { root: { flexShrink: 0 } } },
-    // A header of a dialog is no banner of the page.
+    // A `header` element would be a banner landmark for screen readers.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     ModalTitle: { defaultProps: { fw: 650 } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
@@ -42,7 +42,7 @@ const TINTS = ['red', 'orange', 'yellow', 'green', 'blue', 'gray', 'indigo'];
 const tinted = (value: (color: string) => string): Record<string, string> =>
   Object.fromEntries(TINTS.map((color) => [`--mantine-color-${color}-light-color`, value(color)]));
 
-/** Where the library's own colours of text are too faint: secondary text, placeholders, errors, text on a tint of its own colour. */
+/** Overrides text colors of Mantine that have too little contrast: dimmed text, placeholders, errors, text on tints. */
 export const readableColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {

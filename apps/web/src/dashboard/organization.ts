@@ -4,17 +4,17 @@ import { answerOf, api, type Schema } from '../api/client';
 import { ApiProblem } from '../api/problem';
 import { queryClient } from '../app/query-client';
 
-/** The id of the organization whose page is shown. */
+/** Returns the id of the organization in the URL. */
 export const useOrganizationId = (): string => useParams({ from: '/dashboard/organizations/$org' }).org;
 
-/** An organization by its id. */
+/** Loads an organization. */
 export const organizationQuery = (org: string) =>
   queryOptions({
     queryKey: ['organization', org],
     queryFn: async () => (await answerOf(api.GET('/v1/organizations/{org}', { params: { path: { org } } }))).data,
   });
 
-/** The organizations above one, from the top down, as far as the caller may see them. */
+/** Loads the ancestors that the caller can see, from the root down. */
 export const ancestorsQuery = (org: string) =>
   queryOptions({
     queryKey: ['organization', org, 'ancestors'],

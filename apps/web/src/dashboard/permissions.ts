@@ -5,7 +5,7 @@ import { queryClient } from '../app/query-client';
 import { sessionQuery } from '../app/session';
 import { useOrganizationId } from './organization';
 
-/** What whoever is signed in may do in an organization: `resource:action`, `resource:*` or `*`. */
+/** Loads the permissions of the signed-in user in an organization: `resource:action`, `resource:*` or `*`. */
 export const permissionsQuery = (org: string) =>
   queryOptions({
     queryKey: ['permissions', org],
@@ -17,17 +17,17 @@ export const permissionsQuery = (org: string) =>
     },
   });
 
-/** Somebody without a role there, or without the second factor that it wants, may do nothing; the page itself says why. */
+/** Callers without a role, or without a required second factor, have no permissions. The page shows the reason. */
 function noneIfRefused(error: unknown): readonly string[] {
   if (error instanceof ApiProblem && (error.status === 404 || error.status === 403)) return [];
   throw error;
 }
 
-/** Whether permissions that are held, of which some may be patterns, cover one. */
+/** Returns whether permissions or patterns include a permission. */
 export const covers = (held: readonly string[], permission: string): boolean =>
   held.some((each) => each === '*' || each === permission || each === `${permission.split(':')[0]}:*`);
 
-/** Whether the caller may do something in the organization whose page is shown; false until that is known. */
+/** Returns whether the user has a permission in the current organization; false while it loads. */
 export function useMay(permission: string): boolean {
   const { data = [] } = useQuery(permissionsQuery(useOrganizationId()));
   return covers(data, permission);

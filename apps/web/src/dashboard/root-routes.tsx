@@ -5,8 +5,8 @@ import { sessionQuery } from '../app/session';
 import { signedIn } from '../app/signed-in';
 
 /**
- * Above all pages of the dashboard: whoever is not signed in is led to the sign-in, and back afterwards. A session that may only add a second
- * factor does that first.
+ * The root of the dashboard. Redirects to the sign-in page without a session, and to the security page when the user must
+ * enroll a second factor.
  */
 export const dashboardRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -20,7 +20,7 @@ export const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('./shell/dashboard-shell'), 'DashboardShell'),
 });
 
-/** Above all pages of one organization; `$org` is its id. */
+/** The root of the pages of an organization. */
 export const organizationRoute = createRoute({
   getParentRoute: () => dashboardRoute,
   path: 'organizations/$org',

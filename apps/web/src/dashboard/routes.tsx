@@ -7,7 +7,6 @@ import { dashboardRoute, organizationRoute } from './root-routes';
 import { userRoutes } from './users/routes';
 import { webhookRoutes } from './webhooks/routes';
 
-/** The dashboard of operators and organization administrators. */
 export const dashboardRoutes = dashboardRoute.addChildren([
   ...organizationsRoutes,
   ...operationsRoutes,

@@ -5,7 +5,7 @@ import { userQuery } from './access/user-picker';
 import { useOrganizationId } from './organization';
 import { useMay } from './permissions';
 
-/** Who a user id belongs to; those whom the caller may not see stay an id. */
+/** Shows the email address of a user, or the id when the caller can't see the user. */
 export function UserName({ id }: { id: string }) {
   const mayRead = useMay('users:read');
   const { data: session } = useQuery(sessionQuery);

@@ -6,7 +6,7 @@ const FILES = {
   de: () => import('./de.json', { with: { type: 'json' } }),
 };
 
-/** All texts. */
+/** Loads all texts of a language. */
 export async function fullCatalogue(language: Language): Promise<Messages> {
   const [shared, rest] = await Promise.all([signInCatalogue(language), FILES[language]()]);
   return { ...shared, ...rest.default };

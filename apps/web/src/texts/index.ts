@@ -5,28 +5,28 @@ import type signInEnglish from './sign-in/en.json';
 
 export type TextId = keyof typeof english | keyof typeof signInEnglish;
 
-/** Languages in which all texts exist. */
+/** The languages of the pages. */
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** ICU messages by id: the build compiles those that have parameters. */
+/** ICU messages by id. The build compiles messages with parameters. */
 export type Messages = Readonly<Record<string, ConstructorParameters<typeof IntlMessageFormat>[0]>>;
-/** Loads the texts of a language, as far as the pages need them. */
+/** Loads the texts of a language that the pages need. */
 export type Catalogue = (language: Language) => Promise<Messages>;
 
 let catalogue: Catalogue | undefined;
 let messages: Messages = {};
-/** Of the messages that were shown. */
+/** Formatters by message, created on first use. */
 const formats = new Map<TextId, IntlMessageFormat>();
 let current: Language | undefined;
 const listeners = new Set<() => void>();
 
-/** Sets where the texts come from; to be called before any are loaded. */
+/** Sets the source of the texts. Must be called before `loadTexts`. */
 export function setCatalogue(source: Catalogue): void {
   catalogue = source;
 }
 
-/** Loads the texts of a language; to be awaited before anything is rendered. @throws Error without a catalogue */
+/** Loads the texts of a language. Must be awaited before the first rendering. @throws Error without a catalog */
 export async function loadTexts(language: Language): Promise<void> {
   if (current === language) return;
   if (!catalogue) throw new Error('There is no catalogue to load texts from.');
@@ -35,7 +35,7 @@ export async function loadTexts(language: Language): Promise<void> {
   current = language;
   for (const listener of listeners) listener();
 }
-/** The language of the page; a component that uses it renders again when the language changes. */
+/** Returns the language of the page and renders the component again when it changes. */
 export const useLanguage = (): string => useSyncExternalStore(subscribe, pageLanguage);
 
 function subscribe(listener: () => void): () => void {
@@ -43,13 +43,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The first of these language tags (BCP 47) that there are texts for, or English. */
+/** Returns the first supported language of these tags (BCP 47), or English. */
 export function bestLanguage(tags: readonly (string | null | undefined)[]): Language {
   const wanted = tags.map((tag) => tag?.toLowerCase().split('-')[0]);
   return wanted.map((tag) => LANGUAGES.find((language) => language === tag)).find((language) => language !== undefined) ?? 'en';
 }
 
-/** The text of an id in the language of the page. @throws Error when no texts are loaded yet, such as from the scope of a module */
+/** Returns the text of an id in the language of the page. @throws Error before the texts are loaded, such as in module scope */
 export function t(id: TextId, values?: Readonly<Record<string, string | number>>): string {
   const language = pageLanguage();
   const message = messages[id];
@@ -60,25 +60,25 @@ export function t(id: TextId, values?: Readonly<Record<string, string | number>>
   return String(format.format(values));
 }
 
-/** The text of an id that may not exist, such as one that ends with a code of a newer service. */
+/** Returns the text of an id, or undefined, such as for a code of a newer release. */
 export function findText(id: string): string | undefined {
   return id in messages ? t(id as TextId) : undefined;
 }
 
-/** The language of the page, for the formats of `Intl`. @throws Error when no texts are loaded yet */
+/** Returns the language of the page for formats of `Intl`. @throws Error before the texts are loaded */
 export function pageLanguage(): Language {
   if (!current) throw new Error('The texts are not loaded yet.');
   return current;
 }
 
-/** The last parts of the ids that begin with a prefix. */
+/** The last segments of the text ids with a prefix. */
 export type KeyUnder<Prefix extends string> = TextId extends infer Id
   ? Id extends `${Prefix}.${infer Key}`
     ? Key
     : never
   : never;
 
-/** What can be chosen from: all texts of a prefix, in the order of the file. */
+/** Returns the texts with a prefix as options of a select, in the order of the file. */
 export function choices<Prefix extends string>(prefix: Prefix): { value: KeyUnder<Prefix>; label: string }[] {
   const ids = Object.keys(messages).filter((id) => id.startsWith(`${prefix}.`)) as TextId[];
   return ids.map((id) => ({ value: id.slice(prefix.length + 1) as KeyUnder<Prefix>, label: t(id) }));
@@ -97,7 +97,7 @@ export const formatNumber = (value: number, options: Intl.NumberFormatOptions): 
 export const formatDate = (moment: Date, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(pageLanguage(), options).format(moment);
 
-/** A length of time in its largest useful unit: "45 sec", "2 hr". */
+/** Formats a duration in its largest useful unit: "45 sec", "2 hr". */
 export function shortDuration(seconds: number): string {
   const { unit, size } = DURATION_UNITS.find(({ below }) => seconds < below)!;
   return formatNumber(Math.round(seconds / size), { style: 'unit', unit, unitDisplay: 'short' });

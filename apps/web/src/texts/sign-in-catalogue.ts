@@ -5,5 +5,5 @@ const FILES = {
   de: () => import('./sign-in/de.json', { with: { type: 'json' } }),
 };
 
-/** The texts of the sign-in pages: `common.…`, `errors.…` and `signIn.…`. */
+/** Loads the texts of the sign-in pages: `common.…`, `errors.…` and `signIn.…`. */
 export const signInCatalogue = async (language: Language): Promise<Messages> => (await FILES[language]()).default;

@@ -6,5 +6,5 @@ type Props = Omit<AnchorProps, keyof ComponentPropsWithRef<'a'>> & ComponentProp
 
 const PlainAnchor = (props: Props) => <Anchor {...props} />;
 
-/** A link to another of these pages, without loading anything anew. */
+/** Links to a page of the router without a page load. */
 export const AnchorLink = createLink(PlainAnchor);

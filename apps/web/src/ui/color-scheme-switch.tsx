@@ -3,10 +3,10 @@ import { MoonIcon, SunIcon } from '@primer/octicons-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { t } from '../texts';
 
-/** A fifth of what the sign-in pages would load otherwise, so it is loaded when the mouse is first over the switch. */
+/** The tooltip is a fifth of the code of the sign-in pages, so it is loaded on the first hover. */
 const Tooltip = lazy(async () => ({ default: (await import('./tooltip')).Tooltip }));
 
-/** Light or dark; until it is used, as the device has it. */
+/** Switches between light and dark mode. The default is the setting of the device. */
 export function ColorSchemeSwitch() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');

@@ -1,13 +1,13 @@
 export const BLACK = '#000000';
 export const WHITE = '#ffffff';
 
-/** What pages and mails use where an organization has chosen no colour. */
+/** The default brand color of pages and emails. */
 export const PRODUCT_COLOR = '#2d4b81';
 
-/** Whether a text is a colour as the API takes it, and as all below wants it: `#1a2b3c`. */
+/** Returns whether a text is a hex color of six digits, such as `#1a2b3c`. The functions below need this format. */
 export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
 
-/** Relative luminance, 0 to 1 (WCAG 2.2). */
+/** Returns the relative luminance, 0 to 1 (WCAG 2.2). */
 export function luminanceOf(color: string): number {
   const [red, green, blue] = partsOf(color).map((part) => {
     const share = part / 255;
@@ -16,16 +16,16 @@ export function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Contrast of two colours, 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** Returns the contrast ratio of two colors, 1 to 21 (WCAG 2.2). */
 export function contrastOf(one: string, other: string): number {
   const [darker, lighter] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b) as [number, number];
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Black or white, whichever reads better on a colour; mails choose in the same way. */
+/** Returns black or white, the text color with the higher contrast. Emails use the same rule. */
 export const textColorOn = (color: string): string => (contrastOf(color, WHITE) >= contrastOf(color, BLACK) ? WHITE : BLACK);
 
-/** A share, 0 to 1, of the way from one colour to another. */
+/** Mixes two colors. `share` is the part of the second color, 0 to 1. */
 export function mixed(from: string, to: string, share: number): string {
   const ends = partsOf(to);
   const parts = partsOf(from).map((part, index) => Math.round(part + (ends[index]! - part) * share));

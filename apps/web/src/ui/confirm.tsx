@@ -7,17 +7,17 @@ import { ErrorNotice } from './error-notice';
 
 interface Confirmation {
   readonly title: string;
-  /** What will happen: what ends, what stays, what can be undone and until when. */
+  /** What the action changes, and whether and how long it can be undone. */
   readonly consequences: ReactNode;
   readonly confirmLabel: string;
-  /** Must be typed first; for what can't be undone. */
+  /** A text that the user must type first, for actions that can't be undone. */
   readonly typeToConfirm?: string;
   readonly isDangerous?: boolean;
-  /** The change itself; when it fails, the dialog stays and says why. */
+  /** Runs on confirmation. When it throws, the dialog stays open and shows the error. */
   readonly action: () => Promise<unknown>;
 }
 
-/** Asks before a change that matters. */
+/** Opens a confirmation dialog. */
 export function confirm(confirmation: Confirmation): void {
   const modalId = modals.open({
     title: confirmation.title,

@@ -2,7 +2,7 @@ import { ActionIcon, Code, CopyButton, Group, Tooltip } from '@mantine/core';
 import { CheckIcon, CopyIcon } from '@primer/octicons-react';
 import { t } from '../texts';
 
-/** An id, secret or command with a button that copies it. */
+/** Shows an id, secret or command with a copy button. */
 export function CopyField({ value, label }: { value: string; label: string }) {
   return (
     <Group gap={4} wrap="nowrap" maw="100%">

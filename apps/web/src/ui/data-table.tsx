@@ -5,19 +5,19 @@ import { t } from '../texts';
 import { ErrorNotice } from './error-notice';
 import { ScrollTable } from './scroll-table';
 
-/** A page of a list, as the API answers. */
+/** A page of a list response. */
 export interface ListPage<Row> {
   readonly data: readonly Row[];
   readonly pagination: { readonly total: number; readonly page: number; readonly limit: number };
 }
 
 interface Props<Row> {
-  /** What the rows are, for screen readers. */
+  /** The accessible name of the table. */
   readonly label: string;
-  /** Each column has a type of its own: `createColumnHelper` gives them. */
+  /** Columns of `createColumnHelper`. */
   readonly columns: readonly ColumnDef<Row, never>[];
   readonly rowId: (row: Row) => string;
-  /** The answer of `useQuery`; keep the previous page while the next is loaded (`placeholderData: keepPreviousData`). */
+  /** The result of `useQuery`, best with `placeholderData: keepPreviousData`. */
   readonly query: {
     data?: ListPage<Row>;
     error: unknown;
@@ -26,13 +26,13 @@ interface Props<Row> {
     refetch: () => unknown;
   };
   readonly onPage: (page: number) => void;
-  /** Shown when there is nothing. */
+  /** Replaces the table when there are no rows. */
   readonly empty: ReactNode;
 }
 
 const SKELETON_ROWS = ['1', '2', '3', '4', '5'];
 
-/** A list of the API as a table: loading, failed, empty, or with pages. */
+/** Shows a list of the API with its loading, error and empty states and with pagination. */
 export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: Props<Row>) {
   const table = useReactTable<Row>({
     data: (query.data?.data ?? []) as Row[],

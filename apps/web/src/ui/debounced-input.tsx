@@ -6,11 +6,11 @@ const PAUSE_MS = 250;
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue'> {
   readonly value: string | undefined;
-  /** Without the blanks around it; undefined when it was emptied. */
+  /** Receives the trimmed text, or undefined when it is empty. */
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** A field for filters: tells what was typed once typing pauses, and follows the address when that changes by itself. */
+/** A text input for filters. Calls `onChange` after a pause in typing. */
 export function DebouncedInput({ value, onChange, ...rest }: Props) {
   const [typed, setTyped] = useState(value ?? '');
   const sent = useRef(value);
@@ -19,7 +19,7 @@ export function DebouncedInput({ value, onChange, ...rest }: Props) {
     onChange(sent.current);
   }, PAUSE_MS);
   useEffect(() => {
-    // Not while typing goes on ahead of the address.
+    // A value that this input sent must not overwrite newer typing.
     if (value !== sent.current) setTyped(value ?? '');
     sent.current = value;
   }, [value]);

@@ -15,7 +15,7 @@ const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a device says of itself, in a few words; as it came when it is of no kind that is known, undefined when it said nothing. */
+/** Returns browser and operating system of a user agent, or its first 80 characters when neither is known. */
 export function deviceOf(userAgent: string | null | undefined): string | undefined {
   if (!userAgent) return undefined;
   const find = (kinds: typeof BROWSERS) => kinds.find(([pattern]) => pattern.test(userAgent))?.[1];

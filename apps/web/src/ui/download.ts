@@ -1,11 +1,11 @@
-/** Hands a text to the browser as a file. */
+/** Downloads a text as a file. */
 export function download(text: string, fileName: string, mediaType: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: mediaType }));
   Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
   URL.revokeObjectURL(url);
 }
 
-/** Has the browser load a file and save it as it comes. */
+/** Downloads a URL as a file. The browser streams it to disk. */
 export function downloadFrom(address: string): void {
   Object.assign(document.createElement('a'), { href: address, download: '' }).click();
 }

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react';
 interface Props {
   readonly icon: Icon;
   readonly title: string;
-  /** What this place is for, and how its first entry comes to be. */
+  /** What the list is for, and how to create the first entry. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 }
 
-/** In place of a list that has nothing to show. */
+/** Replaces an empty list. */
 export function EmptyState({ icon: Sign, title, children, action }: Props) {
   return (
     <Stack align="center" gap="sm" py="xl" px="md" ta="center">

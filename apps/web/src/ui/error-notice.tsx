@@ -10,7 +10,7 @@ interface Props {
   readonly onRetry?: () => void;
 }
 
-/** Says what went wrong, with what the service knows about it. */
+/** Shows an error with the invalid fields, its code and the request id. */
 export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetry }: Props) {
   const problem = error instanceof ApiProblem ? error : undefined;
   return (
@@ -40,7 +40,7 @@ export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetr
 }
 
 function messageOf(error: unknown): string {
-  // The user closed the dialog that asked for it; what programs have to do then is of no use on a page.
+  // The user closed the dialog. The message of the API is for programs.
   if (error instanceof ApiProblem && error.code === 'reauthentication_required') return t('errors.proofNeeded');
   return error instanceof Error ? error.message : String(error);
 }

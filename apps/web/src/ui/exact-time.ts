@@ -1,4 +1,4 @@
 import { formatDate } from '../texts';
 
-/** The exact time, for logs. */
+/** Formats date and time to the second. */
 export const exactTime = (at: string): string => formatDate(new Date(at), { dateStyle: 'medium', timeStyle: 'medium' });

@@ -2,12 +2,12 @@ import { Select, type SelectProps } from '@mantine/core';
 import { LANGUAGES, pageLanguage, t } from '../texts';
 
 interface Props extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
-  /** A language tag, or an empty string for none. */
+  /** A language tag, or an empty string for no language. */
   readonly value?: string;
   readonly onChange: (tag: string) => void;
 }
 
-/** Chooses a language that has texts; another language that is already set can be kept. */
+/** Selects a supported language. The current value stays selectable even when it is not supported. */
 export function LanguageSelect({ value = '', onChange, ...props }: Props) {
   const tags = [...new Set([...LANGUAGES, ...(value === '' ? [] : [value])])];
   return (

@@ -11,14 +11,14 @@ const STEPS: readonly [limitSeconds: number, unit: Intl.RelativeTimeFormatUnit, 
   [Number.POSITIVE_INFINITY, 'year', 365 * 86_400],
 ];
 
-/** "3 minutes ago", "in 2 days". */
+/** Formats a time relative to now: "3 minutes ago", "in 2 days". */
 export function relativeTime(moment: Date, now = new Date()): string {
   const seconds = (moment.getTime() - now.getTime()) / 1_000;
   const [, unit, size] = STEPS.find(([limit]) => Math.abs(seconds) < limit)!;
   return new Intl.RelativeTimeFormat(pageLanguage(), { numeric: 'auto' }).format(Math.round(seconds / size), unit);
 }
 
-/** A time as people speak of it; the exact one shows on hover and focus. */
+/** Shows a relative time. The exact time is in a tooltip. */
 export function Moment({ at, fallback = t('common.never') }: { at: string | null | undefined; fallback?: string }) {
   if (!at) return <>{fallback}</>;
   return (

@@ -3,7 +3,6 @@ import { TelescopeIcon } from '@primer/octicons-react';
 import { t } from '../texts';
 import { EmptyState } from './empty-state';
 
-/** For addresses that lead nowhere. */
 export function NotFoundPage() {
   return (
     <Container component="main" size="sm" py="xl">

@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import { t } from '../texts';
 
-/** Says in passing that something worked. */
+/** Shows a success notification for a few seconds. */
 export const notifySuccess = (message: string): void =>
   void notifications.show({ color: 'green', message, closeButtonProps: { 'aria-label': t('common.close') } });
 
-/** Says that a part of what was asked for did not work; stays until it is closed. */
+/** Shows an error notification until the user closes it. */
 export const notifyFailure = (title: string, error: unknown): void =>
   void notifications.show({
     color: 'red',

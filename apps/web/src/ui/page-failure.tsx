@@ -2,7 +2,7 @@ import { Container } from '@mantine/core';
 import { t } from '../texts';
 import { ErrorNotice } from './error-notice';
 
-/** In place of a page that failed while it was drawn. */
+/** Replaces a page that threw during rendering. */
 export function PageFailure({ error }: { error: unknown }) {
   return (
     <Container component="main" size="sm" py="xl">

@@ -6,12 +6,12 @@ import { t } from '../texts';
 interface Props {
   readonly title: string;
   readonly description?: ReactNode;
-  /** Beside the title, such as a status. */
+  /** Shown next to the title, such as a status. */
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
 }
 
-/** The one first-level heading of a page, which also names the browser's tab. */
+/** The h1 of a page with its description and actions. Sets the document title. */
 export function PageHeader({ title, description, badge, actions }: Props) {
   useDocumentTitle(`${title} · ${t('common.product')}`);
   return (

@@ -7,13 +7,13 @@ interface Tab {
   readonly to: string;
 }
 
-/** Pages about the same thing, each with an address of its own. The first is the one that the others' addresses begin with. */
+/** Tabs that are pages with their own URLs. The first tab is the parent route of the others. */
 export function PageTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <ScrollArea type="never" mb="lg" className={classes['frame']}>
       <Group component="nav" gap={0} wrap="nowrap" aria-label={label}>
         {tabs.map(({ label: name, to }, index) => (
-          // The router marks the current one with `aria-current`.
+          // The router sets `aria-current` on the current tab.
           <Link key={to} to={to} className={classes['tab']} activeOptions={{ exact: index === 0, includeSearch: false }}>
             {name}
           </Link>

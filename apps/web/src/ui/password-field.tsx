@@ -2,7 +2,7 @@ import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { t } from '../texts';
 
-/** A password input whose visibility button has a label in the language of the page. */
+/** A password input with a translated label on its visibility button. */
 export function PasswordField(props: PasswordInputProps) {
   const [isVisible, { toggle }] = useDisclosure(false);
   return (

@@ -3,17 +3,17 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 interface Props extends ButtonProps {
-  /** Why it can't be used by this person now; without one it can. */
+  /** Why the button is disabled; undefined when it is enabled. */
   readonly reason?: string;
   readonly children: string;
   readonly leftSection?: ReactNode;
-  /** Where it leads, if it leads somewhere. */
+  /** The target of a link. */
   readonly to?: string;
   readonly onClick?: () => void;
   readonly type?: 'button' | 'submit';
 }
 
-/** A button that, while it can't be used, stays in reach of the keyboard and says why. */
+/** A button that stays focusable while disabled and shows the reason. */
 export function ReasonedButton({ reason, to, onClick, type = 'button', children, ...look }: Props) {
   if (reason !== undefined) {
     return (

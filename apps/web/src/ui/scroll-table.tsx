@@ -1,13 +1,13 @@
 import { Paper, ScrollArea, Table, type TableProps } from '@mantine/core';
 
 interface Props extends TableProps {
-  /** What the rows are, for screen readers. */
+  /** The accessible name of the table. */
   readonly label: string;
-  /** Whether what is shown is about to be replaced. */
+  /** Whether new rows are loading. */
   readonly isBusy?: boolean;
 }
 
-/** A framed table that scrolls in itself where it is wider than the page, by the keyboard too. */
+/** A bordered table with its own horizontal scrolling, also by keyboard. */
 export function ScrollTable({ label, isBusy, ...table }: Props) {
   return (
     <Paper withBorder aria-busy={isBusy}>

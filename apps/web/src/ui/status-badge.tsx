@@ -19,7 +19,7 @@ const COLORS: Readonly<Record<string, MantineColor>> = {
   revoked: 'red',
 };
 
-/** The status of a resource: its label, with a dot in the color of the status. */
+/** Shows a status as a label with a colored dot. */
 export function StatusBadge({ status, label }: { status: string; label: string }) {
   return (
     <Badge color={COLORS[status] ?? 'gray'} variant="dot" tt="none" fw={500} miw="max-content">

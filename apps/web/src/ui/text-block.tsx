@@ -4,11 +4,11 @@ import { t } from '../texts';
 import classes from './text-block.module.css';
 
 interface Props {
-  /** What it is, for screen readers and the button. */
+  /** The accessible name of the block. */
   readonly label: string;
-  /** Shown as text whatever it is: characters that can't be seen, or that turn the direction of text, stand as their signs. */
+  /** Shown as plain text. Invisible and bidirectional control characters are made visible. */
   readonly value: string;
-  /** What is copied, where that is not what is shown. */
+  /** The text to copy, when it differs from the shown text. */
   readonly copied?: string;
   readonly copyLabel?: string;
   readonly maxHeight?: number;
@@ -17,11 +17,11 @@ interface Props {
 const CONTROL_PICTURES_FROM = 0x2400;
 const DELETE = 0x7f;
 const DELETE_PICTURE = '\u2421';
-// All control characters but tab and line feed, and the formatting characters that reorder or hide text.
-// oxlint-disable-next-line no-control-regex -- to show them is what it is for
+// Control characters except tab and line feed, and formatting characters that reorder or hide text.
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters to show them
 const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Text in which nothing hides. */
+/** Replaces invisible characters by visible symbols. */
 export function visibleText(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(INVISIBLE, (character) => {
     const code = character.charCodeAt(0);
@@ -32,7 +32,7 @@ export function visibleText(text: string): string {
   });
 }
 
-/** Text from elsewhere, to be read and copied: never rendered. */
+/** Shows untrusted text as code with a copy button. Never renders it as HTML. */
 export function TextBlock({ label, value, copied = value, copyLabel = t('common.copy'), maxHeight = 420 }: Props) {
   return (
     <Box pos="relative">

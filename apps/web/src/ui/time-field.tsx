@@ -4,15 +4,15 @@ import { useState } from 'react';
 const MS_PER_MINUTE = 60_000;
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue' | 'type'> {
-  /** ISO 8601; shown in the device's time zone. */
+  /** An ISO 8601 time. The input shows it in the time zone of the device. */
   readonly value: string | undefined;
-  /** Undefined when it was emptied. */
+  /** Receives undefined when the input is empty. */
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** A day and time, to the minute. */
+/** Edits a date and time, precise to the minute. */
 export function TimeField({ value, onChange, ...rest }: Props) {
-  // While it is typed in, it shows what is typed: a value that comes by way of the address is behind, and would begin the year anew.
+  // Keeps the typed text until blur: `value` lags behind, and resetting it would restart the year segment.
   const [typed, setTyped] = useState<string>();
   return (
     <TextInput
@@ -30,7 +30,7 @@ export function TimeField({ value, onChange, ...rest }: Props) {
   );
 }
 
-/** As such inputs want it; empty where it is no time, as somebody's own address of the page may have it. */
+/** Formats an ISO time for `datetime-local`; empty when the URL of the page contains an invalid time. */
 function localTime(value: string | undefined): string {
   const moment = new Date(value ?? '');
   if (Number.isNaN(moment.getTime())) return '';

@@ -5,7 +5,7 @@ const SECOND_MS = 1_000;
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** `59:58`, or `3:59:58` from an hour on. */
+/** Formats a countdown: `59:58`, or `3:59:58` from one hour on. */
 export function clockText(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / SECOND_MS));
   const hours = Math.floor(seconds / 3_600);
@@ -13,7 +13,7 @@ export function clockText(leftMs: number): string {
   return hours > 0 ? `${hours}:${rest}` : rest;
 }
 
-/** Counts down to a moment, and tells once when it is reached. */
+/** Counts down to a time and calls `onOver` once at the end. */
 export function TimeLeft({ until, onOver }: { until: string; onOver?: () => void }) {
   const [now, setNow] = useState(() => Date.now());
   const end = new Date(until).getTime();

@@ -1,2 +1,2 @@
-/** To be loaded when it is first needed: an import of the library's index would load all of it. */
+/** A module of its own for a lazy import. A lazy import of `@mantine/core` would load the whole library. */
 export { Tooltip } from '@mantine/core';

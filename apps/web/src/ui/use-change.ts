@@ -3,18 +3,18 @@ import { notifySuccess } from './notify';
 
 export interface Change<Input, Result> {
   readonly run: (input: Input) => Promise<Result>;
-  /** The reads that it makes outdated, by the beginning of their keys. */
+  /** Prefixes of the query keys to invalidate after success. */
   readonly outdates: readonly QueryKey[];
   readonly done?: string | ((result: Result) => string);
   readonly onDone?: (result: Result) => void;
 }
 
-/** A change through the API: afterwards what it made outdated is read again. */
+/** A mutation of the API that invalidates queries and shows a success notification. */
 export function useChange<Input, Result>({ run, outdates, done, onDone }: Change<Input, Result>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: run,
-    // Answers may hold what is shown once.
+    // Removes the result at once, since it can contain secrets.
     gcTime: 0,
     onSuccess: async (result) => {
       await Promise.all(outdates.map((queryKey) => client.invalidateQueries({ queryKey })));

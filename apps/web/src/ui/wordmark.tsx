@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { t } from '../texts';
 
-/** The product's sign and name. */
+/** The logo and name of the product. */
 export function Wordmark() {
   return (
     <Group gap="xs" wrap="nowrap">

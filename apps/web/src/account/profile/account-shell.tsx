@@ -13,7 +13,7 @@ const TABS = [
   { path: '/account/sessions', label: 'account.tabs.sessions', icon: DeviceDesktopIcon },
 ] as const;
 
-/** What surrounds the pages about one's own account. Who still has to add a second factor sees nothing but that. */
+/** The layout of the account pages. A session that must enroll a second factor reaches only the security page. */
 export function AccountShell() {
   const { data: session } = useQuery(sessionQuery);
   const { pathname } = useLocation();

@@ -17,7 +17,7 @@ const FORMS: Readonly<Record<FactorMethod, (onAdded: OnAdded) => ReactNode>> = {
   sms: (onAdded) => <AddSentCodes method="sms" onAdded={onAdded} />,
 };
 
-/** The second factors that one can add. */
+/** Lists the MFA methods that the user can add. */
 export function AddFactors({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
   const add = (method: FactorMethod) => {
     const modalId = modals.open({

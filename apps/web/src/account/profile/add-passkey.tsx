@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import type { OnAdded } from './on-added';
 import { useOwnChange } from './use-own-change';
 
-/** Makes a passkey on the device or on a security key. */
+/** Registers a passkey on the device or on a security key. */
 export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
   const [name, setName] = useState('');
   const registration = useOwnChange({

@@ -8,7 +8,7 @@ import { useOwnChange } from './use-own-change';
 
 type Method = 'email' | 'sms';
 
-/** Adds codes that are sent by e-mail or SMS, confirmed by a first one. */
+/** Adds codes by email or SMS as a second factor and confirms them with a first code. */
 export function AddSentCodes({ method, onAdded }: { method: Method; onAdded: OnAdded }) {
   const [phoneNumber, setPhoneNumber] = useState('');
   const [sent, setSent] = useState<Schema<'SentCodeResponse'>>();

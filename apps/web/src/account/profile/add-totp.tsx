@@ -10,7 +10,7 @@ import { useOwnChange } from './use-own-change';
 
 const QR_SIZE = 200;
 
-/** Shows the secret for an authenticator app and has it confirmed by a code. */
+/** Shows the secret for an authenticator app and confirms it with a code. */
 export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
   const [setUp, setSetUp] = useState<Schema<'TotpSetUpResponse'>>();
   const [code, setCode] = useState('');
@@ -29,7 +29,7 @@ export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
   });
   const { mutate } = begin;
   useEffect(() => {
-    // Each call would make another secret.
+    // React's strict mode runs effects twice, and each call creates another secret.
     if (hasBegun.current) return;
     hasBegun.current = true;
     mutate();

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { notifySuccess } from '../../ui/notify';
 import { useOwnChange } from './use-own-change';
 
-/** Asks for another e-mail address, to which a link is sent. */
+/** Requests a change of the email address. The service sends a link to the new address. */
 export function ChangeEmailForm({ onDone }: { onDone: () => void }) {
   const [email, setEmail] = useState('');
   const change = useOwnChange({

@@ -1,2 +1,2 @@
-/** Called with the recovery codes that come with the first factor. */
+/** Called after a factor was added. The first factor comes with recovery codes. */
 export type OnAdded = (recoveryCodes: readonly string[] | undefined) => void;

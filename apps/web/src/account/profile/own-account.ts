@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 
-/** Whoever is signed in, with what may have changed since the page was loaded. @throws ApiProblem 401 when nobody is */
+/** Loads the signed-in user. @throws ApiProblem 401 without a session */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async () => (await answerOf(api.GET('/v1/auth/me'))).data,
 });
 
-/** The own second factors. */
+/** Loads the MFA methods of the signed-in user. */
 export const ownMfaQuery = queryOptions({
   queryKey: ['own-mfa'],
   queryFn: async () => (await answerOf(api.GET('/v1/auth/mfa'))).data,

@@ -12,7 +12,7 @@ import { FACTOR_ICONS } from '../factor-icons';
 type Mfa = Schema<'OwnMfaResponse'>;
 type Factor = Mfa['factors'][number];
 
-/** The second factors that one has. */
+/** Lists the MFA methods of the user. */
 export function OwnFactors({ mfa }: { mfa: Mfa }) {
   return (
     <Paper withBorder p="md">

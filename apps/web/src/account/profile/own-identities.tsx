@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { Moment } from '../../ui/moment';
 import { useChange } from '../../ui/use-change';
 
-/** The identity providers that one signs in with; nothing where there are none. */
+/** Lists the linked identity providers; renders nothing when there are none. */
 export function OwnIdentities() {
   const query = useQuery({
     queryKey: ['own-identities'],

@@ -9,7 +9,7 @@ import { Moment } from '../../ui/moment';
 import { PasswordField } from '../../ui/password-field';
 import { useChange } from '../../ui/use-change';
 
-/** When the password was changed last, and the form that changes it. */
+/** Shows when the password was last changed, and a form to change it. */
 export function PasswordSection({ changedAt }: { changedAt: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   return (

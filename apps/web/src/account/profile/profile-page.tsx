@@ -14,7 +14,7 @@ import { ChangeEmailForm } from './change-email-form';
 import { meQuery } from './own-account';
 import { useOwnChange } from './use-own-change';
 
-/** What one is called, how one is reached, and where one belongs. */
+/** Shows and edits the profile, the email address and the organizations of the user. */
 export function ProfilePage() {
   const { data: me, error, refetch } = useQuery(meQuery);
   return (

@@ -10,12 +10,12 @@ const WANTED = new Set(['current_password_required', 'current_password_wrong']);
 
 const wantsPassword = (error: unknown): boolean => error instanceof ApiProblem && WANTED.has(error.code);
 
-/** The person gave up instead of proving themselves. */
+/** The user closed the password dialog. */
 export class ReauthenticationCancelled extends Error {}
 
 /**
- * Runs a change of the account's protection; where the service asks for the password once more, the person is asked for it and the change
- * is tried again. @throws ReauthenticationCancelled when they close the dialog, and whatever else the change throws
+ * Runs a change of the account. When the API asks for the current password, prompts for it and retries.
+ * @throws PasswordPromptCanceled when the user closes the dialog, and all other errors of the change
  */
 export async function reauthenticated<Result>(change: (currentPassword?: string) => Promise<Result>): Promise<Result> {
   try {

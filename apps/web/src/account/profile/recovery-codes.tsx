@@ -8,7 +8,7 @@ import { download } from '../../ui/download';
 import { ReauthenticationCancelled } from './reauthentication';
 import { useOwnChange } from './use-own-change';
 
-/** How many recovery codes are left, and the way to new ones. */
+/** Shows how many recovery codes are left and generates new ones. */
 export function RecoveryCodes({ left }: { left: number }) {
   const renewal = useOwnChange({
     run: (_: void, currentPassword) =>
@@ -45,11 +45,11 @@ export function RecoveryCodes({ left }: { left: number }) {
   );
 }
 
-/** Shows new recovery codes, which can't be read again. */
+/** Shows new recovery codes. They can't be shown again. */
 export function showRecoveryCodes(codes: readonly string[]): void {
   const modalId = modals.open({
     title: t('account.recovery.shown'),
-    // Only the button that says so closes it, so that they are not lost by a slip.
+    // The codes are shown only once, so only the confirmation button closes the dialog.
     closeOnClickOutside: false,
     closeOnEscape: false,
     withCloseButton: false,

@@ -27,5 +27,5 @@ const sessionsRoute = createRoute({
   component: lazyRouteComponent(() => import('./sessions-page'), 'SessionsPage'),
 });
 
-/** Pages of people about their own account. */
+/** The account pages of the signed-in user. */
 export const profileRoutes = accountRoute.addChildren([profileRoute, securityRoute, sessionsRoute]);

@@ -11,7 +11,7 @@ import { OwnIdentities } from './own-identities';
 import { PasswordSection } from './password-section';
 import { RecoveryCodes } from './recovery-codes';
 
-/** Password, second factors, identity providers and recovery codes. */
+/** Manages the password, MFA methods, linked identity providers and recovery codes. */
 export function SecurityPage() {
   const me = useQuery(meQuery);
   const mfa = useQuery(ownMfaQuery);

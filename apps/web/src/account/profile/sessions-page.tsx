@@ -14,7 +14,7 @@ import { useChange } from '../../ui/use-change';
 
 const LIMIT = 100;
 
-/** Where one is signed in, and the way to end it. */
+/** Lists and revokes the sessions of the user. */
 export function SessionsPage() {
   const query = useQuery({
     queryKey: ['own-sessions'],

@@ -5,7 +5,7 @@ interface OwnChange<Input, Result> extends Omit<Change<Input, Result>, 'run'> {
   readonly run: (input: Input, currentPassword?: string) => Promise<Result>;
 }
 
-/** A change of the own account that may ask for the password once more; closing that question is no error. */
+/** A mutation of the own account that may prompt for the current password. Closing the prompt is not an error. */
 export function useOwnChange<Input, Result>({ run, ...rest }: OwnChange<Input, Result>) {
   const change = useChange({
     ...rest,

@@ -4,7 +4,7 @@ import { ReauthenticationForm } from './reauthentication-form';
 
 let asking: Promise<boolean> | undefined;
 
-/** Asks the user to prove again who they are, once for all requests that wait for it; false when they close the dialog. */
+/** Asks the user to authenticate again. Concurrent requests share one dialog. Resolves to false when the user closes it. */
 export function askForProof(): Promise<boolean> {
   asking ??= openDialog().finally(() => {
     asking = undefined;

@@ -18,7 +18,7 @@ interface Props {
   readonly onProven: () => void;
 }
 
-/** Asks for a second factor where the account has one, else for the password, else for a new sign-in. */
+/** Asks for a second factor, or the password, or a new sign-in, whichever the account has. */
 export function ReauthenticationForm({ onProven }: Props) {
   const [failure, setFailure] = useState<unknown>();
   const beginning = useSignInStep(
@@ -58,12 +58,12 @@ export function ReauthenticationForm({ onProven }: Props) {
 function PasswordForm({ onProven }: Props) {
   const [password, setPassword] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  // The dialog was there before the field, so it could not focus it.
+  // The field is rendered after the dialog, so the dialog can't focus it.
   useEffect(() => field.current?.focus(), []);
   const proof = useSignInStep(() => withPassword(password), onProven);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // The dialog may lie in a form of the page.
+    // React events bubble through portals into a form of the page.
     event.stopPropagation();
     proof.start(undefined);
   };
@@ -89,7 +89,7 @@ function PasswordForm({ onProven }: Props) {
   );
 }
 
-/** Accounts that sign in with an identity provider alone prove who they are there. */
+/** Signs out and returns to the sign-in page, for accounts that have only an identity provider. */
 function SignInAgain() {
   const signOut = useSignInStep(
     async () => await answerOf(api.POST('/v1/auth/logout')),

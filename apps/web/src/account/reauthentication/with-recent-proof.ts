@@ -1,17 +1,18 @@
 import { answerOf, api } from '../../api/client';
 import { askForProof } from './ask-for-proof';
 
-/** So that a proof does not grow too old between the question and the request. */
+/** Time between this check and the request. */
 const MARGIN_MS = 30_000;
 
 /**
- * Asks for a proof first, where the last one is too old: for what the client of the API does not send, such as a download. False when the user closes the dialog.
+ * Asks the user to authenticate again when the last authentication is too old. For requests that do not go through
+ * the API client, such as downloads. Resolves to false when the user closes the dialog.
  */
 export async function withRecentProof(): Promise<boolean> {
   let now = Date.now();
   const { data } = await answerOf(
     api.GET('/v1/auth/session').then((answer) => {
-      // The clock of the service, since that of the device may be wrong.
+      // The clock of the device can be wrong, so this uses the clock of the service.
       now = Date.parse(answer.response.headers.get('date') ?? '') || now;
       return answer;
     }),

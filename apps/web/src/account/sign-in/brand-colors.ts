@@ -1,15 +1,15 @@
 import { BLACK, contrastOf, isColor, luminanceOf, mixed, PRODUCT_COLOR, textColorOn, WHITE } from '../../ui/color';
 
-/** Colours of an organization, fit for a surface: all text keeps a contrast of 4.5:1 (WCAG 2.2, 1.4.3), what is no text 3:1 (1.4.11). */
+/** Colors of an organization for a background: text has a contrast of 4.5:1 (WCAG 2.2, 1.4.3), other parts 3:1 (1.4.11). */
 export interface BrandColors {
-  /** Of the main button; the organization's colour as it is. */
+  /** Background of the primary button: the brand color, unchanged. */
   readonly fill: string;
   readonly fillHover: string;
-  /** On the button. */
+  /** Text on the primary button. */
   readonly onFill: string;
-  /** Of the button's edge, which shows it on a surface of nearly its own colour. */
+  /** Border of the primary button. It stays visible on a background of a similar color. */
   readonly edge: string;
-  /** Of links and of what has the focus: the colour made darker or lighter until it can be read. */
+  /** Links and focus: the brand color, darkened or lightened until it is readable. */
   readonly accent: string;
 }
 
@@ -18,14 +18,14 @@ const SHAPE_CONTRAST = 3;
 const STEPS = 20;
 const HOVER_MIX = 0.12;
 
-/** Where an organization has no colour, or none of the form `#1a2b3c`, the product's own is taken. */
+/** Returns the colors for a brand color. The default replaces a missing or malformed color. */
 export function brandColors(primaryColor: string | null, surface: string): BrandColors {
   const fill = primaryColor !== null && isColor(primaryColor) ? primaryColor : PRODUCT_COLOR;
   const onFill = textColorOn(fill);
   const accent = readable(fill, surface);
   return {
     fill,
-    // Away from the text on it, so that it stays readable.
+    // Mixes away from the text color to keep the contrast.
     fillHover: mixed(fill, onFill === WHITE ? BLACK : WHITE, HOVER_MIX),
     onFill,
     edge: contrastOf(fill, surface) >= SHAPE_CONTRAST ? fill : accent,

@@ -1,21 +1,21 @@
 import { ApiProblem } from '../../api/problem';
 
-/** By what a second factor can be proven, the strongest first. */
+/** The MFA methods, the strongest first. */
 export const FACTOR_METHODS = ['passkey', 'totp', 'email', 'sms', 'recovery_code'] as const;
 export type FactorMethod = (typeof FACTOR_METHODS)[number];
 
-/** A second factor that is asked for. */
+/** An MFA challenge. */
 export interface Challenge {
   readonly token: string;
   readonly methods: readonly FactorMethod[];
-  /** Milliseconds since 1970; undefined when this device's clock is too wrong to tell. */
+  /** Unix time in milliseconds; undefined when the clock of the device is wrong. */
   readonly endsAt: number | undefined;
 }
 
 const PAGE = '/account/sign-in';
 const LONGEST_LIFETIME_MS = 15 * 60_000;
 
-/** Null without a token, or with nothing that it could be met by. */
+/** Returns a challenge, or null without a token or a supported method. */
 export function challengeOf(
   token: string | undefined,
   methods: readonly string[],
@@ -28,11 +28,11 @@ export function challengeOf(
   return { token, methods: offered, endsAt: leftMs > 0 && leftMs <= LONGEST_LIFETIME_MS ? endsAt : undefined };
 }
 
-/** Until the challenge can't be met any more; undefined when nobody knows. */
+/** Returns the seconds until the challenge expires, or undefined when that is unknown. */
 export const secondsLeftOf = ({ endsAt }: Challenge): number | undefined =>
   endsAt === undefined ? undefined : Math.max(0, (endsAt - Date.now()) / 1_000);
 
-/** A challenge that is over leads back to the first step; undefined then. @throws any other error */
+/** Calls `onExpired` when the challenge has expired. @throws any other error */
 export function leaveWhenOver(error: unknown, onOver: (reason: unknown) => void): undefined {
   if (!(error instanceof ApiProblem) || error.code !== 'mfa_challenge_invalid') throw error;
   onOver(error);
@@ -40,17 +40,17 @@ export function leaveWhenOver(error: unknown, onOver: (reason: unknown) => void)
 
 let returned = takeChallenge();
 
-/** The challenge that a sign-in with an identity provider led back with, as long as nobody gave it up. */
+/** Returns the challenge of a redirect from an identity provider until it is cleared. */
 export const returnedChallenge = (): Challenge | null => returned;
 
-/** Gives up the challenge that was led back with. */
+/** Clears the challenge of the redirect. */
 export function forgetReturnedChallenge(): void {
   returned = null;
 }
 
 /**
- * It stands in the fragment, which no server sees, and is taken out of the address bar before anything else happens; for which organization
- * it is and where to go on afterwards goes into the search, as of any sign-in.
+ * Reads the challenge from the fragment, which browsers do not send to servers, and removes it from the address bar.
+ * Organization and return URL move to the query, as for any sign-in.
  */
 function takeChallenge(): Challenge | null {
   const fragment = new URLSearchParams(window.location.hash.slice(1));

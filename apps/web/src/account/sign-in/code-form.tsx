@@ -10,7 +10,7 @@ import { useSignInStep } from './use-sign-in-step';
 
 type CodeMethod = Exclude<FactorMethod, 'passkey'>;
 
-/** As long as the service waits between two codes. */
+/** The time between two codes that the service allows. */
 const RESEND_AFTER_MS = 30_000;
 
 interface Props {
@@ -23,7 +23,7 @@ interface Props {
   readonly onOver: (reason: unknown) => void;
 }
 
-/** Asks for a code: of an app, of those written down, or one that is sent first. */
+/** Asks for a code: of an authenticator app, by email or SMS, or a recovery code. */
 export function CodeForm({ method, challengeToken, isRunning, isWaiting, isWrong, onCode, onOver }: Props) {
   const isSent = method === 'email' || method === 'sms';
   const [destination, setDestination] = useState<string>();
@@ -54,7 +54,6 @@ function CodeField({ method, isRunning, isWaiting, isWrong, onCode }: Omit<Props
   const field = useRef<HTMLInputElement>(null);
   const isRecovery = method === 'recovery_code';
   useEffect(() => {
-    // A wrong code is worth nothing any more.
     if (isWrong && !isRunning) setCode('');
   }, [isWrong, isRunning]);
   const submit = (event: FormEvent) => {

@@ -22,7 +22,7 @@ interface Props {
   readonly onOutcome: (outcome: SignInOutcome) => void;
 }
 
-/** Asks for the first proof: a password, a passkey, or that of an identity provider. */
+/** Asks for the first factor: a password, a passkey, or an identity provider. */
 export function CredentialsStep({ options, email: given, returnTo, onOutcome }: Props) {
   const organization = options.organization.slug;
   const [email, setEmail] = useState(given);
@@ -176,17 +176,17 @@ async function withPasskey(organization: string): Promise<SignInOutcome> {
   return (await answerOf(api.POST('/v1/auth/passkey', { body: { organization, credential } }))).data;
 }
 
-/** Leads to the provider's own pages, and from there back to these; gives nothing, since the browser is on its way. */
+/** Redirects to the identity provider. Resolves to undefined, since the browser leaves the page. */
 async function withProvider(organization: string, provider: string, returnTo: string | undefined): Promise<undefined> {
   const body = { organization, provider, returnTo: backToHere(organization, returnTo) };
   const { data } = await answerOf(api.POST('/v1/auth/oidc/start', { body }));
   window.location.assign(data.authorizationUrl);
 }
 
-/** As long as the service takes it. */
+/** The maximum length that the API accepts. */
 const LONGEST_RETURN_TO = 512;
 
-/** This page, which knows where to go on, also when a second factor has to be added first. */
+/** Returns the URL of this page, which keeps `returnTo` even when a second factor must be added first. */
 function backToHere(organization: string, returnTo: string | undefined): string {
   const address = pageAddress('/account/sign-in', { organization, returnTo });
   return address.length <= LONGEST_RETURN_TO ? address : '/account/sign-in';

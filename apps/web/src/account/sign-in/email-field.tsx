@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { t } from '../../texts';
 
-/** The address that somebody signs in with, as browsers and password managers know it. */
+/** The email input of the sign-in forms. Its attributes are those that password managers recognize. */
 export function EmailField(props: TextInputProps) {
   return (
     <TextInput

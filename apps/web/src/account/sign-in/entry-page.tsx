@@ -9,26 +9,26 @@ import { Wordmark } from '../../ui/wordmark';
 import { type BrandColors, brandColors } from './brand-colors';
 import classes from './entry.module.css';
 
-/** An organization as everybody may see it. */
+/** The public data of an organization. */
 export type Place = Schema<'SignInPlaceResponse'>;
 
-/** The card's ground, as `entry.module.css` has it. */
+/** The background of the card, as in the CSS module. */
 const SURFACES = { light: '#ffffff', dark: '#2e2e2e' } as const;
 
 const Brand = createContext<BrandColors>(brandColors(null, SURFACES.light));
 
-/** The colours of the organization whose page is shown. */
+/** Returns the brand colors of the organization. */
 export const useBrand = (): BrandColors => useContext(Brand);
 
 interface Props {
   readonly title: string;
   readonly description?: ReactNode;
-  /** Whose looks the page has. */
+  /** The organization whose branding the page has. */
   readonly place?: Place | undefined;
   readonly children?: ReactNode;
 }
 
-/** A calm page with one card, for those who are not signed in, in the looks of their organization. */
+/** The layout of the sign-in pages: one card with the branding of the organization. */
 export function EntryPage({ title, description, place, children }: Props) {
   useDocumentTitle(`${title} · ${place?.name ?? t('common.product')}`);
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
@@ -65,7 +65,7 @@ export function EntryPage({ title, description, place, children }: Props) {
   );
 }
 
-/** What the components below take their colours from. */
+/** Returns the brand colors as CSS variables. */
 const variablesOf = ({ fill, onFill, edge, accent }: BrandColors): CSSProperties =>
   ({
     '--entry-fill': fill,

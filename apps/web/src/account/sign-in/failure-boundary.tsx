@@ -9,7 +9,7 @@ interface State {
   readonly failure?: { readonly error: unknown };
 }
 
-/** Shows an error in place of a page that failed while it was drawn. */
+/** Replaces a page that threw during rendering by an error. */
 export class FailureBoundary extends Component<Props, State> {
   override state: State = {};
 

@@ -16,7 +16,7 @@ import { WithOrganization } from './with-organization';
 
 const PATH = '/account/forgot-password';
 
-/** Has a link sent with which a new password can be set. */
+/** Requests a password reset link. */
 export function ForgotPasswordPage() {
   const { organization } = usePageSearch();
   return (

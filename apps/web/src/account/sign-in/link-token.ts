@@ -1,8 +1,8 @@
 const LINK_PAGES = new Set(['/accept-invitation', '/reset-password', '/verify-email', '/cancel-email-change']);
 
 /**
- * The token of the mailed link that led here. It is taken out of the address bar before anything else happens, so that it stands in no
- * history, picture of the screen or address that is passed on; a reload needs the mail again.
+ * The token of an emailed link. It is removed from the address bar at once, so that it is not in the history,
+ * screenshots or shared URLs. After a reload, the user must open the link again.
  */
 export const linkToken: string = takeToken();
 

@@ -12,7 +12,7 @@ interface Props {
   readonly text: string;
 }
 
-/** Says what a mailed link did, and leads on to the sign-in. */
+/** Confirms the action of an emailed link and links to the sign-in page. */
 export function LinkUsed({ link: { organization, email }, title, text }: Props) {
   const signIn = () => void openPage('/account/sign-in', { organization: organization.slug }, { email });
   return (

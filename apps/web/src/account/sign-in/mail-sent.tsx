@@ -10,7 +10,7 @@ interface Props {
   readonly onOtherAddress: () => void;
 }
 
-/** Says that a mail is on its way, and what to do if it does not come. */
+/** Confirms that an email was sent, and what to do if it does not arrive. */
 export function MailSent({ place, text, onOtherAddress }: Props) {
   return (
     <EntryPage title={t('signIn.mailSent.title')} place={place}>

@@ -13,13 +13,13 @@ import { type MailedLink, SetPassword } from './set-password';
 import { useLoaded } from './use-loaded';
 import { VerifyEmail } from './verify-email';
 
-/** What a link of a mail led to. */
+/** The outcome of an emailed link. */
 interface Done {
   readonly title: string;
   readonly text: string;
 }
 
-/** The pages that mails lead to. Looking at a link uses nothing up, since mail scanners look, too. */
+/** The pages of emailed links. Opening a link does not use it up, since mail scanners open links, too. */
 export function MailedLinkPage() {
   const [done, setDone] = useState<Done>();
   const [deadBy, setDeadBy] = useState<ApiProblem>();
@@ -135,7 +135,7 @@ interface DeadProps {
   readonly link?: Schema<'MailedLinkResponse'> | undefined;
 }
 
-/** Says what to do about a link that does not work (any more). */
+/** Explains an invalid, used or expired link. */
 function DeadLink({ advice, link }: DeadProps) {
   const path = usePagePath();
   const search = { organization: link?.organization.slug };

@@ -8,7 +8,7 @@ interface Props extends ButtonProps {
   readonly onClick?: MouseEventHandler<HTMLButtonElement>;
 }
 
-/** The one thing to do on the page, in the organization's colour. */
+/** The primary button of a page, in the brand color. */
 export function MainButton({ type = 'submit', ...props }: Props) {
   const brand = useBrand();
   const style = {

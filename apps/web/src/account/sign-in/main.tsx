@@ -6,7 +6,7 @@ import { cspNonce } from '../../app/csp-nonce';
 import { readableColors, theme } from '../../app/theme';
 import { bestLanguage, loadTexts, setCatalogue } from '../../texts';
 import { signInCatalogue } from '../../texts/sign-in-catalogue';
-// Reads the token of a mailed link before the address loses it; its page is loaded later.
+// Reads the token before the router changes the URL. The page of the link is loaded later.
 import './link-token';
 import { openCurrentPage } from './open-page';
 import { SignInPages } from './sign-in-pages';

@@ -6,7 +6,7 @@ import { t } from '../../texts';
 import classes from './entry.module.css';
 import { passwordRules, type PasswordRule } from './password-rules';
 
-/** A password that is being chosen. */
+/** A new password and its repetition. */
 export interface ChosenPassword {
   readonly password: string;
   readonly repeated: string;
@@ -14,13 +14,13 @@ export interface ChosenPassword {
 
 export const NO_PASSWORD: ChosenPassword = { password: '', repeated: '' };
 
-/** What is wrong with it already before it is sent. */
+/** Errors that are found before the request. */
 export interface PasswordProblems {
   readonly password?: string;
   readonly repeated?: string;
 }
 
-/** Empty when the password may be sent; whether it fits the policy is for the service to say. */
+/** Validates presence and repetition. The API validates the password policy. */
 export function typingProblems({ password, repeated }: ChosenPassword): PasswordProblems {
   if (password === '') return { password: t('signIn.newPassword.missing') };
   return password === repeated ? {} : { repeated: t('signIn.newPassword.different') };
@@ -35,7 +35,7 @@ interface Props {
   readonly onChange: (value: ChosenPassword) => void;
 }
 
-/** The fields in which a password is chosen: twice, with the rules ticked off as it is typed. */
+/** Two password inputs with a checklist of the password policy. */
 export function NewPasswordFields({
   policy,
   value,

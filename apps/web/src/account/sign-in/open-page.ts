@@ -7,24 +7,24 @@ import { pageAddress, type PageSearch, pageSearch } from './page-address';
 const SIGN_IN = '/account/sign-in';
 
 interface Options {
-  /** Of the account that the page before was about. */
+  /** The email address of the previous page. */
   readonly email?: string | undefined;
-  /** Replaces the page in the browser's history. */
+  /** Replaces the entry in the browser's history. */
   readonly replace?: boolean;
 }
 
 const listeners = new Set<() => void>();
 window.addEventListener('popstate', () => void openCurrentPage());
 
-/** Opens the page for signing in that the address names. Resolves to false when the browser leaves for another page instead. */
+/** Opens the sign-in page of the current URL. Resolves to false when the browser leaves for another page. */
 export function openCurrentPage(): Promise<boolean> {
   const { pathname, search } = window.location;
-  // The service answers to these addresses, too.
+  // The server accepts these variants of the URL, too.
   const path = pathname.replace(/\/$/, '').toLowerCase();
   return openPage(path, pageSearch(search), { email: emailOfHistory(), replace: true });
 }
 
-/** Opens a page for signing in without a request for it. Resolves to false when the browser leaves for another page instead. */
+/** Opens a sign-in page without a page load. Resolves to false when the browser leaves for another page. */
 export async function openPage(
   path: string,
   search: PageSearch = {},
@@ -44,7 +44,7 @@ export async function openPage(
   return true;
 }
 
-/** Whoever is signed in already has nothing to do on the page, unless it is for another organization or account. */
+/** Returns the page to redirect to when the user is already signed in to the same organization and account. */
 async function destinationIfSignedIn(
   { organization, returnTo, error }: PageSearch,
   email: string | undefined,
@@ -57,13 +57,13 @@ async function destinationIfSignedIn(
   return isMeant ? destinationFor(me, returnTo) : undefined;
 }
 
-/** The path of the page that is shown. */
+/** Returns the path of the page. */
 export const usePagePath = (): string => useSyncExternalStore(subscribe, () => window.location.pathname);
 
-/** What the address of the page that is shown says. */
+/** Returns the query of the page. */
 export const usePageSearch = (): PageSearch => pageSearch(useSyncExternalStore(subscribe, () => window.location.search));
 
-/** Of the account that the page before was about; empty when it was about none. */
+/** Returns the email address of the previous page, or an empty string. */
 export const usePageEmail = (): string => useSyncExternalStore(subscribe, emailOfHistory) ?? '';
 
 function subscribe(listener: () => void): () => void {

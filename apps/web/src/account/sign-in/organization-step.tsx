@@ -5,12 +5,11 @@ import { MainButton } from './main-button';
 
 interface Props {
   readonly given?: string | undefined;
-  /** That the organization given does not exist. */
+  /** Whether the given organization does not exist. */
   readonly isUnknown: boolean;
   readonly onChosen: (slug: string) => void;
 }
 
-/** Asks for the organization. */
 export function OrganizationStep({ given = '', isUnknown, onChosen }: Props) {
   const [slug, setSlug] = useState(given);
   const choose = (event: FormEvent) => {

@@ -1,17 +1,17 @@
 import { localPage } from './return-to';
 
-/** What leads to a page for signing in. All of it is optional, and anybody may have written it. */
+/** The query of a sign-in page. All values are optional and untrusted. */
 export interface PageSearch {
   readonly organization?: string | undefined;
-  /** Where to go on afterwards; a page of the dashboard or of the own account. */
+  /** The page after the sign-in: a page of the dashboard or of the account. */
   readonly returnTo?: string | undefined;
-  /** Code of what went wrong elsewhere. */
+  /** An error code of a failed sign-in elsewhere. */
   readonly error?: string | undefined;
 }
 
 const LONGEST_HANDLE = 63;
 
-/** Reads the query of an address. */
+/** Parses the query of a URL. */
 export function pageSearch(query: string): PageSearch {
   const given = new URLSearchParams(query);
   return {
@@ -23,7 +23,7 @@ export function pageSearch(query: string): PageSearch {
 
 const textOf = (value: string | null): string | undefined => value?.trim() || undefined;
 
-/** The address of a page for signing in. */
+/** Returns the URL of a sign-in page. */
 export function pageAddress(path: string, { organization, returnTo, error }: PageSearch = {}): string {
   const given = Object.entries({ organization, returnTo, error }).filter((entry): entry is [string, string] => !!entry[1]);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;

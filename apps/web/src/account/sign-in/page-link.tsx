@@ -9,10 +9,10 @@ interface Props extends AnchorProps {
   readonly children: ReactNode;
 }
 
-/** A link to another page for signing in. */
+/** Links to another sign-in page. */
 export function PageLink({ to, search, ...props }: Props) {
   const open = (event: MouseEvent) => {
-    // For a new tab or window, or a download, the browser follows the link itself.
+    // The browser handles a new tab, a new window or a download.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     void openPage(to, search);

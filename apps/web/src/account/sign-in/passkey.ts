@@ -1,9 +1,9 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { t } from '../../texts';
 
-/** Has the browser sign with a passkey. @throws Error with advice when the person did not, or the browser can't */
+/** Signs a challenge with a passkey. @throws Error when the user cancels or the browser does not support passkeys */
 export async function signWithPasskey(publicKey: object): Promise<Record<string, unknown>> {
-  // Few sign-ins need it.
+  // Most sign-ins do not use a passkey.
   const { browserSupportsWebAuthn, startAuthentication, WebAuthnError } = await import('@simplewebauthn/browser');
   if (!browserSupportsWebAuthn()) throw new Error(t('signIn.problems.passkeyUnsupported'));
   try {

@@ -1,7 +1,7 @@
 import type { Schema } from '../../api/client';
 import { t } from '../../texts';
 
-/** A rule for passwords, and whether what was typed so far keeps it; `later`: only the service can say. */
+/** A rule of the password policy. `later` means that only the API can check it. */
 export interface PasswordRule {
   readonly text: string;
   readonly state: 'met' | 'open' | 'later';
@@ -12,7 +12,7 @@ type Policy = Pick<
   'minLength' | 'requireUppercase' | 'requireNumbers' | 'requireSymbols' | 'preventReuse' | 'maxBytes'
 >;
 
-/** Judged as the service does it: characters are counted after NFKC. The service has the last word. */
+/** Checks the rules as the API does: characters are counted after NFKC normalization. */
 export function passwordRules(policy: Policy, password: string): PasswordRule[] {
   const normalised = password.normalize('NFKC');
   const rule = (text: string, isMet: boolean): PasswordRule => ({ text, state: isMet ? 'met' : 'open' });

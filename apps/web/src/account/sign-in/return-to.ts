@@ -3,8 +3,8 @@ const PAGES = /^\/(?:dashboard|account)(?:\/|$)/;
 const ENTRY_PAGES = /^\/account\/(?:sign-in|sign-up|forgot-password)(?:\/|$)/;
 
 /**
- * Where to go on after a sign-in: one of these pages, by its path, or nothing. Whatever a browser could take for another host is refused
- * (OWASP ASVS 3.7.2), and so are the pages for signing in themselves.
+ * Returns a safe target after a sign-in: the path of a dashboard or account page, or undefined. Rejects everything that
+ * a browser could resolve to another host (OWASP ASVS 3.7.2), and the sign-in pages.
  */
 export function localPage(path: unknown): string | undefined {
   if (typeof path !== 'string' || !path.startsWith('/') || !URL.canParse(path, ORIGIN)) return undefined;

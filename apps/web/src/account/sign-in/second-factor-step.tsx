@@ -15,10 +15,10 @@ import { useSignInStep } from './use-sign-in-step';
 
 const ICONS: Readonly<Record<FactorMethod, Icon>> = { ...FACTOR_ICONS, recovery_code: KeyIcon };
 
-/** From here on the page says how long there is left. */
+/** The page shows the remaining time from here on. */
 const LAST_SECONDS = 120;
 
-/** What is sent to prove the second factor. */
+/** The request that verifies a second factor. */
 export interface SecondFactorProof {
   readonly challengeToken: string;
   readonly method: FactorMethod;
@@ -30,12 +30,12 @@ interface Props<Result> {
   readonly challenge: Challenge;
   readonly verify: (proof: SecondFactorProof) => Promise<Result>;
   readonly onVerified: (result: Result) => void;
-  /** The challenge can't be met any more. */
+  /** Called when the challenge has expired. */
   readonly onOver: (reason: unknown) => void;
   readonly onStartAgain: () => void;
 }
 
-/** Asks for the second proof, by one of the ways that the account has. */
+/** Asks for a second factor of the account. */
 export function SecondFactorStep<Result>({ challenge, verify, onVerified, onOver, onStartAgain }: Props<Result>) {
   const [method, setMethod] = useState<FactorMethod>(challenge.methods[0]!);
   useExpiry(challenge, onOver);
@@ -138,14 +138,14 @@ function Remaining({ challenge }: { challenge: Challenge }) {
   );
 }
 
-/** Leaves when the time is over, not only when the next try fails. */
+/** Leaves the step as soon as the challenge expires. */
 function useExpiry(challenge: Challenge, onOver: (reason: unknown) => void): void {
   useEffect(() => {
     const seconds = secondsLeftOf(challenge);
     if (seconds === undefined) return;
     const timer = window.setTimeout(() => onOver(new Error(t('signIn.problems.expired'))), seconds * 1_000);
     return () => window.clearTimeout(timer);
-    // The page that shows this step stays the same as long as the challenge does.
+    // The step keeps its callbacks as long as the challenge is the same.
   }, [challenge]);
 }
 

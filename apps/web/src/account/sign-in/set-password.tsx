@@ -22,7 +22,7 @@ export type MailedLink = Schema<'MailedLinkResponse'>;
 
 const DEAD_CODES = new Set(['invitation_invalid', 'link_invalid']);
 
-/** Whether a link that was good a moment ago works no more. */
+/** Returns whether the link was used or expired after the page loaded. */
 export const isDead = (error: unknown): error is ApiProblem => error instanceof ApiProblem && DEAD_CODES.has(error.code);
 
 interface Props {
@@ -30,13 +30,13 @@ interface Props {
   readonly title: string;
   readonly description: string;
   readonly submitLabel: string;
-  /** Uses the link up. */
+  /** Sends the password and uses up the link. */
   readonly send: (password: string) => Promise<void>;
   readonly onDone: () => void;
   readonly onDead: (problem: ApiProblem) => void;
 }
 
-/** Has a password chosen for the account that a link was sent for. */
+/** Sets the password of the account of an emailed link. */
 export function SetPassword({ link, title, description, submitLabel, send, onDone, onDead }: Props) {
   const [chosen, setChosen] = useState<ChosenPassword>(NO_PASSWORD);
   const [typing, setTyping] = useState<PasswordProblems>({});

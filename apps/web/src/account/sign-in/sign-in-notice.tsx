@@ -6,12 +6,12 @@ import { findText, t } from '../../texts';
 
 interface Props {
   readonly error: unknown;
-  /** Of an error that says how long to wait. */
+  /** Seconds until a retry is allowed. */
   readonly secondsLeft?: number;
   readonly children?: ReactNode;
 }
 
-/** Says why signing in did not work, and takes the focus, so that it is read out and the next Tab goes on from there. */
+/** Shows a sign-in error and takes the focus, so that screen readers announce it. */
 export function SignInNotice({ error, secondsLeft = 0, children }: Props) {
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.focus(), [error]);
@@ -45,13 +45,13 @@ export function SignInNotice({ error, secondsLeft = 0, children }: Props) {
   );
 }
 
-/** In the words of these pages where they have any for it. */
+/** Returns the text of an error. The pages have their own texts for some codes. */
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error);
   return findText(`signIn.problems.byCode.${error.code}`) ?? withoutSeconds(error);
 }
 
-/** The time to wait is counted down beside it. */
+/** The notice shows a countdown, so the text leaves out the seconds. */
 const withoutSeconds = ({ code, message }: ApiProblem): string =>
   code === 'sign_in_locked' ? t('signIn.problems.setNewPassword') : message;
 

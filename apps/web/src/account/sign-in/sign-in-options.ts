@@ -10,18 +10,18 @@ const FIRST_PAUSE_MS = 1_000;
 
 const loaded = new Map<string, { readonly options: SignInOptions; readonly at: number }>();
 
-/** How one signs in to an organization, by its slug or id, if that was loaded a moment ago. */
+/** Returns the sign-in options of an organization by slug or id from the cache. */
 export function knownSignInOptions(organization: string): SignInOptions | undefined {
   const known = loaded.get(organization);
   return known && Date.now() - known.at < KNOWN_FOR_MS ? known.options : undefined;
 }
 
-/** Loads how one signs in to an organization, and the texts of its language. @throws ApiProblem 404 when there is none */
+/** Loads the sign-in options and the texts in the language of the organization. @throws ApiProblem 404 for an unknown organization */
 export async function loadSignInOptions(organization: string): Promise<SignInOptions> {
   for (let retries = 0; ; retries += 1) {
     try {
       const { data } = await answerOf(api.GET('/v1/auth/sign-in-options', { params: { query: { organization } } }));
-      // First, since another language draws the page anew.
+      // `loadTexts` renders the page again, which reads the cache.
       loaded.set(organization, { options: data, at: Date.now() });
       await loadTexts(bestLanguage([...navigator.languages, data.locale]));
       return data;

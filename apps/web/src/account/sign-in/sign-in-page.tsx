@@ -14,7 +14,7 @@ import { OtherOrganization, WithOrganization } from './with-organization';
 
 const SignInSecondFactor = lazy(async () => ({ default: (await import('./sign-in-second-factor')).SignInSecondFactor }));
 
-/** Signs people in: organization, then password, passkey or identity provider, then the second factor. */
+/** The sign-in: organization, then password, passkey or identity provider, then the second factor. */
 export function SignInPage() {
   const { organization, returnTo } = usePageSearch();
   const choose = (slug: string | undefined) => {
@@ -70,7 +70,7 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
   );
 }
 
-/** What a sign-in elsewhere, or a session that is over, led back with. Only its code is taken from the address, never its words. */
+/** Shows the error of a redirect. Only the code comes from the URL, never the text. */
 function ReturnedError() {
   const { error } = usePageSearch();
   if (error === undefined) return null;
@@ -78,7 +78,7 @@ function ReturnedError() {
   return <SignInNotice error={new ApiProblem(0, error, message)} />;
 }
 
-/** Goes on by loading the page anew, so that nothing of the sign-in stays in memory and password managers notice. */
+/** Continues with a page load, which clears the memory and makes password managers offer to save. */
 async function signedIn(organization: string, returnTo: string | undefined): Promise<void> {
   rememberOrganization(organization);
   window.location.assign(destinationFor(await whoIsSignedIn(), returnTo));

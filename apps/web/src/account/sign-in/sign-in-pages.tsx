@@ -8,7 +8,7 @@ const ForgotPasswordPage = lazy(async () => ({ default: (await import('./forgot-
 const MailedLinkPage = lazy(async () => ({ default: (await import('./mailed-link-page')).MailedLinkPage }));
 const SignUpPage = lazy(async () => ({ default: (await import('./sign-up-page')).SignUpPage }));
 
-/** As `apps/server/src/web/pages.ts` lists them. */
+/** The same list as in `apps/server/src/web/pages.ts`. */
 const PAGES: Readonly<Record<string, ComponentType>> = {
   '/account/sign-in': SignInPage,
   '/account/sign-up': SignUpPage,
@@ -19,10 +19,10 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   '/cancel-email-change': MailedLinkPage,
 };
 
-/** The pages for those who are not signed in, and those that mails lead to. */
+/** The pages for users without a session, and the pages of emailed links. */
 export function SignInPages() {
   const path = usePagePath();
-  // Texts are read while rendering, so everything renders anew in another language.
+  // `t` reads the texts during rendering, so a change of the language remounts the pages.
   const language = useLanguage();
   useEffect(() => {
     document.documentElement.lang = language;

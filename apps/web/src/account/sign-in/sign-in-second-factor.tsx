@@ -10,7 +10,6 @@ interface Props {
   readonly onStartAgain: () => void;
 }
 
-/** The second factor of a sign-in. */
 export function SignInSecondFactor(props: Props) {
   return (
     <SecondFactorStep {...props} verify={async (body) => (await answerOf(api.POST('/v1/auth/mfa/verify', { body }))).data} />

@@ -17,7 +17,7 @@ import { WithOrganization } from './with-organization';
 
 const PATH = '/account/sign-up';
 
-/** Makes an account, where anybody may. */
+/** Creates an account in an organization with open sign-up. */
 export function SignUpPage() {
   const { organization } = usePageSearch();
   return (

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 500;
 
-/** Whole seconds left until a moment (milliseconds since 1970), 0 once it has passed or when there is none. */
+/** Returns the whole seconds until a Unix time in milliseconds; 0 after it or without one. */
 export function useSecondsUntil(moment: number | undefined): number {
   const [now, setNow] = useState(() => Date.now());
   const left = moment === undefined ? 0 : Math.max(0, Math.ceil((moment - now) / 1_000));

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 
-/** What is shown of something that loads, has loaded or could not be loaded. */
+/** The state of a value that loads. */
 interface State<T> {
   readonly key: string | undefined;
   readonly data?: T | undefined;
   readonly error?: unknown;
 }
 
-/** Loads what belongs to a key, unless `known` has it; nothing as long as there is no key. `reload` loads it again after an error. */
+/** Loads the value of a key unless `known` returns it. Without a key, loads nothing. `reload` retries after an error. */
 export function useLoaded<T>(
   key: string | undefined,
   load: (key: string) => Promise<T>,

@@ -9,12 +9,12 @@ interface State {
 
 const IDLE: State = { isRunning: false, error: null };
 
-/** A step that talks to the service: it is running, or failed, or has to wait until it may be tried again. Keeps neither input nor result. */
+/** Runs a request of a sign-in step: running, failed, or waiting before a retry. Stores neither input nor result. */
 export function useSignInStep<Input, Result>(run: (input: Input) => Promise<Result>, onDone: (result: Result) => void) {
   const [waitUntil, setWaitUntil] = useState<number>();
   const secondsLeft = useSecondsUntil(waitUntil);
   const [state, setState] = useState<State>(IDLE);
-  // The outcome of a run that another one or a reset came after is not shown.
+  // Ignores the outcome of a run that a newer run or a reset replaced.
   const latestRun = useRef(0);
   const begin = (next: State): ((outcome: State) => void) => {
     const own = ++latestRun.current;

@@ -9,13 +9,13 @@ import { useSignInStep } from './use-sign-in-step';
 
 interface Props {
   readonly link: MailedLink;
-  /** Uses the link up; gives the address that the account has then. */
+  /** Uses up the link. Resolves to the email address of the account. */
   readonly send: () => Promise<string>;
   readonly onDone: (email: string) => void;
   readonly onDead: (problem: ApiProblem) => void;
 }
 
-/** Confirms an address, or cancels a change of it, by a click, since mail scanners open links without anybody. */
+/** Confirms an email address, or cancels its change, by a click, since mail scanners open links. */
 export function VerifyEmail({ link, send, onDone, onDead }: Props) {
   const step = useSignInStep(
     () =>

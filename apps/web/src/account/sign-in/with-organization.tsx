@@ -9,17 +9,17 @@ import { knownSignInOptions, loadSignInOptions, type SignInOptions } from './sig
 import { useLoaded } from './use-loaded';
 
 interface Props {
-  /** As the address names it. */
+  /** The slug or id in the URL. */
   readonly organization: string | undefined;
-  /** What the page is called before it is known whose it is. */
+  /** The title until the organization is known. */
   readonly title: string;
-  /** Above the question for the organization. */
+  /** Shown above the form that asks for the organization. */
   readonly notice?: ReactNode;
   readonly onChosen: (slug: string) => void;
   readonly children: (options: SignInOptions) => ReactNode;
 }
 
-/** Shows a page of an organization; asks which one as long as that is not known. */
+/** Renders a page for an organization. Asks for the organization when it is missing or unknown. */
 export function WithOrganization({ organization, title, notice, onChosen, children }: Props) {
   const options = useLoaded(organization, loadSignInOptions, knownSignInOptions);
   if (options.data) return children(options.data);
@@ -48,7 +48,6 @@ export function WithOrganization({ organization, title, notice, onChosen, childr
   );
 }
 
-/** For those who came to the wrong organization. */
 export function OtherOrganization({ onClick }: { onClick: () => void }) {
   return (
     <Anchor component="button" type="button" size="sm" onClick={onClick}>

@@ -15,7 +15,7 @@ interface Props {
   readonly onExplain: (permission: string) => void;
 }
 
-/** Every permission of this service for one user. */
+/** Lists all permissions of the service with the answer for one user. */
 export function AllPermissions({ org, user, onExplain }: Props) {
   const { data: known } = useQuery(servicePermissionsQuery);
   const { data: answers, error } = useQuery({

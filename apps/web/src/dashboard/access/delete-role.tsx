@@ -18,7 +18,7 @@ interface Deletion {
   readonly onDeleted: () => void;
 }
 
-/** Asks before a role is deleted; one that is in use needs another in its place. */
+/** Opens the dialog that deletes a role. A role in use needs a replacement. */
 export function askToDeleteRole({ onDeleted, ...deletion }: Deletion): void {
   const modalId = modals.open({
     title: t('roles.removeTitle', { name: deletion.role.name }),
@@ -86,7 +86,7 @@ interface ReplacementProps {
   readonly onChange: (roleId: string | null) => void;
 }
 
-/** Only roles that the caller may give. */
+/** Selects a role that the caller can assign. */
 function ReplacementSelect({ org, without, value, onChange }: ReplacementProps) {
   const { data: roles } = useQuery(rolesQuery(org));
   const { data: known = [] } = useQuery(servicePermissionsQuery);
@@ -100,7 +100,7 @@ function ReplacementSelect({ org, without, value, onChange }: ReplacementProps) 
       data={choices}
       value={value}
       onChange={onChange}
-      // Inside the dialog, which alone is read while it is open.
+      // A portal would be outside the dialog, where screen readers don't look.
       comboboxProps={{ withinPortal: false, floatingStrategy: 'fixed' }}
       searchable
       required

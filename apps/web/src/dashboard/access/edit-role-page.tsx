@@ -12,14 +12,14 @@ import { useOrganizationId } from '../organization';
 import { RoleForm, type RoleFields } from './role-form';
 import { roleQuery } from './role-queries';
 
-/** Changes a role where it was made. */
+/** Edits a role in the organization that defines it. */
 export function EditRolePage() {
   const org = useOrganizationId();
   const { roleId } = useParams({ from: '/dashboard/organizations/$org/roles/$roleId/edit' });
   const client = useQueryClient();
   const navigate = useNavigate();
   const [reloads, setReloads] = useState(0);
-  // What is being edited stands still while the form is open.
+  // A refetch must not change the form during editing.
   const query = useQuery({ ...roleQuery(org, roleId), staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false });
   const back = () => void navigate({ to: `/dashboard/organizations/${org}/roles/${roleId}` });
   const update = useChange({

@@ -2,21 +2,21 @@ import { Box, Checkbox, Tooltip, VisuallyHidden } from '@mantine/core';
 import { CheckIcon, DashIcon, LockIcon } from '@primer/octicons-react';
 import { t } from '../../texts';
 
-/** Within the page's landmarks, yet not cut off where the table scrolls. */
+/** Keeps the tooltip in the landmark of the page. The fixed strategy avoids clipping by the scrolling table. */
 const INSIDE = { withinPortal: false, floatingStrategy: 'fixed', multiline: true, maw: 300 } as const;
 
 interface Props {
   readonly label: string;
   readonly description?: string;
   readonly isHeld: boolean;
-  /** A wider pattern that includes it. */
+  /** A pattern in the value that includes the permission. */
   readonly coveredBy?: string;
-  /** The caller can't give it. */
+  /** The caller can't grant the permission. */
   readonly isLocked: boolean;
   readonly onToggle?: (isOn: boolean) => void;
 }
 
-/** One permission of the matrix: a checkbox or, where nothing can be changed, a sign. */
+/** A cell of the matrix: a checkbox, or an icon when the matrix is read-only. */
 export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, onToggle }: Props) {
   const isOn = isHeld || coveredBy !== undefined;
   const covered = coveredBy && t('permissionMatrix.coveredBy', { pattern: coveredBy });

@@ -6,7 +6,6 @@ import { useChange } from '../../ui/use-change';
 import { useOrganizationId } from '../organization';
 import { RoleForm, type RoleFields } from './role-form';
 
-/** Makes a role. */
 export function NewRolePage() {
   const org = useOrganizationId();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { t } from '../../texts';
 import { ancestorsQuery, organizationQuery, useOrganizationId } from '../organization';
 
-/** The name of the organization that is shown, or of one above it; those that the caller may not see have none. */
+/** Returns a function from an id to the name of the current organization or of an ancestor. Hidden ancestors have a generic name. */
 export function useOrganizationName(): (id: string) => string {
   const org = useOrganizationId();
   const { data: here } = useQuery(organizationQuery(org));
@@ -13,7 +13,7 @@ export function useOrganizationName(): (id: string) => string {
   };
 }
 
-/** Whether an id is that of the organization that is shown. */
+/** Returns a function that compares an id with the current organization. */
 export function useIsHere(): (id: string | null) => boolean {
   const { data: here } = useQuery(organizationQuery(useOrganizationId()));
   return (id) => id !== null && id === here?.id;

@@ -16,7 +16,7 @@ interface Props {
   readonly permission: string;
 }
 
-/** Yes or no, and the chain of reasons. */
+/** Shows whether the user has a permission, and the chain of reasons. */
 export function PermissionAnswer({ org, user, permission }: Props) {
   const { data: answer, error } = useQuery({
     queryKey: ['permission-check', org, user.id, permission],

@@ -15,7 +15,7 @@ interface Step {
   readonly note?: string;
 }
 
-/** Steps from a person to an answer, read from left to right, or downwards where there is little room. */
+/** Shows the steps from a user to the answer: in a row, or in a column on narrow screens. */
 function Chain({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className={classes.chain}>
@@ -47,7 +47,7 @@ interface GrantedProps {
   readonly wanted: string;
 }
 
-/** Why somebody may: whose role, given where, holding what. */
+/** Explains a granted permission: the user, the role and where it was assigned, and the permission. */
 export function GrantedChain({ user, grant, wanted }: GrantedProps) {
   const nameOfOrganization = useOrganizationName();
   const isHere = useIsHere();
@@ -84,7 +84,7 @@ interface RefusedProps {
   readonly permission: string;
 }
 
-/** Why somebody may not. */
+/** Explains a denied permission. */
 export function RefusedChain({ user, refusal, permission }: RefusedProps) {
   const person = { lead: t('permissionChecks.theUser'), what: nameOf(user), note: user.displayName ? user.email : undefined };
   if (refusal === 'user_suspended' || refusal === 'user_deleted') {

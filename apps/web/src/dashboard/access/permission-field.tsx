@@ -8,7 +8,7 @@ import { servicePermissionsQuery } from './role-queries';
 
 const DELAY_MS = 250;
 
-/** As the API takes a question: a pattern is none. */
+/** A permission that the API can check. Patterns are not allowed. */
 export const ASKABLE = /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/;
 
 interface Props {
@@ -16,11 +16,11 @@ interface Props {
   readonly onChange: (permission: string | undefined) => void;
 }
 
-/** A permission of this service, chosen, or one of a customer's own, typed. */
+/** An input for a permission: one of the service from a list, or a custom one. */
 export function PermissionField({ value = '', onChange }: Props) {
   const [typed, setTyped] = useState(value);
   const [last, setLast] = useState(value);
-  // Chosen elsewhere on the page, or with the browser's Back.
+  // The value also changes by a click elsewhere on the page or by the browser's Back button.
   if (value !== last) {
     setLast(value);
     setTyped(value);

@@ -7,15 +7,15 @@ import { allOf, EVERYTHING, gridOf, type Permission, resourceOf } from './permis
 
 interface Props {
   readonly known: readonly Permission[];
-  /** Those of this service; patterns are kept as they are. */
+  /** Permissions of the service, and patterns. */
   readonly value: readonly string[];
-  /** Without it the matrix only shows. */
+  /** Absent in a read-only matrix. */
   readonly onChange?: (value: string[]) => void;
-  /** What the caller may choose; the rest is locked. */
+  /** Whether the caller can grant a permission; others are locked. */
   readonly mayChoose?: (permission: string) => boolean;
 }
 
-/** Permissions of this service as resources by actions, shown or chosen from. */
+/** Shows or edits permissions of the service as a matrix of resources and actions. */
 export function PermissionMatrix({ known, value, onChange, mayChoose = () => true }: Props) {
   const { resources, actions } = gridOf(known);
   const toggle = (permission: string, isOn: boolean) => onChange?.(withToggled(value, permission, isOn));
@@ -112,7 +112,7 @@ function AllPermissions({ isChecked, isLocked, onChange }: AllPermissionsProps) 
 const resourceName = (resource: string): string => findText(`permissionMatrix.resources.${resource}`) ?? resource;
 const actionName = (action: string): string => findText(`permissionMatrix.actions.${action}`) ?? action;
 
-/** The wider pattern among those held that includes a permission anyway. */
+/** Returns the pattern in `held` that already includes the permission. */
 function coveringPattern(held: readonly string[], permission: string): string | undefined {
   return [EVERYTHING, allOf(resourceOf(permission))].find((pattern) => pattern !== permission && held.includes(pattern));
 }

@@ -4,7 +4,7 @@ import { EVERYTHING } from './permission-patterns';
 
 const SHOWN_MAX = 3;
 
-/** Permissions or scopes in one line. */
+/** Shows permissions or scopes in one line. */
 export function PermissionSummary({ permissions }: { permissions: readonly string[] }) {
   if (permissions.length === 0) return <Text c="dimmed">{t('roles.noPermissions')}</Text>;
   if (permissions.includes(EVERYTHING)) {

@@ -23,7 +23,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Name, purpose and permissions of a role. */
+/** Edits name, description and permissions of a role. */
 export function RoleForm(props: Props) {
   const { data: known, error } = useQuery(servicePermissionsQuery);
   const { data: mine } = useQuery(permissionsQuery(useOrganizationId()));

@@ -3,7 +3,7 @@ import type { Schema } from '../../api/client';
 import { t } from '../../texts';
 import { useIsHere, useOrganizationName } from './organization-name';
 
-/** Where a role comes from. */
+/** Shows whether a role is built in, defined here, or inherited. */
 export function RoleOrigin({ role }: { role: Schema<'RoleResponse'> }) {
   const nameOf = useOrganizationName();
   const isHere = useIsHere();

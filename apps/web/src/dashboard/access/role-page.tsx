@@ -21,7 +21,7 @@ import { holdersQuery, roleQuery, servicePermissionsQuery } from './role-queries
 
 type Role = Schema<'RoleResponse'>;
 
-/** One role: what its holders may do, and how many they are. */
+/** Shows a role with its permissions and the number of its users. */
 export function RolePage() {
   const org = useOrganizationId();
   const { roleId } = useParams({ from: '/dashboard/organizations/$org/roles/$roleId' });

@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 
-/** All roles that can be given in an organization. */
+/** Loads the roles that can be assigned in an organization. */
 export const rolesQuery = (org: string) =>
   queryOptions({
     queryKey: ['roles', org],
     queryFn: () => answerOf(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } })),
   });
 
-/** One of them, with the ETag that a change of it has to name. */
+/** Loads a role with its ETag. */
 export const roleQuery = (org: string, roleId: string) =>
   queryOptions({
     queryKey: ['roles', org, roleId],
@@ -19,7 +19,7 @@ export const roleQuery = (org: string, roleId: string) =>
     },
   });
 
-/** How many users of an organization have a role there. */
+/** Loads the number of users of an organization with a role. */
 export const holdersQuery = (org: string, roleId: string) =>
   queryOptions({
     queryKey: ['users', org, 'holders', roleId],
@@ -30,7 +30,7 @@ export const holdersQuery = (org: string, roleId: string) =>
     },
   });
 
-/** What this service asks for; the same everywhere. */
+/** Loads the permissions of the service. They are the same in all organizations. */
 export const servicePermissionsQuery = queryOptions({
   queryKey: ['service-permissions'],
   queryFn: async () => (await answerOf(api.GET('/v1/permissions'))).data,

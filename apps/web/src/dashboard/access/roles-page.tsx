@@ -35,7 +35,7 @@ const columns = [
   }),
 ];
 
-/** All roles that can be given in the organization. */
+/** Lists the roles that can be assigned in the organization. */
 export function RolesPage() {
   const org = useOrganizationId();
   const { search } = useSearch({ from: '/dashboard/organizations/$org/roles' });
@@ -103,7 +103,7 @@ interface Roles {
   readonly pagination: { readonly total: number; readonly page: number; readonly limit: number };
 }
 
-/** The roles that hold what is searched for in their name, description or permissions. */
+/** Returns the roles whose name, description or permissions contain the search text. */
 function matching({ data, pagination }: Roles, search = ''): Roles {
   const wanted = search.toLowerCase();
   const found = data.filter(({ name, description = '', permissions }) =>

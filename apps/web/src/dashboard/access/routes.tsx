@@ -38,5 +38,4 @@ const whoMayRoute = createRoute({
   component: lazyRouteComponent(() => import('./who-may-page'), 'WhoMayPage'),
 });
 
-/** Pages of one organization about roles and permissions. */
 export const accessRoutes = [rolesRoute, newRoleRoute, roleRoute, editRoleRoute, whoMayRoute] as const;

@@ -10,14 +10,14 @@ const SEARCH_DELAY_MS = 250;
 
 type Person = Pick<Schema<'UserListItemResponse'>, 'id' | 'email' | 'displayName'>;
 
-/** A user as an organization sees it. */
+/** Loads a user of an organization. */
 export const userQuery = (org: string, id: string) =>
   queryOptions({
     queryKey: ['users', org, 'one', id],
     queryFn: async () => (await answerOf(api.GET('/v1/organizations/{org}/users/{id}', { params: { path: { org, id } } }))).data,
   });
 
-/** What people call a user. */
+/** Returns the display name, or the email address. */
 export const nameOf = ({ displayName, email }: Pick<Person, 'displayName' | 'email'>): string => displayName || email;
 
 const labelOf = ({ displayName, email }: Person): string => (displayName ? `${displayName} (${email})` : email);
@@ -28,12 +28,12 @@ interface Props {
   readonly onChange: (id: string | undefined) => void;
 }
 
-/** Finds a user by name or address. */
+/** Selects a user by name or email address. */
 export function UserPicker({ org, value, onChange }: Props) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
   const { data: chosen } = useQuery({ ...userQuery(org, value ?? ''), enabled: value !== undefined });
-  // The field shows who is chosen; that is no search.
+  // Mantine also reports the label of the selected user as search text.
   const isSearch = chosen === undefined || search !== labelOf(chosen);
   const found = useQuery({
     queryKey: ['users', org, 'search', isSearch ? search : ''],
@@ -53,7 +53,7 @@ export function UserPicker({ org, value, onChange }: Props) {
       value={value ?? null}
       onChange={(id) => onChange(id ?? undefined)}
       onSearchChange={setTyped}
-      // The service has searched already.
+      // The API has already filtered the options.
       filter={({ options }) => options}
       nothingFoundMessage={found.isPending ? t('common.loading') : t('permissionChecks.noUser')}
       rightSection={found.isFetching ? <Loader size={16} /> : undefined}

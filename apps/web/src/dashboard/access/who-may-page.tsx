@@ -12,7 +12,7 @@ import { PermissionAnswer } from './permission-answer';
 import { ASKABLE, PermissionField } from './permission-field';
 import { UserPicker, userQuery } from './user-picker';
 
-/** Whether somebody may do something, and why. */
+/** Checks whether a user has a permission, and why. */
 export function WhoMayPage() {
   const org = useOrganizationId();
   const { user: userId, permission } = useSearch({ from: '/dashboard/organizations/$org/permissions' });

@@ -46,7 +46,6 @@ const breakGlassRoute = createRoute({
   component: lazyRouteComponent(() => import('./break-glass/break-glass-page'), 'BreakGlassPage'),
 });
 
-/** Pages of one organization about API keys, identity providers and break glass. */
 export const connectionRoutes = [
   apiKeysRoute,
   newApiKeyRoute,

@@ -11,12 +11,12 @@ import { Actor } from './event-table';
 
 interface Props {
   readonly org: string;
-  /** Absent while nothing is open. */
+  /** Undefined while the drawer is closed. */
   readonly id: string | undefined;
   readonly onClose: () => void;
 }
 
-/** One event, with all that it holds. */
+/** Shows an event in a drawer. */
 export function EventDetail({ org, id, onClose }: Props) {
   const query = useQuery({
     queryKey: ['event', org, id],

@@ -2,7 +2,7 @@ import type { operations } from '../../api/schema.gen';
 
 type Query = NonNullable<operations['listEvents']['parameters']['query']>;
 
-/** Which events are shown, as the address of the page has it. */
+/** The filters in the URL of the event log. */
 export interface EventFilters {
   readonly type?: Query['type'];
   readonly actorId?: string;
@@ -11,13 +11,13 @@ export interface EventFilters {
   readonly until?: string;
   readonly includeDescendants?: true;
   readonly live?: true;
-  /** The event whose details are open. */
+  /** The event in the drawer. */
   readonly event?: string;
 }
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Reads the search part of the address; what makes no sense is left out. */
+/** Parses the query of the page; ignores invalid values. */
 export function eventFilters(search: Record<string, unknown>): EventFilters {
   const found = {
     type: text(search['type']) as Query['type'],
@@ -32,7 +32,7 @@ export function eventFilters(search: Record<string, unknown>): EventFilters {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
-/** The part of it that the API filters by. */
+/** Returns the filters of the API. */
 export function queryOf({ live: _live, event: _event, ...query }: EventFilters): Query {
   return query;
 }

@@ -16,7 +16,7 @@ import { useLiveEvents } from './use-live-events';
 
 const LIMIT = 50;
 
-/** The audit log of an organization: filtered, walked back, and followed live. */
+/** The event log of an organization with filters, pagination and a live view. */
 export function EventLogPage() {
   const org = useOrganizationId();
   const filters = useSearch({ from: '/dashboard/organizations/$org/events' });
@@ -77,7 +77,7 @@ function useEventPages(org: string, filters: EventFilters) {
       ),
     initialPageParam: '',
     getNextPageParam: ({ data, pagination }) => (pagination.hasMore ? data.at(-1)?.id : undefined),
-    // New events come by the stream; a refetch would show them twice.
+    // New events come from the stream; a refetch would show them twice.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -7,17 +7,17 @@ import { ScrollTable } from '../../ui/scroll-table';
 
 type Event = Schema<'EventResponse'>;
 
-/** Narrower, and the columns would break every word. */
+/** A narrower table would break words in its columns. */
 const TABLE_WIDTH = 1080;
 
 interface Props {
   readonly events: readonly Event[];
-  /** How many of the first came while the page was open. */
+  /** The number of events that arrived while the page was open. */
   readonly newCount: number;
   readonly onOpen: (id: string) => void;
 }
 
-/** Events, newest first. */
+/** A table of events, newest first. */
 export function EventTable({ events, newCount, onOpen }: Props) {
   return (
     <ScrollTable label={t('events.title')} verticalSpacing="xs" highlightOnHover miw={TABLE_WIDTH}>
@@ -66,7 +66,7 @@ export function EventTable({ events, newCount, onOpen }: Props) {
   );
 }
 
-/** Who caused it. */
+/** Shows who caused an event. */
 export function Actor({ actor }: { actor: Event['actor'] }) {
   if (!actor || actor.type === 'system') return <Text size="sm">{t('events.system')}</Text>;
   if (actor.email) return <Text size="sm">{actor.email}</Text>;
@@ -74,7 +74,7 @@ export function Actor({ actor }: { actor: Event['actor'] }) {
   return <Code>{actor.id}</Code>;
 }
 
-/** Whom or what an event is about, as far as one line can say. */
+/** Returns the subject of an event in one line. */
 function subjectOf({ data }: Event): string {
   const subject = (data['user'] ?? data['role'] ?? data) as Record<string, unknown>;
   const name = [subject['email'], subject['name'], subject['displayName'], subject['reason']].find(

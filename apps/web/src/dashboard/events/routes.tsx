@@ -15,5 +15,4 @@ const verificationRoute = createRoute({
   component: lazyRouteComponent(() => import('./verification-page'), 'VerificationPage'),
 });
 
-/** Pages of one organization about the event log. */
 export const eventRoutes = [eventLogRoute, verificationRoute] as const;

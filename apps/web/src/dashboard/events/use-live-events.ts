@@ -6,15 +6,15 @@ type Event = Schema<'EventResponse'>;
 
 const KEPT_MAX = 200;
 
-/** What the stream brought, newest first, and how it is. */
+/** Events from the stream, newest first, and the state of the connection. */
 export interface LiveEvents {
   readonly events: readonly Event[];
   readonly state: 'off' | 'connected' | 'reconnecting';
 }
 
 /**
- * Follows the log from the newest event known on, while `live` is among the filters. When the connection breaks off, the browser takes it up
- * again by itself and goes on after the last event, so that none is missed.
+ * Streams events after the newest known event while the live view is on. After a lost connection, the browser reconnects with
+ * the id of the last event, so no event is lost.
  */
 export function useLiveEvents(org: string, filters: EventFilters, after: string | undefined, isReady: boolean): LiveEvents {
   const [events, setEvents] = useState<readonly Event[]>([]);
@@ -32,7 +32,7 @@ export function useLiveEvents(org: string, filters: EventFilters, after: string 
     source.addEventListener('open', () => setState('connected'));
     source.addEventListener('error', () => setState('reconnecting'));
     source.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      // Some messages tell the position alone.
+      // Messages without data carry only a position, in their id.
       if (data) setEvents((before) => [JSON.parse(data) as Event, ...before].slice(0, KEPT_MAX));
     });
     return () => {

@@ -10,7 +10,7 @@ import { PageHeader } from '../../ui/page-header';
 import { TimeField } from '../../ui/time-field';
 import { useOrganizationId } from '../organization';
 
-/** Shows auditors that nobody touched the log. */
+/** Verifies the hash chain of the event log for auditors. */
 export function VerificationPage() {
   const org = useOrganizationId();
   const [extent, setExtent] = useState('whole');

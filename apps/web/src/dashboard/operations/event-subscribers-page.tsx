@@ -22,7 +22,7 @@ const subscribersQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-/** The durable event handlers of the service: what waits for them, and where they are stopped. */
+/** Lists the durable event handlers with their backlog and the organizations for which they are stopped. */
 export function EventSubscribersPage() {
   const query = useQuery(subscribersQuery);
   const subscribers = query.data?.data;

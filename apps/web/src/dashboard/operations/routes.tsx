@@ -7,5 +7,5 @@ const eventSubscribersRoute = createRoute({
   component: lazyRouteComponent(() => import('./event-subscribers-page'), 'EventSubscribersPage'),
 });
 
-/** Pages about the service itself, for operators. */
+/** Pages for operators of the service. */
 export const operationsRoutes = [eventSubscribersRoute] as const;

@@ -15,7 +15,7 @@ interface Parent {
   readonly name: string;
 }
 
-/** A button and the dialog in which an organization is made: at the top level, or below `parent`. */
+/** A button with the dialog that creates an organization: at the top level, or as a child of `parent`. */
 export function CreateOrganization({ parent, variant }: { parent?: Parent; variant?: 'default' }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   return (

@@ -43,7 +43,7 @@ const columns = [
   }),
 ];
 
-/** Organizations that were deleted and can be brought back. */
+/** Lists deleted organizations that can be restored. */
 export function DeletedOrganizations() {
   const { page = 1 } = useSearch({ from: '/dashboard/' });
   const navigate = useNavigate();

@@ -3,7 +3,7 @@ import { answerOf, api } from '../../api/client';
 import { queryClient } from '../../app/query-client';
 import { sessionQuery } from '../../app/session';
 
-/** The id of the organization to show at once to a user who reaches no other; null for operators and everybody else. */
+/** Loads the id of the only organization that the user can see, or null for several organizations and for operators. */
 export const onlyOrganizationQuery = queryOptions({
   queryKey: ['organizations', 'only'],
   queryFn: async (): Promise<string | null> => {

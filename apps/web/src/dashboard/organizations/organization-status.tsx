@@ -1,7 +1,6 @@
 import { StatusBadge } from '../../ui/status-badge';
 import { type KeyUnder, t } from '../../texts';
 
-/** Whether an organization is active, suspended, waits for approval or is deleted. */
 export function OrganizationStatus({ status }: { status: KeyUnder<'organizations.statuses'> }) {
   return <StatusBadge status={status} label={t(`organizations.statuses.${status}`)} />;
 }

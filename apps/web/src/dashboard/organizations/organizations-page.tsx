@@ -16,7 +16,7 @@ import { OrganizationTree } from './tree/organization-tree';
 
 const DEBOUNCE_MS = 250;
 
-/** All organizations that whoever is signed in reaches: as a tree, searched, or the deleted ones. */
+/** Lists the organizations that the caller can see: as a tree, as search results, or the deleted ones. */
 export function OrganizationsPage() {
   const { tab = 'tree' } = useSearch({ from: '/dashboard/' });
   const go = useSearchChange();
@@ -98,7 +98,7 @@ function SearchField({ initial, onSearch }: { initial: string; onSearch: (typed:
   );
 }
 
-/** Shows the page with other filters, without a new entry in the browser's history for every letter. */
+/** Changes the query of the page. Replaces the entry in the browser's history while typing. */
 function useSearchChange(): (search: OrganizationsSearch) => void {
   const navigate = useNavigate();
   return (search) => void navigate({ to: '/dashboard', search, replace: search.page === undefined });

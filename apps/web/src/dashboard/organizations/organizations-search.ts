@@ -1,4 +1,4 @@
-/** What the page of all organizations shows. */
+/** The query of the organizations page. */
 export interface OrganizationsSearch {
   readonly tab?: 'deleted';
   readonly search?: string;

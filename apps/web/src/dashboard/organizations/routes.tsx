@@ -27,7 +27,7 @@ const overviewRoute = createRoute({
   component: lazyRouteComponent(() => import('./overview/overview-page'), 'OverviewPage'),
 });
 
-/** What the page of settings shows. */
+/** The query of the settings page. */
 export interface SettingsSearch {
   readonly tab?: 'branding';
 }
@@ -39,15 +39,14 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
 });
 
-/** Where the one-time link leads: whoever opens it is not signed in yet. */
+/** The page of the one-time link. It needs no session. */
 export const firstHourRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/dashboard/first-hour',
   component: lazyRouteComponent(() => import('./first-hour/first-hour-page'), 'FirstHourPage'),
 });
 
-/** Pages that are above single organizations. */
+/** Pages outside a single organization. */
 export const organizationsRoutes = [organizationsRoute] as const;
 
-/** Pages of one organization about itself. */
 export const organizationRoutes = [overviewRoute, settingsRoute] as const;

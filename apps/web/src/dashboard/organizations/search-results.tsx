@@ -42,7 +42,7 @@ interface Props {
   readonly onPage: (page: number) => void;
 }
 
-/** Organizations anywhere in the tree whose name or slug contains what was searched, with where they are. */
+/** Lists the organizations whose name or slug matches, with their ancestors. */
 export function SearchResults({ search, page, onPage }: Props) {
   const query = useQuery({
     queryKey: ['organizations', 'search', search, page],

@@ -1,13 +1,13 @@
 import { answerOf, api, type Schema } from '../../api/client';
 
-/** An organization as it was read, with the number of that state. */
+/** An organization with its ETag. */
 export interface VersionedOrganization {
   readonly organization: Schema<'OrganizationResponse'>;
-  /** Sent along with a change, which is refused when somebody else changed the organization since. */
+  /** Sent in `If-Match` with an update, which the API rejects after a concurrent change. */
   readonly etag: string | undefined;
 }
 
-/** Reads an organization for the sake of changing it. @throws ApiProblem */
+/** Loads an organization with its ETag. @throws ApiProblem */
 export async function versionedOrganization(id: string): Promise<VersionedOrganization> {
   let etag: string | undefined;
   const call = api.GET('/v1/organizations/{org}', { params: { path: { org: id } } }).then((answer) => {

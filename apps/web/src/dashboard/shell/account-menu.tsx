@@ -6,7 +6,7 @@ import { answerOf, api } from '../../api/client';
 import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
 
-/** Who is signed in, and the ways to their account and out. */
+/** Shows the signed-in user with links to the account, the documentation and the sign-out. */
 export function AccountMenu() {
   const { data: session } = useQuery(sessionQuery);
   const signOut = async () => {

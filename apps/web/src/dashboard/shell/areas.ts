@@ -14,17 +14,16 @@ import {
 } from '@primer/octicons-react';
 import type { TextId } from '../../texts';
 
-/** An entry of an organization's navigation. */
 export interface Area {
   readonly label: TextId;
-  /** Below the organization's address. */
+  /** Relative to the URL of the organization. */
   readonly path: string;
   readonly icon: Icon;
-  /** Without it the entry is not shown. */
+  /** The permission that shows the entry. */
   readonly permission: string;
 }
 
-/** What can be seen and done in an organization. */
+/** The navigation of an organization. */
 export const AREAS: readonly Area[] = [
   { label: 'shell.areas.overview', path: '', icon: HomeIcon, permission: 'organizations:read' },
   { label: 'shell.areas.users', path: '/users', icon: PersonIcon, permission: 'users:read' },

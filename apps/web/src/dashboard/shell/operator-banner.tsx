@@ -9,7 +9,7 @@ import { relativeTime } from '../../ui/moment';
 
 const TICK_MS = 10_000;
 
-/** Reminds operators that they hold all powers, and for how long. */
+/** Reminds operators of their full access and when it expires. */
 export function OperatorBanner() {
   const { data: session } = useQuery(sessionQuery);
   const [now, setNow] = useState(() => new Date());

@@ -6,7 +6,7 @@ import { t } from '../../texts';
 import { covers, permissionsQuery } from '../permissions';
 import { AREAS } from './areas';
 
-/** The areas of the organization that is shown, as far as the caller may see them. */
+/** The navigation of the organization, limited to the permissions of the caller. */
 export function OrganizationNavigation({ org, onNavigate }: { org: string; onNavigate: () => void }) {
   const { data: held = [] } = useQuery(permissionsQuery(org));
   const { pathname } = useLocation();

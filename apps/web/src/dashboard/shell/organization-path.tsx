@@ -4,7 +4,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { t } from '../../texts';
 import { ancestorsQuery, organizationQuery } from '../organization';
 
-/** The organizations above the one that is shown, each a link. */
+/** Breadcrumbs of the ancestor organizations. */
 export function OrganizationPath({ org }: { org: string }) {
   const { data: organization } = useQuery(organizationQuery(org));
   const { data: above = [] } = useQuery(ancestorsQuery(org));

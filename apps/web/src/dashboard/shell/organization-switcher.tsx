@@ -13,7 +13,7 @@ import { AREAS } from './areas';
 const SHOWN_MAX = 20;
 const DEBOUNCE_MS = 250;
 
-/** Leads to the same page of another organization. */
+/** Switches to the same page of another organization. */
 export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavigate: () => void }) {
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [typed, setTyped] = useState('');
@@ -103,6 +103,6 @@ function FoundOrganizations({ found: { data, error }, currentId }: FoundProps) {
   );
 }
 
-/** The area that is shown: below another organization the same page makes sense, but no single user or webhook of this one. */
+/** Returns the area of the current page. A single user or webhook does not exist in the other organization. */
 const areaPathOf = (pathname: string): string =>
   AREAS.find(({ path }) => path !== '' && new RegExp(`^/dashboard/organizations/[^/]+${path}(/|$)`).test(pathname))?.path ?? '';

@@ -4,7 +4,7 @@ import { t } from '../../texts';
 import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { AccountMenu } from './account-menu';
 
-/** The top of the pages for those who are signed in: the way past it, what the pages put at its start, and at its end what all have. */
+/** The header of the dashboard and account pages: skip link, page content, color scheme and account menu. */
 export function ShellHeader({ children }: { children: ReactNode }) {
   return (
     <>

@@ -12,12 +12,12 @@ import { useMembershipChange } from './use-membership-change';
 import { rolesQuery } from './user-queries';
 import { type ChosenUser, UserSelect } from './user-select';
 
-/** Asks in a dialog for a user who shall belong to the organization. */
+/** Opens the dialog that adds a member to the organization. */
 export function openMemberAddition(org: string): void {
   const modalId = modals.open({
     title: t('members.adding.title'),
     closeButtonProps: { 'aria-label': t('common.close') },
-    // Lists of choices hang below their fields.
+    // The dropdowns extend beyond the dialog.
     styles: { body: { overflow: 'visible' }, content: { overflow: 'visible' } },
     children: <AddMemberForm org={org} onDone={() => modals.close(modalId)} />,
   });
@@ -30,7 +30,7 @@ function AddMemberForm({ org, onDone }: { org: string; onDone: () => void }) {
   const [role, setRole] = useState<string | null>(null);
   const [notifies, setNotifies] = useState(false);
   const [isMissing, setMissing] = useState(false);
-  // Rolesless callers add with the default role.
+  // Without the permission to read roles, the member gets the default role.
   const { data: roles } = useQuery(rolesQuery(org));
   const add = useMembershipChange(
     org,

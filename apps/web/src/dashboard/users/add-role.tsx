@@ -10,7 +10,7 @@ import { useChange } from '../../ui/use-change';
 import { RoleSelect } from './role-select';
 import { membersKey, rolesQuery, type User, userKey, usersKey } from './user-queries';
 
-/** Gives a user one more role. */
+/** Assigns another role to a user. */
 export function AddRole({ org, user }: { org: string; user: User }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const [roleId, setRoleId] = useState<string | null>(null);

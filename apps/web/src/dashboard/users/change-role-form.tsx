@@ -10,12 +10,12 @@ import type { Member } from './member-columns';
 import { RoleSelect } from './role-select';
 import { rolesQuery } from './user-queries';
 
-/** Asks in a dialog for another role of a member. */
+/** Opens the dialog that changes the role of a member. */
 export function openRoleChange(org: string, member: Member): void {
   const modalId = modals.open({
     title: t('members.changeRoleTitle', { name: member.displayName }),
     closeButtonProps: { 'aria-label': t('common.close') },
-    // Lists of choices hang below their fields.
+    // The dropdown extends beyond the dialog.
     styles: { body: { overflow: 'visible' }, content: { overflow: 'visible' } },
     children: <ChangeRoleForm org={org} member={member} onDone={() => modals.close(modalId)} />,
   });

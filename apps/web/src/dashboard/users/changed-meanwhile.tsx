@@ -13,7 +13,7 @@ interface Props {
   readonly onDiscardMine: () => void;
 }
 
-/** Shows what somebody else changed while the profile was being edited, and asks whose version counts. */
+/** Shows the changes of another user since the form was opened, and asks which version to keep. */
 export function ChangedMeanwhile({ before, now, mine, isSaving, onKeepMine, onDiscardMine }: Props) {
   const differences = profileDifferences(before, now);
   const begun = profileValuesOf(before);

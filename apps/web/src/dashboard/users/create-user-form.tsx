@@ -17,11 +17,10 @@ import { membersKey, rolesQuery, usersKey } from './user-queries';
 
 interface Props {
   readonly org: string;
-  /** With the id of the new user. */
   readonly onCreated: (userId: string) => void;
 }
 
-/** Asks for a new user in a dialog. */
+/** Opens the dialog that creates a user. */
 export function openUserCreation({ org, onCreated }: Props): void {
   const modalId = modals.open({
     title: t('users.creation.title'),
@@ -112,7 +111,7 @@ function CreateUserForm({ org, onCreated }: Props) {
   );
 }
 
-/** What most users are created without. */
+/** Optional fields, collapsed at first. */
 function MoreFields({ form }: { form: UseFormReturnType<typeof EMPTY> }) {
   const [isOpen, { toggle }] = useDisclosure(false);
   return (
@@ -146,7 +145,7 @@ function MoreFields({ form }: { form: UseFormReturnType<typeof EMPTY> }) {
   );
 }
 
-/** The roles a new user gets, for those who may see and give roles. */
+/** Selects the roles of the new user, when the caller can read and assign roles. */
 function RolesInput({ org, ...input }: { org: string }) {
   const mayGive = [useMay('roles:read'), useMay('members:write')].every(Boolean);
   const { data: roles = [] } = useQuery({ ...rolesQuery(org), enabled: mayGive });
@@ -172,7 +171,7 @@ interface NewUser {
 const filled = <Fields extends { email: string }>(texted: Fields): Fields =>
   Object.fromEntries(Object.entries(texted).filter(([, text]) => String(text).trim() !== '')) as Fields;
 
-/** Creates a user; where it is to be active and that fails, the user stays pending, which its page shows. */
+/** Creates a user and activates it when asked. When only the activation fails, shows an error and returns the pending user. */
 async function createUser(org: string, access: Access, user: NewUser): Promise<{ id: string; email: string }> {
   const { data } = await answerOf(
     api.POST('/v1/organizations/{org}/users', {

@@ -6,7 +6,7 @@ import { downloadFrom } from '../../ui/download';
 import { notifyFailure } from '../../ui/notify';
 import { filterOf, type UsersSearch } from './users-search';
 
-/** Downloads of the users that the list shows. The browser saves them as they come, however many there are. */
+/** Exports the filtered users. The browser streams the file to disk, so its size does not matter. */
 export function ExportMenu({ org, search }: { org: string; search: UsersSearch }) {
   const address = (format: 'ndjson' | 'csv') => {
     const query = new URLSearchParams({ format });

@@ -16,7 +16,7 @@ const EXAMPLE =
   'hr-4711,ada@example.com,Ada,Lovelace,member,"{""team"":""engines""}"\r\n' +
   'hr-4712,grace@example.com,Grace,Hopper,member;viewer,\r\n';
 
-/** Brings many users in from one file, and shows what became of each line. */
+/** Imports users from a file and shows the outcome of each line. */
 export function ImportPage() {
   const org = useOrganizationId();
   const mayWrite = useMay('users:write');

@@ -9,7 +9,7 @@ export type ImportSummary = Schema<'ImportSummaryResponse'>;
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 
-/** The format that a file's name tells; undefined for any other. */
+/** Returns the media type for a file name, or undefined for an unsupported extension. */
 export function formatOf(fileName: string): typeof NDJSON | typeof CSV | undefined {
   if (/\.(ndjson|jsonl)$/i.test(fileName)) return NDJSON;
   return /\.csv$/i.test(fileName) ? CSV : undefined;
@@ -23,12 +23,12 @@ interface Import {
 }
 
 /**
- * Sends a file of users and hands on the outcomes of lines as they come. Gives the summary; undefined when the answer ends without
- * one, which means that the import broke off. @throws ApiProblem when it is refused as a whole, or the service can't be reached
+ * Uploads a file of users and reports the outcomes as they arrive. Returns the summary, or undefined when the response ends
+ * without one because the import was interrupted. @throws ApiProblem when the import is rejected or the service is unreachable
  */
 export async function importUsers({ org, file, signal, onOutcomes }: Import): Promise<ImportSummary | undefined> {
   if (!(await withRecentProof())) throw new ApiProblem(401, 'reauthentication_required', t('errors.proofNeeded'));
-  // Not by the client of the API, which reads answers whole.
+  // The API client reads whole responses; this response is a stream.
   const response = await fetch(`/v1/organizations/${encodeURIComponent(org)}/users/import`, {
     method: 'POST',
     headers: { 'content-type': formatOf(file.name) ?? NDJSON },
@@ -47,7 +47,7 @@ export async function importUsers({ org, file, signal, onOutcomes }: Import): Pr
   return summary;
 }
 
-/** The whole lines that each piece of a stream completes. */
+/** Yields the lines that each chunk of a stream completes. */
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = '';
@@ -59,7 +59,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   if (rest.trim() !== '') yield [rest];
 }
 
-/** How many users a file seems to hold: its lines that are not empty, without the header of a table. An estimate, as cells may hold line breaks. */
+/** Estimates the number of users in a file: its non-empty lines without the CSV header. Cells can contain line breaks. */
 export async function countLines(file: File): Promise<number> {
   const lines = (await file.text()).split('\n').filter((line) => line.trim() !== '').length;
   return Math.max(0, formatOf(file.name) === CSV ? lines - 1 : lines);
@@ -67,7 +67,7 @@ export async function countLines(file: File): Promise<number> {
 
 const cell = (value: string): string => `"${(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value).replaceAll('"', '""')}"`;
 
-/** All outcomes as a table that spreadsheets open. */
+/** Returns the outcomes as CSV. Escapes cells that spreadsheets would run as formulas. */
 export function outcomesCsv(outcomes: readonly ImportOutcome[]): string {
   const rows = outcomes.map(({ line, status, id, error }) =>
     [String(line), status, id ?? '', error?.pointer ?? '', error?.code ?? '', error?.message ?? ''].map(cell).join(','),

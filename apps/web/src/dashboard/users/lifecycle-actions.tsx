@@ -7,25 +7,25 @@ import { nameOf, type User } from './user-queries';
 
 const RESTORABLE_MS = 30 * 86_400_000;
 
-/** Something that can be done about a user, with the question that comes before it. */
+/** An action on a user with its confirmation dialog. */
 export interface LifecycleAction {
   readonly label: string;
   readonly needs: 'write' | 'remove';
-  /** Not open to people about themselves. */
+  /** Whether the action is disabled for the own account. */
   readonly changesSignIn?: boolean;
   readonly isDangerous?: boolean;
-  /** Afterwards there is no such user. */
+  /** Whether the action purges the user. */
   readonly endsUser?: boolean;
   readonly title: string;
   readonly consequences: ReactNode;
   readonly confirmLabel: string;
   readonly typeToConfirm?: string;
   readonly run: () => Promise<unknown>;
-  /** Said afterwards. */
+  /** The success message. */
   readonly done: string;
 }
 
-/** What the user's status allows, the likeliest first. */
+/** Returns the actions for the status of the user, the most frequent first. */
 export function lifecycleActions(org: string, user: User): LifecycleAction[] {
   const { invite, activate, restore, suspend, reset, removeFactors, remove, purge } = actionsOf(org, user);
   switch (user.status) {
@@ -92,7 +92,7 @@ function actionsOf(org: string, user: User) {
 
 type Params = { path: { org: string; id: string } };
 
-/** What concerns how the user gets in. */
+/** Actions that affect the sign-in. */
 function signInActions({ email }: User, name: string, params: Params) {
   return {
     invite: {

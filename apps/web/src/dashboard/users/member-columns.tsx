@@ -14,7 +14,7 @@ interface Actions {
   readonly onRemove?: (member: Member) => void;
 }
 
-/** What the list says of each member, and what may be done about it. */
+/** The columns of the list of members. */
 export const memberColumns = (org: string, { onChangeRole, onRemove }: Actions) => [
   column.display({
     id: 'member',

@@ -26,7 +26,7 @@ const membersQuery = (org: string, { page = 1, ...filter }: MembersSearch) =>
       answerOf(api.GET('/v1/organizations/{org}/members', { params: { path: { org }, query: { page, ...filter } }, signal })),
   });
 
-/** Who belongs to an organization. */
+/** Lists the members of an organization. */
 export function MembersPage() {
   const org = useOrganizationId();
   const { page, ...filter } = useSearch({ from: PLACE });

@@ -1,7 +1,7 @@
 import { JsonInput, type JsonInputProps } from '@mantine/core';
 import { t } from '../../texts';
 
-/** Metadata as JSON. */
+/** Edits metadata as JSON. */
 export function MetadataInput(input: Omit<JsonInputProps, 'label'>) {
   return (
     <JsonInput

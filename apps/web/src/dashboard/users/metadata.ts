@@ -1,9 +1,9 @@
 import { t } from '../../texts';
 
-/** Anything of the customer's own. */
+/** Custom data of the customer. */
 export type Metadata = Record<string, unknown>;
 
-/** The object that a text means; undefined for an empty text. @throws SyntaxError when it is none */
+/** Parses metadata; undefined for an empty text. @throws SyntaxError for text that is not a JSON object */
 export function parseMetadata(text: string): Metadata | undefined {
   if (text.trim() === '') return undefined;
   const value: unknown = JSON.parse(text);
@@ -12,7 +12,7 @@ export function parseMetadata(text: string): Metadata | undefined {
   return value as Metadata;
 }
 
-/** What is wrong with the text, as a form's field shows it. */
+/** Returns the validation error of a metadata field, or null. */
 export function metadataProblem(text: string): string | null {
   try {
     parseMetadata(text);
@@ -25,7 +25,7 @@ export function metadataProblem(text: string): string | null {
 export const formatMetadata = (metadata: Metadata): string =>
   Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata, null, 2);
 
-/** What makes one object of the other: keys that go are `null`, as the API takes them away. Undefined when nothing differs. */
+/** Returns a merge patch from one object to another: removed keys are `null`. Returns undefined without changes. */
 export function metadataChanges(from: Metadata, to: Metadata): Metadata | undefined {
   const gone = Object.keys(from).filter((key) => !(key in to));
   const changed = Object.entries(to).filter(([key, value]) => JSON.stringify(from[key]) !== JSON.stringify(value));

@@ -6,15 +6,15 @@ import { EmptyState } from '../../ui/empty-state';
 
 interface Props {
   readonly icon: Icon;
-  /** Where the texts about the list are. */
+  /** The prefix of the text ids. */
   readonly texts: 'members' | 'users';
   readonly isFiltered: boolean;
   readonly onClear: () => void;
-  /** The way to the first one, for those who may. */
+  /** The button that adds the first entry, when the caller can add one. */
   readonly action: ReactNode;
 }
 
-/** In place of a list of people without an entry: there is none yet, or none that the filters let through. */
+/** Replaces an empty list of users or members: nothing exists yet, or no entry matches the filters. */
 export function NobodyListed({ icon, texts, isFiltered, onClear, action }: Props) {
   if (!isFiltered) {
     return (

@@ -8,7 +8,7 @@ import { organizationQuery } from '../organization';
 
 const PAUSE_MS = 250;
 
-/** A choice among the organizations that whoever is signed in may see. */
+/** Selects an organization that the caller can see. */
 export function OrganizationSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const { data: present } = useQuery(organizationQuery(value));
   const [typed, setTyped] = useState('');
@@ -30,7 +30,7 @@ export function OrganizationSelect({ value, onChange }: { value: string; onChang
       onChange={(id) => id && onChange(id)}
       searchable
       onSearchChange={setTyped}
-      // The service has searched already.
+      // The API has already filtered the options.
       filter={({ options: all }) => all}
       allowDeselect={false}
       comboboxProps={{ withinPortal: false }}

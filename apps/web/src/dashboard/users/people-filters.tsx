@@ -15,14 +15,14 @@ interface Props<Status> {
   readonly org: string;
   readonly search: PeopleSearch<Status>;
   readonly statuses: readonly Status[];
-  /** `replace`: without an entry in the browser's history. */
+  /** `replace` replaces the entry in the browser's history. */
   readonly onChange: (changes: PeopleSearch<Status>, replace?: boolean) => void;
   readonly isLoading: boolean;
-  /** Filters that the list has besides. */
+  /** Further filters. */
   readonly children?: ReactNode;
 }
 
-/** Which people a list shows. */
+/** Filters of a list of users or members. */
 export function PeopleFilters<Status extends KeyUnder<'users.statuses'>>({
   org,
   search,

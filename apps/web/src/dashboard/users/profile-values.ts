@@ -4,10 +4,10 @@ import type { User } from './user-queries';
 
 const TEXT_FIELDS = ['firstName', 'lastName', 'displayName', 'phoneNumber', 'picture', 'locale', 'externalId'] as const;
 
-/** The fields of the profile that can be changed, in the order in which they are shown. */
+/** The editable fields of the profile, in the order of the form. */
 export const PROFILE_FIELDS = ['email', ...TEXT_FIELDS, 'metadata'] as const;
 export type ProfileField = (typeof PROFILE_FIELDS)[number];
-/** The profile as a form holds it: empty texts are absent fields. */
+/** The values of the profile form. An empty text is an absent field. */
 export type ProfileValues = Record<ProfileField, string>;
 
 export function profileValuesOf(user: User): ProfileValues {
@@ -25,7 +25,7 @@ export function profileValuesOf(user: User): ProfileValues {
   };
 }
 
-/** Only what differs, so that what others changed meanwhile in other fields stays. */
+/** Returns only the changed fields, so that concurrent changes of other fields are kept. */
 export function profileChanges(from: User, values: ProfileValues): Schema<'UpdateUserRequest'> {
   const before = profileValuesOf(from);
   const changed = TEXT_FIELDS.filter((field) => values[field].trim() !== before[field]);
@@ -37,7 +37,7 @@ export function profileChanges(from: User, values: ProfileValues): Schema<'Updat
   };
 }
 
-/** What became different between two readings of a user. */
+/** Returns the fields that differ between two versions of a user. */
 export function profileDifferences(before: User, now: User): { field: ProfileField; before: string; now: string }[] {
   const [old, current] = [profileValuesOf(before), profileValuesOf(now)];
   return PROFILE_FIELDS.filter((field) => old[field] !== current[field]).map((field) => ({

@@ -10,7 +10,7 @@ interface Props {
   readonly onChange: (roleId: string | undefined) => void;
 }
 
-/** Narrows a list to the holders of a role; only for those who may see which roles there are. */
+/** Filters a list by role; hidden from callers who can't read roles. */
 export function RoleFilter({ org, value, onChange }: Props) {
   const mayReadRoles = useMay('roles:read');
   const { data: roles = [] } = useQuery({ ...rolesQuery(org), enabled: mayReadRoles });

@@ -10,7 +10,7 @@ interface Props {
   readonly placeholder?: string;
 }
 
-/** A choice of one role, with what each is for. */
+/** Selects a role; shows the description of each option. */
 export function RoleSelect({ label, roles, value, onChange, emptyText, placeholder }: Props) {
   const descriptions = new Map(roles.map(({ id, description }) => [id, description]));
   return (

@@ -31,5 +31,4 @@ const membersRoute = createRoute({
   component: lazyRouteComponent(() => import('./members-page'), 'MembersPage'),
 });
 
-/** Pages of one organization about users and members. */
 export const userRoutes = [usersRoute, importRoute, userRoute, membersRoute] as const;

@@ -2,13 +2,12 @@ import { Checkbox, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../texts';
 
-/** How a user is suspended. */
 export interface Suspension {
   readonly reason: string;
   readonly revokeActiveSessions: boolean;
 }
 
-/** What a suspension means, why it is done, and whether sessions end with it. */
+/** Explains a suspension and asks for its reason and whether to revoke the sessions. */
 export function SuspensionFields({ onChange }: { onChange: (suspension: Suspension) => void }) {
   const [suspension, setSuspension] = useState<Suspension>({ reason: '', revokeActiveSessions: false });
   const change = (changes: Partial<Suspension>) => {

@@ -6,7 +6,7 @@ import { membersKey, usersKey } from './user-queries';
 interface Progress {
   readonly state: 'idle' | 'running' | 'done' | 'broken' | 'stopped' | 'refused';
   readonly outcomes: readonly ImportOutcome[];
-  /** Lines that the file seems to have. */
+  /** The estimated number of lines. */
   readonly expected: number;
   readonly summary?: ImportSummary;
   readonly error?: unknown;
@@ -14,7 +14,7 @@ interface Progress {
 
 const NOTHING: Progress = { state: 'idle', outcomes: [], expected: 0 };
 
-/** One import at a time, with its progress; leaving the page stops it. */
+/** Runs one import at a time with its progress. Leaving the page stops the import. */
 export function useImport(org: string) {
   const client = useQueryClient();
   const [progress, setProgress] = useState(NOTHING);
@@ -36,7 +36,7 @@ export function useImport(org: string) {
       });
     } catch (error) {
       if (signal.aborted) return advance({ state: 'stopped' });
-      // A connection that is lost midway fails like one that never was.
+      // A connection lost midway throws the same error as a failed connection; the outcomes tell them apart.
       setProgress((before) => ({ ...before, error, state: before.outcomes.length > 0 ? 'broken' : 'refused' }));
     } finally {
       for (const queryKey of [usersKey(org), membersKey(org), ['organization', org]]) void client.invalidateQueries({ queryKey });

@@ -9,7 +9,7 @@ interface Removed {
   readonly name: string;
 }
 
-/** Asks whether a member shall go, and removes it. */
+/** Removes a member after a confirmation. */
 export function useMemberRemoval(org: string): (member: Removed) => void {
   const remove = useChange({
     run: ({ userId, name }: Removed) =>

@@ -2,7 +2,7 @@ import { answerOf, api, type Schema } from '../../api/client';
 import { useChange } from '../../ui/use-change';
 import { membersKey, usersKey } from './user-queries';
 
-/** Adds a member, or gives one another role; `done` is told the role's name. */
+/** Adds a member, or changes the role of a member. */
 export function useMembershipChange(org: string, done: (role: string) => string, onDone: () => void) {
   return useChange({
     run: async (body: Schema<'AddMemberRequest'>) =>

@@ -15,8 +15,8 @@ interface Version {
 }
 
 /**
- * The profile being edited. It begins with one version of the user and says so when it saves; a newer version replaces it only while
- * nothing was typed, else `isOutdated` until somebody decides.
+ * The profile form. It starts from one version of the user and sends that version's ETag on save. A newer version replaces
+ * it while the form is unchanged; otherwise `isOutdated` is true until the user decides.
  */
 export function useProfileForm(org: string, current: Version) {
   const client = useQueryClient();

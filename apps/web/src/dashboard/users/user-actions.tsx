@@ -10,7 +10,7 @@ import { useMay } from '../permissions';
 import { type LifecycleAction, lifecycleActions } from './lifecycle-actions';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
 
-/** What can be done about a user as a whole; the likeliest as a button, the others in a menu. */
+/** Shows the most frequent action as a button and the others in a menu. */
 export function UserActions({ org, user }: { org: string; user: User }) {
   const { data: session } = useQuery(sessionQuery);
   const client = useQueryClient();

@@ -26,7 +26,7 @@ interface Props {
   readonly onPage: (page: number) => void;
 }
 
-/** The log of one user. */
+/** Lists the events about a user. */
 export function UserEvents({ org, userId, page = 1, onPage }: Props) {
   const query = useQuery({ ...userEventsQuery(org, userId, page), placeholderData: keepPreviousData });
   const [openId, setOpenId] = useState<string>();

@@ -12,7 +12,7 @@ import { useOrganizationId } from '../organization';
 import { useMay } from '../permissions';
 import type { User } from './user-queries';
 
-/** The accounts at identity providers that a user signs in with. */
+/** Lists the identities of a user at identity providers. */
 export function UserIdentities({ user }: { user: User }) {
   const org = useOrganizationId();
   const mayWrite = useMay('users:write');
@@ -23,7 +23,7 @@ export function UserIdentities({ user }: { user: User }) {
       return (await answerOf(api.GET('/v1/organizations/{org}/users/{id}/identities', { params: { path } }))).data.identities;
     },
   });
-  // Only those who manage the user see more than the names.
+  // Callers who can't manage the user see only the names of the providers.
   if (query.error instanceof ApiProblem && query.error.status === 403)
     return <Text size="sm">{user.identityProviders.map(({ provider }) => provider).join(', ')}</Text>;
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;

@@ -8,7 +8,7 @@ import { useMay } from '../permissions';
 import { useMemberRemoval } from './use-member-removal';
 import { nameOf, type User } from './user-queries';
 
-/** The organizations that a user belongs to. */
+/** Lists the organizations of a user. */
 export function UserMemberships({ org, user }: { org: string; user: User }) {
   const mayRemove = useMay('members:write') && user.status !== 'deleted';
   const askRemoval = useMemberRemoval(org);

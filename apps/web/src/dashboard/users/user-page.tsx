@@ -22,7 +22,7 @@ import { UserStatus } from './user-status';
 
 const PLACE = '/dashboard/organizations/$org/users/$userId';
 
-/** One user, and all that can be done about it. */
+/** Shows and manages a user. */
 export function UserPage() {
   const org = useOrganizationId();
   const { userId } = useParams({ from: PLACE });
@@ -52,7 +52,7 @@ export function UserPage() {
   );
 }
 
-/** What the status means for this user. */
+/** Explains the status of a user who is not active. */
 function StatusNotice({ user }: { user: User }) {
   if (user.status === 'active') return null;
   return (

@@ -9,7 +9,7 @@ import { MetadataInput } from './metadata-input';
 import { useProfileForm } from './use-profile-form';
 import type { User } from './user-queries';
 
-/** The profile of a user, to be seen and changed. */
+/** Shows and edits the profile of a user. */
 export function UserProfile({ org, user, etag }: { org: string; user: User; etag: string }) {
   const mayWrite = useMay('users:write');
   const { form, base, isDirty, isOutdated, isSaving, error, save, saveOnTop, discard } = useProfileForm(org, { user, etag });

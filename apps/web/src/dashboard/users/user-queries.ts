@@ -8,14 +8,14 @@ export type User = Schema<'UserResponse'>;
 export type ListedUser = Schema<'UserListItemResponse'>;
 export type Role = Schema<'RoleResponse'>;
 
-/** Everything read about one organization's users and members: the beginning of the keys. */
+/** Prefix of the query keys of the users of an organization. */
 export const usersKey = (org: string) => ['users', org] as const;
 export const userKey = (org: string, id: string) => ['user', org, id] as const;
 export const membersKey = (org: string) => ['members', org] as const;
 
 /**
- * A page of users. Where the page before it was just read, it goes on behind that one's last user: that takes the same time on
- * every page of a million users.
+ * Loads a page of users. When the previous page is in the cache, continues after its last user (keyset pagination), which
+ * takes the same time on every page of a million users.
  */
 export const usersQuery = (org: string, search: UsersSearch) =>
   queryOptions({
@@ -35,14 +35,14 @@ export const usersQuery = (org: string, search: UsersSearch) =>
     },
   });
 
-/** The last user of the page before, if that was read. */
+/** Returns the last user of the previous page from the cache. */
 function lastBefore(client: QueryClient, org: string, search: UsersSearch): string | undefined {
   if (search.page === undefined) return undefined;
   const before = { ...search, page: search.page === 2 ? undefined : search.page - 1 };
   return client.getQueryData(usersQuery(org, before).queryKey)?.data.at(-1)?.id;
 }
 
-/** The user that a list should go on after may have been purged meanwhile. */
+/** Falls back to the page number when the cursor's user was purged. */
 const orByNumber =
   <Answer>(readByNumber: () => Promise<Answer>) =>
   (error: unknown): Promise<Answer> => {
@@ -50,7 +50,7 @@ const orByNumber =
     throw error;
   };
 
-/** One user, with the version that a change must name. */
+/** Loads a user with its ETag. */
 export const userQuery = (org: string, id: string) =>
   queryOptions({
     queryKey: userKey(org, id),
@@ -62,7 +62,7 @@ export const userQuery = (org: string, id: string) =>
     },
   });
 
-/** The roles that can be given in an organization. */
+/** Loads the roles that can be assigned in an organization. */
 export const rolesQuery = (org: string) =>
   queryOptions({
     queryKey: ['roles', org, 'all'],
@@ -70,7 +70,7 @@ export const rolesQuery = (org: string) =>
     staleTime: 60_000,
   });
 
-/** What a person is called here. */
+/** Returns the display name, the full name, or the email address. */
 export function nameOf({
   displayName,
   firstName,

@@ -9,7 +9,7 @@ import { useMay } from '../permissions';
 import { AddRole } from './add-role';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
 
-/** The roles of a user here, and where else there are some. */
+/** Manages the roles of a user in this organization and links to the roles in other organizations. */
 export function UserRoles({ org, user }: { org: string; user: User }) {
   const mayGive = useMay('members:write') && user.status !== 'deleted';
   const mayReadRoles = useMay('roles:read');

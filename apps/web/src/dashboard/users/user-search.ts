@@ -3,10 +3,10 @@ import { choiceIn, pageIn } from './search-values';
 export const USER_TABS = ['profile', 'roles', 'memberships', 'sessions', 'security', 'events'] as const;
 export type UserTab = (typeof USER_TABS)[number];
 
-/** Which part of a user's page is shown; the profile is absent. */
+/** The tab in the URL of a user's page; absent for the profile. */
 export interface UserSearch {
   readonly tab?: UserTab;
-  /** Of the list on that part. */
+  /** The page of the list in the tab. */
   readonly page?: number;
 }
 

@@ -7,7 +7,7 @@ import type { User } from './user-queries';
 
 const RESTRICTED = new Set(['sms', 'email']);
 
-/** How a user gets in: factors, providers, confirmed addresses. Never any secret. */
+/** Shows MFA methods, identity providers and verified addresses of a user. Never shows secrets. */
 export function UserSecurity({ user }: { user: User }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} maw={1100} spacing="lg">

@@ -16,7 +16,7 @@ export interface ChosenUser {
 }
 
 interface Props {
-  /** Where to look. */
+  /** The organization to search in. */
   readonly org: string;
   readonly value: ChosenUser | null;
   readonly onChange: (user: ChosenUser | null) => void;
@@ -25,7 +25,7 @@ interface Props {
 
 type Choice = Pick<ListedUser, 'id' | 'email' | 'firstName' | 'lastName' | 'displayName'>;
 
-/** A choice of one user among those of an organization, found by typing. */
+/** Selects a user of an organization by typing a name, an email address or an id. */
 export function UserSelect({ org, value, onChange, error }: Props) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, PAUSE_MS);

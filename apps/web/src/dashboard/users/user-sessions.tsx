@@ -34,7 +34,7 @@ interface Props {
   readonly onPage: (page: number) => void;
 }
 
-/** Where a user is signed in, and the way to end that. */
+/** Lists and revokes the sessions of a user. */
 export function UserSessions({ org, user, page = 1, onPage }: Props) {
   const mayEnd = useMay('sessions:write');
   const query = useQuery({ ...sessionsQuery(org, user.id, page), placeholderData: keepPreviousData });

@@ -9,7 +9,7 @@ import { UserStatus } from './user-status';
 const column = createColumnHelper<ListedUser>();
 const ROLES_SHOWN = 2;
 
-/** What the list says of each user. */
+/** The columns of the list of users. */
 export const usersColumns = (org: string) => [
   column.display({
     id: 'user',
@@ -42,7 +42,7 @@ const NoWrap = ({ at }: { at: string | undefined }) => (
   </Text>
 );
 
-/** The first roles, and how many more there are. */
+/** Shows the first roles and the number of the others. */
 function RoleNames({ names }: { names: readonly string[] }) {
   if (names.length === 0)
     return (

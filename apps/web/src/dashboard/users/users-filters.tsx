@@ -6,12 +6,12 @@ import { isFiltered, USER_SORTS, USER_STATUSES, type UsersSearch } from './users
 interface Props {
   readonly org: string;
   readonly search: UsersSearch;
-  /** `replace`: without an entry in the browser's history. */
+  /** `replace` replaces the entry in the browser's history. */
   readonly onChange: (changes: UsersSearch, replace?: boolean) => void;
   readonly isLoading: boolean;
 }
 
-/** Which users the list shows, and in which order. */
+/** Filters and order of the list of users. */
 export function UsersFilters({ org, search, onChange, isLoading }: Props) {
   return (
     <PeopleFilters org={org} search={search} statuses={USER_STATUSES} onChange={onChange} isLoading={isLoading}>

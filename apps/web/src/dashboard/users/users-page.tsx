@@ -18,7 +18,7 @@ import { isFiltered, type UsersSearch } from './users-search';
 
 const PLACE = '/dashboard/organizations/$org/users';
 
-/** All users of an organization. */
+/** Lists the users of an organization. */
 export function UsersPage() {
   const org = useOrganizationId();
   const search = useSearch({ from: PLACE });

@@ -3,12 +3,12 @@ import { choiceIn, dayIn, pageIn, textIn } from './search-values';
 export const USER_STATUSES = ['active', 'pending', 'suspended', 'deleted'] as const;
 export const USER_SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', 'email', '-email'] as const;
 
-/** Which users are listed, as the address says it. */
+/** The filters in the URL of the list of users. */
 export interface UsersSearch {
   readonly search?: string;
   readonly status?: (typeof USER_STATUSES)[number];
   readonly role?: string;
-  /** First and last day, in the reader's time. */
+  /** First and last day in the time zone of the device. */
   readonly createdFrom?: string;
   readonly createdTo?: string;
   readonly sort?: (typeof USER_SORTS)[number];
@@ -28,13 +28,13 @@ export const usersSearchOf = (raw: Record<string, unknown>): UsersSearch => ({
 const DAY_MS = 86_400_000;
 const midnight = (day: string): number => new Date(`${day}T00:00:00`).getTime();
 
-/** The same as the API's filter, whose bounds are exclusive. */
+/** Returns the filter for the API, whose bounds are exclusive. */
 export const filterOf = ({ search, status, role, createdFrom, createdTo }: UsersSearch) => ({
   search,
   status,
   role,
   createdAfter: createdFrom && new Date(midnight(createdFrom) - 1).toISOString(),
-  // Half a day more, then cut: days on which clocks are changed are not 24 h long.
+  // Adds half a day before truncating, since days with a clock change do not have 24 hours.
   createdBefore: createdTo && new Date(midnight(dayOf(midnight(createdTo) + 1.5 * DAY_MS))).toISOString(),
 });
 
@@ -43,5 +43,5 @@ function dayOf(moment: number): string {
   return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`;
 }
 
-/** Whether anything but the order narrows the list. */
+/** Returns whether the list is filtered. */
 export const isFiltered = (search: UsersSearch): boolean => Object.values(filterOf(search)).some((value) => value !== undefined);

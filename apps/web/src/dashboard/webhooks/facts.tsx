@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What is known of a thing, name by name; what is empty is left out. */
+/** A two-column table of names and values. Empty values are left out. */
 export function Facts({ label, facts }: { label: string; facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <Table variant="vertical" layout="fixed" aria-label={label}>

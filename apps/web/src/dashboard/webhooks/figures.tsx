@@ -4,11 +4,11 @@ import { t } from '../../texts';
 export interface Figure {
   readonly label: string;
   readonly value: number | string;
-  /** Marks figures above zero. */
+  /** The color of the bar when the value is above zero. */
   readonly color?: MantineColor;
 }
 
-/** Counts side by side. */
+/** Shows counts as tiles. */
 export function Figures({ label, figures }: { label: string; figures: readonly Figure[] }) {
   return (
     <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: figures.length }} m={0} aria-label={label}>

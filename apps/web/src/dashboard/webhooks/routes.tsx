@@ -15,7 +15,6 @@ const newWebhookRoute = createRoute({
   component: lazyRouteComponent(() => import('./form/new-webhook-page'), 'NewWebhookPage'),
 });
 
-/** What surrounds the pages of one webhook. */
 const webhookRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'webhooks/$webhookId',
@@ -62,7 +61,6 @@ const deliveryRoute = createRoute({
   component: lazyRouteComponent(() => import('./delivery/delivery-page'), 'DeliveryPage'),
 });
 
-/** Pages of one organization about webhooks. */
 export const webhookRoutes = [
   webhooksRoute,
   newWebhookRoute,

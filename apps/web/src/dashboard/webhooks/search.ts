@@ -1,4 +1,4 @@
-/** What of a page's state stands in its address, so that a link shows the same. Whatever is not understood is left out. */
+/** The query of a page. Invalid values are ignored. */
 type Search = Record<string, unknown>;
 
 export const RANGES = ['24h', '7d', '30d'] as const;
@@ -16,7 +16,7 @@ export interface DeliveriesSearch extends PageSearch {
   eventType?: string;
   since?: string;
   until?: string;
-  /** Whether the list does not follow along. */
+  /** Whether automatic updates are paused. */
   paused?: true;
 }
 
@@ -27,7 +27,7 @@ export interface ReconciliationSearch {
 }
 
 export interface SigningSearch {
-  /** A delivery whose signature is to be verified, and which attempt of it. */
+  /** The delivery and attempt whose signature is verified. */
   deliveryId?: string;
   attempt?: number;
 }
@@ -35,7 +35,7 @@ export interface SigningSearch {
 const HOUR_MS = 3_600_000;
 const RANGE_MS: Record<Range, number> = { '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS, '30d': 30 * 24 * HOUR_MS };
 
-/** When a range that ends now begins. */
+/** Returns the start of a range that ends now. */
 export const beginOf = (range: Range, now = Date.now()): string => new Date(now - RANGE_MS[range]).toISOString();
 
 export const pageSearch = ({ page }: Search): PageSearch => (isCount(page) && page > 1 ? { page } : {});

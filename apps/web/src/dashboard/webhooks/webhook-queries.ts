@@ -10,7 +10,7 @@ export type Attempt = Schema<'AttemptResponse'>;
 export type Statistics = Schema<'WebhookStatisticsResponse'>;
 export type Reconciliation = Schema<'ReconciliationResponse'>;
 
-/** Which webhook of which organization a page is about. */
+/** The ids of a webhook and its organization. */
 export interface WebhookKey {
   readonly org: string;
   readonly id: string;
@@ -19,15 +19,15 @@ export interface WebhookKey {
 const LIVE_MS = 3_000;
 const SLOWLY_MS = 10_000;
 
-/** The webhook whose page is shown. */
+/** Returns the ids of the webhook in the URL. */
 export function useWebhookKey(): WebhookKey {
   const { org = '', webhookId = '' } = useParams({ strict: false });
   return { org, id: webhookId };
 }
 
-/** The beginning of the keys of all reads about one webhook. */
+/** Prefix of the query keys of a webhook. */
 export const aboutWebhook = ({ org, id }: WebhookKey) => ['webhooks', org, 'of', id] as const;
-/** The beginning of the keys of all reads about an organization's webhooks. */
+/** Prefix of the query keys of the webhooks of an organization. */
 export const aboutWebhooks = (org: string) => ['webhooks', org] as const;
 
 export const webhooksQuery = (org: string, page: number) =>
@@ -78,13 +78,13 @@ export const deliveryQuery = (key: WebhookKey, deliveryId: string) =>
     refetchInterval: ({ state }) => (state.data && isOpen(state.data.status) ? LIVE_MS : false),
   });
 
-/** Reads what became of all events of a time. */
+/** Loads the reconciliation of a period. */
 export async function reconcile(key: WebhookKey, query: { since?: string; until?: string; limit?: number; after?: string }) {
   const path = '/v1/organizations/{org}/webhooks/{id}/reconciliation';
   return (await answerOf(api.GET(path, { params: { path: key, query } }))).data;
 }
 
-/** Of all that is kept: what waits, and what was skipped. */
+/** Loads the numbers of pending and skipped deliveries in the whole retention period. */
 export const backlogQuery = (key: WebhookKey) =>
   queryOptions({
     queryKey: [...aboutWebhook(key), 'backlog'],
@@ -92,15 +92,15 @@ export const backlogQuery = (key: WebhookKey) =>
     refetchInterval: SLOWLY_MS,
   });
 
-/** Changes what is given of a webhook. */
+/** Updates the given fields of a webhook. */
 export async function updateWebhook(key: WebhookKey, body: Schema<'UpdateWebhookRequest'>): Promise<Webhook> {
   return (await answerOf(api.PATCH('/v1/organizations/{org}/webhooks/{id}', { params: { path: key }, body }))).data;
 }
 
-/** Whether more attempts may come. */
+/** Returns whether the delivery can have further attempts. */
 export const isOpen = (status: Delivery['status']): boolean => status === 'pending' || status === 'delivering';
 
-/** The name of the header that carries the service's own signature: it begins with what the service calls itself. */
+/** Loads the name of the signature header. It starts with the name of the service. */
 export const signatureHeaderQuery = (org: string) =>
   queryOptions({
     queryKey: ['signature-header', org],

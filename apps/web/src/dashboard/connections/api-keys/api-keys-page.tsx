@@ -64,7 +64,7 @@ const columns = [
   }),
 ];
 
-/** The credentials of programs. */
+/** Lists the API keys of an organization. */
 export function ApiKeysPage() {
   const org = useOrganizationId();
   const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/api-keys' });
@@ -103,7 +103,7 @@ export function ApiKeysPage() {
   );
 }
 
-/** What is wrong with the creator of a key, if anything is. */
+/** Shows a problem with the creator of a key. */
 function Flag({ apiKey: { flag, disabled } }: { apiKey: ApiKey }) {
   if (!flag) return null;
   return (
@@ -118,7 +118,7 @@ function Flag({ apiKey: { flag, disabled } }: { apiKey: ApiKey }) {
   );
 }
 
-/** Of a key that is used, also what it would not need. */
+/** Shows the scopes of a key and, after its first use, the scopes that it does not use. */
 function Scopes({ apiKey: { scopes, createdAt, lastUsedAt, unusedPermissions } }: { apiKey: ApiKey }) {
   const unused = Date.parse(createdAt) < Date.now() - UNUSED_AFTER_MS ? 'apiKeys.unused' : 'apiKeys.unusedYet';
   return (

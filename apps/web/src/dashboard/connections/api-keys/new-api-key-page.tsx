@@ -155,7 +155,7 @@ function ScopesField({ form, known, mine }: Pick<FormProps, 'known' | 'mine'> & 
   );
 }
 
-/** When the key ends: with the end of the chosen day, where it is a day; undefined for never. */
+/** Returns the expiry: the end of the selected day, or undefined for never. */
 function endOf({ expiry, date }: Fields): Date | undefined {
   if (expiry === 'never') return undefined;
   if (expiry === 'date') return new Date(`${date}T23:59:59`);

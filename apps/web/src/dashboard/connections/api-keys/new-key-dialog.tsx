@@ -7,7 +7,7 @@ import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { covers } from '../../permissions';
 
-/** What a key can be tried with, by what it may do. */
+/** Paths for a test request, by the scope that they need. */
 const TRIES: readonly [permission: string, path: string][] = [
   ['organizations:read', ''],
   ['users:read', '/users'],
@@ -18,14 +18,14 @@ const TRIES: readonly [permission: string, path: string][] = [
   ['api_keys:read', '/api-keys'],
 ];
 
-/** Shows a key the one time that it can be shown. It is kept nowhere on the page. */
+/** Shows a new key once. The page does not store it. */
 export function showNewKey(org: string, { key, scopes }: Schema<'CreatedApiKeyResponse'>): void {
   const path = TRIES.find(([permission]) => covers(scopes, permission))?.[1];
   const curl = path !== undefined && `curl -H 'Authorization: Bearer ${key}' ${baseUrl}/v1/organizations/${org}${path}`;
   const modalId = modals.open({
     title: t('apiKeys.shownTitle'),
     size: 'lg',
-    // It would be gone by a slip of the hand.
+    // The key can't be shown again, so only the button closes the dialog.
     closeOnClickOutside: false,
     closeOnEscape: false,
     withCloseButton: false,

@@ -6,7 +6,7 @@ import { confirm } from '../../../ui/confirm';
 import { Moment } from '../../../ui/moment';
 import { notifySuccess } from '../../../ui/notify';
 
-/** Ends a key for good, after its name was typed. */
+/** Revokes a key. The user must type its name. */
 export function askToRevoke(org: string, { id, name, lastUsedAt }: Schema<'ApiKeyResponse'>): void {
   confirm({
     title: t('apiKeys.revokeTitle', { name }),

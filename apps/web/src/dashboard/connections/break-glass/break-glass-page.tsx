@@ -65,7 +65,7 @@ const columns = [
   }),
 ];
 
-/** Emergency access: asked for, decided on, and what became of it. */
+/** Lists the requests for emergency access with their decisions. */
 export function BreakGlassPage() {
   const org = useOrganizationId();
   const filters = useSearch({ from: '/dashboard/organizations/$org/break-glass' });
@@ -171,7 +171,7 @@ function Decision({ request }: { request: BreakGlassRequest }) {
   );
 }
 
-/** Leads to the event log, with the filters of the record. */
+/** Links to the events of the emergency access. */
 function WhatWasDone({ eventsUrl, org }: { eventsUrl: string; org: string }) {
   const { searchParams } = new URL(eventsUrl, window.location.origin);
   const search = { ...Object.fromEntries(searchParams), includeDescendants: true as const };

@@ -9,17 +9,17 @@ export type BreakGlassStatus = BreakGlassRequest['status'];
 
 export const STATUSES: readonly BreakGlassStatus[] = ['pending', 'approved', 'denied', 'expired', 'ended'];
 
-/** Others decide meanwhile. */
+/** Other users can decide on requests at any time. */
 export const POLL_MS = 10_000;
 const RUNNING_MAX = 100;
 
-/** Reads the search part of the address. */
+/** Parses the query of the page. */
 export function breakGlassFilters({ status }: Record<string, unknown>): { status?: BreakGlassStatus } {
   const found = STATUSES.find((each) => each === status);
   return found ? { status: found } : {};
 }
 
-/** A page of requests, newest first. */
+/** Loads a page of requests, newest first. */
 export const requestsQuery = (org: string, filters: { page?: number; status?: BreakGlassStatus }) =>
   queryOptions({
     queryKey: ['break-glass', org, filters],
@@ -28,7 +28,7 @@ export const requestsQuery = (org: string, filters: { page?: number; status?: Br
     refetchInterval: POLL_MS,
   });
 
-/** The emergency access that whoever is signed in has at this moment. What they may do is asked anew when it begins or ends. */
+/** Returns the active emergency access of the signed-in user. Reloads the permissions when it starts or ends. */
 export function useOwnGrant(org: string, intervalMs: number): BreakGlassRequest | undefined {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);

@@ -12,7 +12,7 @@ import { useChange } from '../../../ui/use-change';
 import type { BreakGlassRequest } from './break-glass-queries';
 import { durationText } from './duration-text';
 
-/** Grants what was asked for. */
+/** Approves a request after a confirmation. */
 export function askToApprove(org: string, { id, requesterEmail, durationSeconds }: BreakGlassRequest): void {
   confirm({
     title: t('breakGlass.approveTitle', { who: requesterEmail }),
@@ -26,7 +26,7 @@ export function askToApprove(org: string, { id, requesterEmail, durationSeconds 
   });
 }
 
-/** Refuses it, with a reason if there is one to give. */
+/** Opens the dialog that denies a request with an optional note. */
 export function askToDeny(org: string, request: BreakGlassRequest): void {
   const modalId = modals.open({
     title: t('breakGlass.denyTitle', { who: request.requesterEmail }),

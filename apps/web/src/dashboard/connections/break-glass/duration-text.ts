@@ -1,5 +1,5 @@
 import { findText, t } from '../../../texts';
 
-/** How people say a length of time. */
+/** Formats a duration. */
 export const durationText = (seconds: number): string =>
   findText(`breakGlass.durations.${seconds}`) ?? t('breakGlass.minutes', { count: Math.round(seconds / 60) });

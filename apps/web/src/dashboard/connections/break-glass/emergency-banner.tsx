@@ -9,7 +9,7 @@ import { askToEnd } from './end-request';
 
 const INTERVAL_MS = 60_000;
 
-/** Reminds whoever is signed in that their power here is borrowed. */
+/** Reminds the user of an active emergency access and ends it. */
 export function EmergencyBanner({ org }: { org: string }) {
   const grant = useOwnGrant(org, INTERVAL_MS);
   if (!grant?.endsAt) return null;

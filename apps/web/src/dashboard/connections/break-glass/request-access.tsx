@@ -10,7 +10,7 @@ import { useChange } from '../../../ui/use-change';
 
 const DEFAULT_DURATION_SECONDS = '3600';
 
-/** Asks for a reason and a duration, and sends the request. */
+/** Opens the dialog that requests emergency access. */
 export function askForAccess(org: string): void {
   const modalId = modals.open({
     title: t('breakGlass.request'),

@@ -9,7 +9,7 @@ import { type BreakGlassRequest, POLL_MS, useOwnGrant } from './break-glass-quer
 import { askToApprove, askToDeny } from './decide-request';
 import { askToEnd } from './end-request';
 
-/** What can be done about a request that waits or runs, and why somebody can't. */
+/** The actions on a pending or approved request, with the reason for disabled ones. */
 export function RequestActions({ request }: { request: BreakGlassRequest }) {
   const org = useOrganizationId();
   const { data: session } = useQuery(sessionQuery);

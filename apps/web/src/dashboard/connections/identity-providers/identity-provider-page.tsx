@@ -20,7 +20,7 @@ import { type IdentityProvider, providerQuery } from './provider-queries';
 import { ProviderTest } from './provider-test';
 import { RedirectUri } from './redirect-uri';
 
-/** One provider: its settings, whether it works, and its end. */
+/** Edits, tests and removes an identity provider. */
 export function IdentityProviderPage() {
   const org = useOrganizationId();
   const { providerId } = useParams({ from: '/dashboard/organizations/$org/identity-providers/$providerId' });
@@ -40,7 +40,7 @@ export function IdentityProviderPage() {
       />
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, lg: 7 }}>
-          {/* What was saved is the new beginning. */}
+          {/* The key resets the form to the saved values. */}
           <SettingsForm key={etag} provider={provider} etag={etag} isReadOnly={!mayWrite} onDirty={setDirty} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>

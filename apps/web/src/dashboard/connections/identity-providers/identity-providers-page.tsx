@@ -51,7 +51,7 @@ const columns = [
   }),
 ];
 
-/** Where people of the organization may sign in instead of here. */
+/** Lists the identity providers of an organization. */
 export function IdentityProvidersPage() {
   const org = useOrganizationId();
   const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/identity-providers' });

@@ -19,7 +19,6 @@ const EMPTY: ProviderFields = {
   enabled: true,
 };
 
-/** Adds a provider. */
 export function NewIdentityProviderPage() {
   const org = useOrganizationId();
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ export interface ProviderFields {
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Typed anew; empty to leave it as it is. */
+  /** A new secret; empty keeps the saved one. */
   readonly clientSecret: string;
   readonly removeSecret: boolean;
   readonly trustedDomains: string[];
@@ -28,12 +28,12 @@ interface Props {
   readonly isReadOnly?: boolean;
   readonly submitLabel: string;
   readonly change: { isPending: boolean; error: unknown; mutate: (fields: ProviderFields) => void };
-  /** Beside the button that sends. */
+  /** Shown next to the submit button. */
   readonly children?: ReactNode;
   readonly onDirty?: (isDirty: boolean) => void;
 }
 
-/** How a provider is reached, and how far it is trusted. */
+/** Edits the connection to an identity provider and how far it is trusted. */
 export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLabel, change, children, onDirty }: Props) {
   const form = useForm<ProviderFields>({
     initialValues: initial,
@@ -142,7 +142,7 @@ function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasS
   );
 }
 
-/** Only those who may do everything can widen whom the provider speaks for; anybody who may write can narrow it. */
+/** Edits the trusted domains. Only callers with all permissions can add domains; callers who can write can remove them. */
 function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial: ProviderFields }) {
   const { data: mine = [] } = useQuery(permissionsQuery(useOrganizationId()));
   const mayTrust = mine.includes('*');

@@ -4,10 +4,10 @@ import { baseUrl } from '../../../api/base-url';
 
 export type IdentityProvider = Schema<'IdentityProviderResponse'>;
 
-/** Where providers lead browsers back to; they have to know it. */
+/** The redirect URI to register at the provider. */
 export const REDIRECT_URI = `${baseUrl}/v1/auth/oidc/callback`;
 
-/** A provider, with the ETag that a change of it has to name. */
+/** Loads an identity provider with its ETag. */
 export const providerQuery = (org: string, id: string) =>
   queryOptions({
     queryKey: ['identity-providers', org, id],

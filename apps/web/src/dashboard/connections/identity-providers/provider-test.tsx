@@ -11,11 +11,11 @@ import type { IdentityProvider } from './provider-queries';
 interface Props {
   readonly org: string;
   readonly provider: IdentityProvider;
-  /** There are changes that the service does not know yet. */
+  /** Whether the form has unsaved changes. */
   readonly isDirty: boolean;
 }
 
-/** Finds out whether people can be led to the provider, and lets one try. */
+/** Tests the discovery of a provider and links to a test sign-in. */
 export function ProviderTest({ org, provider, isDirty }: Props) {
   const check = useMutation({
     mutationFn: async () => {

@@ -3,7 +3,7 @@ import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { REDIRECT_URI } from './provider-queries';
 
-/** What has to be registered at every provider. */
+/** Shows the redirect URI to register at each provider. */
 export function RedirectUri() {
   return (
     <Paper withBorder p="md">

@@ -10,7 +10,7 @@ import { useMay } from '../../permissions';
 import type { VersionedOrganization } from '../versioned-organization';
 import { BrandingPreview } from './branding-preview';
 
-/** What the parts of a page need at least to be seen (WCAG 2.2, 1.4.11). */
+/** The minimum contrast of user interface components (WCAG 2.2, 1.4.11). */
 const CONTRAST_MIN = 3;
 const SWATCHES = ['#1f4fd8', '#0b7285', '#2b8a3e', '#862e9c', '#c92a2a', '#d9480f', '#343a40'];
 
@@ -20,7 +20,7 @@ interface BrandingValues {
   readonly favicon: string;
 }
 
-/** How an organization looks in mails and on its sign-in page, with a preview of both. */
+/** Edits the branding of emails and of the sign-in page, with a preview. */
 export function BrandingForm({ versioned }: { versioned: VersionedOrganization }) {
   const { organization } = versioned;
   const { branding, status } = organization;

@@ -7,18 +7,18 @@ import styles from './branding.module.css';
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
-  /** The main colour as it was entered. */
+  /** The brand color in the form. */
   readonly color: string;
-  /** The address of the logo as it was entered. */
+  /** The logo URL in the form. */
   readonly logo: string;
 }
 
-/** How the sign-in page and a mail would look. */
+/** Previews the sign-in page and an email. */
 export function BrandingPreview({ organization, color, logo }: Props) {
   const { id, name, branding } = organization;
   const look = { '--brand-color': color, '--brand-text': textColorOn(color) } as CSSProperties;
   const savedLogo = branding.logo ?? '';
-  // Only what was saved can be shown: the service fetches it, and pages load nothing from elsewhere.
+  // The content security policy blocks external images; the service proxies only the saved logo.
   const picture =
     logo === '' ? null : logo === savedLogo ? (
       <Logo key={logo} address={`/v1/auth/branding/${id}/logo`} alt={name} />
@@ -57,7 +57,7 @@ export function BrandingPreview({ organization, color, logo }: Props) {
   );
 }
 
-/** A picture of a page, not one that works. */
+/** A mockup without functions. */
 function Sample({ title, children }: { title: string; children: ReactNode }) {
   return (
     <figure className={styles.figure}>

@@ -5,7 +5,7 @@ import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { PageHeader } from '../../../ui/page-header';
 
-/** Tells how to come by another one-time link. */
+/** Explains how to get another one-time link. */
 export function DeadLink({ isMissing }: { isMissing: boolean }) {
   const title = isMissing ? t('firstHour.dead.missingTitle') : t('firstHour.dead.title');
   useDocumentTitle(title);

@@ -15,7 +15,7 @@ import { FirstOwner } from './first-owner';
 import { operatorQuery, takeFurtherLink } from './operator-link';
 import { SetUp } from './set-up';
 
-/** Where the one-time link leads: makes an operator of whoever opens it, and guides to the first organization with its owner. */
+/** The page of the one-time link: opens an operator session and guides through the first organization and its owner. */
 export function FirstHourPage() {
   const operator = useQuery(operatorQuery);
   useWindowEvent('hashchange', () => {

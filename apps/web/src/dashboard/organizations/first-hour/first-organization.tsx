@@ -8,7 +8,7 @@ import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useChange } from '../../../ui/use-change';
 
-/** The first step: the organization that everything else belongs to. */
+/** The first step: creates the first organization. */
 export function FirstOrganization({ onMade }: { onMade: (made: Schema<'CreatedOrganizationResponse'>) => void }) {
   const form = useForm({ initialValues: { name: '', slug: '' } });
   const existing = useQuery({

@@ -11,7 +11,7 @@ interface Props {
   readonly onInvited: (email: string) => void;
 }
 
-/** The second step: who is to look after the organization. */
+/** The second step: invites the owner of the organization. */
 export function FirstOwner({ organization: { id: org, name }, onInvited }: Props) {
   const form = useForm({ initialValues: { email: '', firstName: '', lastName: '' } });
   const change = useChange({

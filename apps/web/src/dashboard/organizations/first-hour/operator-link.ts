@@ -7,8 +7,8 @@ import { type Session, sessionQuery } from '../../../app/session';
 const PAGE = '/dashboard/first-hour';
 
 /**
- * The token of the one-time link that led here. It is taken out of the address bar before anything else happens, so that it stands in no
- * history, picture of the screen or address that is passed on.
+ * The token of the one-time link. It is removed from the address bar at once, so that it is not in the history,
+ * screenshots or shared URLs.
  */
 let linkToken = takeToken();
 
@@ -20,7 +20,7 @@ function takeToken(): string | null {
   return token;
 }
 
-/** Takes over the token of a link that was opened in a window where the page stood already. */
+/** Reads the token of a link that was opened in this window again. Returns whether there was one. */
 export function takeFurtherLink(): boolean {
   const token = takeToken();
   if (token === null) return false;
@@ -28,7 +28,7 @@ export function takeFurtherLink(): boolean {
   return true;
 }
 
-/** The operator's session, for which the link is handed in once; null without a link, unless there is a session already. */
+/** Exchanges the link for an operator session once. Without a link, returns the current operator session or null. */
 export const operatorQuery = queryOptions({
   queryKey: ['operator'],
   queryFn: async (): Promise<Session | null> => {

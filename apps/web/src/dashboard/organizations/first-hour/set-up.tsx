@@ -9,7 +9,7 @@ interface Props {
   readonly ownerEmail: string;
 }
 
-/** The last step: where the invitation went, and how to go on. */
+/** The last step: shows where the invitation was sent, and what is next. */
 export function SetUp({ organization: { id, slug }, ownerEmail }: Props) {
   const mailbox = `/dev/mailbox?to=${encodeURIComponent(ownerEmail)}`;
   const { data: hasMailbox } = useQuery({ queryKey: ['has-mailbox'], queryFn: hasDevelopmentMailbox, staleTime: Infinity });
@@ -42,5 +42,5 @@ export function SetUp({ organization: { id, slug }, ownerEmail }: Props) {
   );
 }
 
-/** Whether mails can be read at `/dev/mailbox`, which is so outside production. */
+/** Returns whether emails can be read at `/dev/mailbox`, as outside production. */
 const hasDevelopmentMailbox = async (): Promise<boolean> => (await fetch('/dev/mailbox.json', { method: 'HEAD' })).ok;

@@ -8,7 +8,7 @@ import { CreateOrganization } from '../create-organization';
 
 const SHOWN_AT_FIRST = 8;
 
-/** The organizations directly below. */
+/** Lists the child organizations. */
 export function ChildrenCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const [showsAll, setShowsAll] = useState(false);
   const mayCreate = useMay('organizations:write') && organization.status === 'active';

@@ -7,7 +7,7 @@ import { useMay } from '../../permissions';
 import { userCountQuery, webhooksQuery } from './health';
 import styles from './overview.module.css';
 
-/** How many of everything there are, each a way to it. */
+/** Shows the counts of members, users, webhooks and so on, each with a link. */
 export function CountsCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, memberCount, children, identityProviders } = organization;
   const mayReadUsers = useMay('users:read');

@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The dialog in which an organization is deleted: says what goes with it, and wants its name typed. */
+/** The dialog that deletes an organization. The user must type its name. */
 export function DeleteOrganization({ organization, isOpen, onClose }: Props) {
   return (
     <Modal

@@ -5,7 +5,7 @@ import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { Moment } from '../../../ui/moment';
 
-/** What identifies an organization, and what is written about it. */
+/** Shows the details and metadata of an organization. */
 export function FactsCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, slug, type, createdAt, updatedAt, metadata } = organization;
   const facts: readonly [string, ReactNode][] = [

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../../api/client';
 
-/** At most so many webhooks does an organization have. */
+/** The maximum number of webhooks of an organization. */
 const WEBHOOKS_MAX = 100;
 
-/** How many users of an organization have a status. */
+/** Loads the number of users with a status. */
 export const userCountQuery = (org: string, status: 'active' | 'pending') =>
   queryOptions({
     queryKey: ['users', org, 'count', status],
@@ -13,7 +13,7 @@ export const userCountQuery = (org: string, status: 'active' | 'pending') =>
         .pagination.total,
   });
 
-/** All webhooks of an organization. */
+/** Loads all webhooks of an organization. */
 export const webhooksQuery = (org: string) =>
   queryOptions({
     queryKey: ['webhooks', org, 'all'],
@@ -22,7 +22,7 @@ export const webhooksQuery = (org: string) =>
         .data,
   });
 
-/** How many owners an organization has that can sign in or were invited. */
+/** Loads the number of active and invited owners. */
 export const ownerCountQuery = (org: string) =>
   queryOptions({
     queryKey: ['members', org, 'count', 'owner'],

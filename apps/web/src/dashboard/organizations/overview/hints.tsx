@@ -9,7 +9,7 @@ import { ancestorsQuery } from '../../organization';
 import { useMay } from '../../permissions';
 import { ownerCountQuery, userCountQuery, webhooksQuery } from './health';
 
-/** What somebody should look after; nothing when all is well. */
+/** Lists problems that need attention; renders nothing when there are none. */
 export function Hints({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, parentId, status, suspendedReason } = organization;
   const base = `/dashboard/organizations/${id}`;

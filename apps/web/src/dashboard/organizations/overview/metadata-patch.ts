@@ -1,4 +1,4 @@
-/** The object that a JSON text stands for; undefined for any other text. */
+/** Parses a JSON object; undefined for any other text. */
 export function parsedObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {
@@ -11,7 +11,7 @@ export function parsedObject(text: string): Record<string, unknown> | undefined 
   }
 }
 
-/** What to send so that metadata become `after`: they are merged key by key, and `null` takes a key away. */
+/** Returns a merge patch that replaces the metadata by `after`: removed keys are `null`. */
 export const metadataPatch = (before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> => ({
   ...Object.fromEntries(Object.keys(before).map((key) => [key, null])),
   ...after,

@@ -11,7 +11,7 @@ import { EditOrganization } from './edit-organization';
 import { SuspendOrganization } from './suspend-organization';
 import { useActivation } from './use-activation';
 
-/** What can be done with an organization as a whole, as far as the caller may do it. */
+/** The actions on an organization that the caller is allowed to perform. */
 export function OrganizationActions({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { status } = organization;
   const { data: session } = useQuery(sessionQuery);

@@ -10,7 +10,7 @@ import { FactsCard } from './facts-card';
 import { Hints } from './hints';
 import { OrganizationActions } from './organization-actions';
 
-/** What an organization is, how it is doing, and what can be done with it as a whole. */
+/** Shows the details, counts and problems of an organization. */
 export function OverviewPage() {
   const query = useQuery(organizationQuery(useOrganizationId()));
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;

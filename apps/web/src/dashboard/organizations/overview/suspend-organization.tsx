@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The dialog in which an organization is suspended, with the reason. */
+/** The dialog that suspends an organization. */
 export function SuspendOrganization({ organization: { id, name }, isOpen, onClose }: Props) {
   const [reason, setReason] = useState('');
   const change = useChange({

@@ -4,7 +4,7 @@ import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
 
-/** Asks, and ends a suspension or approves an organization. */
+/** Activates a suspended or pending organization after a confirmation. */
 export function useActivation({ id, name }: Schema<'OrganizationResponse'>): () => void {
   const client = useQueryClient();
   const activate = async () => {

@@ -3,14 +3,14 @@ import { LockIcon, UnlockIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 
 interface Props {
-  /** What is locked, in words. */
+  /** The name of the setting. */
   readonly what: string;
   readonly isLocked: boolean;
   readonly mayChange: boolean;
   readonly onToggle: () => void;
 }
 
-/** Whether organizations below may override a setting. */
+/** Locks a setting for child organizations. */
 export function LockSwitch({ what, isLocked, mayChange, onToggle }: Props) {
   const Sign = isLocked ? LockIcon : UnlockIcon;
   return (

@@ -10,12 +10,12 @@ const SHOWN_AT_FIRST = 10;
 
 interface Props {
   readonly organizations: readonly Schema<'PreviewedOrganizationResponse'>[];
-  /** The one whose settings are changed. */
+  /** The organization whose settings are changed. */
   readonly organizationId: string;
   readonly roleNames: ReadonlyMap<string, string>;
 }
 
-/** For each organization that a change of settings touches: its values before and after, and which users are out of line. */
+/** Shows the old and new values of each affected organization, and the number of users who do not comply. */
 export function PreviewedOrganizations({ organizations, organizationId, roleNames }: Props) {
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? organizations : organizations.slice(0, SHOWN_AT_FIRST);

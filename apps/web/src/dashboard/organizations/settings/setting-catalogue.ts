@@ -1,14 +1,14 @@
 import type { Schema } from '../../../api/client';
 
-/** What can be overridden and, except for the parts of the password policy, locked. */
+/** A setting that can be overridden and locked. The password policy is locked as a whole. */
 export type SettingField = keyof Schema<'SettingsResponse'>;
 
-/** A single value: a setting, or a part of the password policy. */
+/** The path of a single value: a setting, or a part of the password policy. */
 export type SettingPath = Exclude<SettingField, 'passwordPolicy'> | `passwordPolicy.${keyof Schema<'PasswordPolicyResponse'>}`;
 
 export type SettingValue = boolean | number | string | readonly string[];
 
-/** How a value is shown and entered. */
+/** The control of a value. */
 export type SettingKind = 'switch' | 'number' | 'duration' | 'methods' | 'domains' | 'networks' | 'role' | 'language';
 
 export interface SettingDefinition {
@@ -21,11 +21,11 @@ export interface SettingDefinition {
 export interface SettingGroup {
   readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions' | 'networks' | 'apiKeys';
   readonly settings: readonly SettingDefinition[];
-  /** Set where the whole group is locked as one. */
+  /** The setting that locks the whole group. */
   readonly lock?: SettingField;
 }
 
-/** All settings, in the order in which they are shown. */
+/** All settings in the order of the page. */
 export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     name: 'mfa',
@@ -72,5 +72,5 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   },
 ];
 
-/** The setting that a value belongs to. */
+/** Returns the setting of a path. */
 export const fieldOf = (path: SettingPath): SettingField => path.split('.')[0] as SettingField;

@@ -8,14 +8,14 @@ import { type DurationUnit, secondsOf, unitOf } from './setting-text';
 interface Props {
   readonly definition: SettingDefinition;
   readonly label: string;
-  /** The id of the element that explains the setting. */
+  /** The id of the description. */
   readonly describedBy: string;
   readonly value: SettingValue;
   readonly roleNames: ReadonlyMap<string, string>;
   readonly onChange: (value: SettingValue) => void;
 }
 
-/** What a setting's value is entered with. */
+/** Edits the value of a setting. */
 export function SettingControl({ definition, label, describedBy, value, roleNames, onChange }: Props) {
   const named = { 'aria-label': label, 'aria-describedby': describedBy };
   switch (definition.kind) {

@@ -12,19 +12,18 @@ import type { ExplainedSetting } from './settings-source';
 interface Props {
   readonly definition: SettingDefinition;
   readonly explained: ExplainedSetting;
-  /** The organization whose settings are shown. */
   readonly organizationId: string;
-  /** What was entered and not saved; `null` inherits again, undefined is no change. */
+  /** The unsaved value: `null` inherits, undefined is no change. */
   readonly drafted: SettingValue | null | undefined;
   readonly roleNames: ReadonlyMap<string, string>;
   readonly mayChange: boolean;
-  /** With undefined the change is taken back. */
+  /** Undefined discards the change. */
   readonly onChange: (value: SettingValue | null | undefined) => void;
-  /** How it is locked for those below, where it is locked by itself. */
+  /** The switch that locks the setting for child organizations. */
   readonly lock?: ReactNode;
 }
 
-/** One setting: its value, where that comes from, and what can be done about it. */
+/** Shows and edits a setting: its value, its origin and its actions. */
 export function SettingRow(props: Props) {
   const { definition, explained, organizationId, drafted, roleNames, mayChange, onChange, lock } = props;
   const label = t(`settings.fields.${definition.path}.label`);

@@ -11,22 +11,21 @@ const UNITS = [
 
 export type DurationUnit = (typeof UNITS)[number]['unit'];
 
-/** How many seconds a unit has. */
 export const secondsOf = (unit: DurationUnit): number => UNITS.find((each) => each.unit === unit)!.seconds;
 
-/** The largest unit that divides a time without remainder: 7200 seconds are 2 hours. */
+/** Returns the largest unit without remainder: 7200 seconds are 2 hours. */
 export function unitOf(seconds: number): DurationUnit {
   return UNITS.find((each) => seconds % each.seconds === 0 && (each.unit !== 'days' || seconds > each.seconds))!.unit;
 }
 
-/** "24 hours". */
+/** Formats a duration: "24 hours". */
 const durationText = (seconds: number): string => {
   const unit = unitOf(seconds);
   const count = seconds / secondsOf(unit);
   return formatNumber(count, { style: 'unit', unit: unit.slice(0, -1), unitDisplay: 'long' });
 };
 
-/** A setting's value in plain words. `roleNames` are by id. */
+/** Formats the value of a setting. `roleNames` maps ids to names. */
 export function settingText(path: SettingPath, value: SettingValue, roleNames: ReadonlyMap<string, string>): string {
   if (typeof value === 'boolean') return value ? t('settings.on') : t('settings.off');
   if (path === 'maxApiKeyLifetime' && value === 0) return t('settings.noLimit');

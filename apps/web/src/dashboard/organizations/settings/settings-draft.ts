@@ -3,17 +3,17 @@ import type { Schema } from '../../../api/client';
 import { fieldOf, type SettingField, type SettingPath, type SettingValue } from './setting-catalogue';
 import type { SettingsRead } from './settings-source';
 
-/** Changes that were entered and not saved yet. */
+/** Unsaved changes. */
 export interface SettingsDraft {
-  /** `null` inherits again. */
+  /** `null` inherits the value. */
   readonly values: ReadonlyMap<SettingPath, SettingValue | null>;
-  /** All that is to be locked for those below. */
+  /** The settings to lock for child organizations. */
   readonly locks: readonly SettingField[];
 }
 
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** A draft of settings, and what changes it. What is entered as it stood before is no change. */
+/** Manages the draft of the settings. A value equal to the saved one is not a change. */
 export function useSettingsDraft({ explained, ownLocks, organization }: SettingsRead) {
   const [values, setValues] = useState<SettingsDraft['values']>(new Map());
   const [locks, setLocks] = useState(ownLocks);
@@ -45,7 +45,7 @@ export function useSettingsDraft({ explained, ownLocks, organization }: Settings
   };
 }
 
-/** A draft as the API takes it, for the preview and for the change itself. */
+/** Returns the request body for the preview and for the update. */
 export function settingsRequest(
   { values, locks }: SettingsDraft,
   ownLocks: readonly SettingField[],

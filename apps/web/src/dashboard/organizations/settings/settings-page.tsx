@@ -12,7 +12,7 @@ import { SettingsRules } from './settings-rules';
 
 const ROUTE = '/dashboard/organizations/$org/settings';
 
-/** The settings of an organization: the rules that it goes by, and how it looks. */
+/** Edits the settings and the branding of an organization. */
 export function SettingsPage() {
   const org = useOrganizationId();
   const { tab = 'rules' } = useSearch({ from: ROUTE });

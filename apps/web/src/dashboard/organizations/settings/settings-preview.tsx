@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Shows what a draft would change here and below before it is saved. */
+/** Previews the effect of a draft on the organization and its descendants, and saves it. */
 export function SettingsPreview(props: Props) {
   return (
     <Modal

@@ -10,7 +10,7 @@ import styles from './settings.module.css';
 import { useSettingsDraft } from './settings-draft';
 import type { SettingsRead } from './settings-source';
 
-/** All rules of an organization, which are changed together: entered, previewed, saved. */
+/** Edits all settings of an organization together: edit, preview, save. */
 export function SettingsRules({ read }: { read: SettingsRead }) {
   const { organization } = read;
   const mayWrite = useMay('organizations:write');

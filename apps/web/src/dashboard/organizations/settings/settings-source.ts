@@ -3,22 +3,22 @@ import { answerOf, api, type Schema } from '../../../api/client';
 import { type VersionedOrganization, versionedOrganization } from '../versioned-organization';
 import { SETTING_GROUPS, type SettingField, type SettingPath, type SettingValue } from './setting-catalogue';
 
-/** A setting's value in force, and why it has it. */
+/** The effective value of a setting and its origin. */
 export interface ExplainedSetting {
   readonly value: SettingValue;
   readonly source: 'default' | Schema<'SettingOriginResponse'>;
   readonly lockedBy?: Schema<'SettingOriginResponse'>;
 }
 
-/** The settings of an organization as they were read. */
+/** The saved settings of an organization. */
 export interface SettingsRead extends VersionedOrganization {
   readonly explained: ReadonlyMap<SettingPath, ExplainedSetting>;
-  /** What organizations below may not override, because of this one. */
+  /** The settings that this organization locks for child organizations. */
   readonly ownLocks: readonly SettingField[];
   readonly roleNames: ReadonlyMap<string, string>;
 }
 
-/** All settings of an organization with where they come from. */
+/** Loads all settings of an organization with their origins. */
 export const settingsQuery = (org: string) =>
   queryOptions({
     queryKey: ['organization', org, 'settings'],
@@ -36,7 +36,7 @@ export const settingsQuery = (org: string) =>
         roleNames,
       };
     },
-    // What was entered and not saved would be lost.
+    // A refetch would discard the unsaved changes.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
@@ -46,7 +46,7 @@ function explainedAt(settings: object, path: SettingPath): ExplainedSetting {
   return at as ExplainedSetting;
 }
 
-/** Who may not see roles sees their ids. */
+/** Callers who can't read roles see the ids instead of names. */
 async function roleNamesOf(org: string): Promise<ReadonlyMap<string, string>> {
   const call = answerOf(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } }));
   const roles = await call.then(

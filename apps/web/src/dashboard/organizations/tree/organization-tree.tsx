@@ -9,7 +9,7 @@ import { childrenQuery } from './tree-source';
 import { TreeStateProvider } from './tree-state';
 import styles from './tree.module.css';
 
-/** All organizations that the caller reaches, nested; each level is read when it is opened. `empty` is shown when there are none. */
+/** The tree of organizations that the caller can see. Each level is loaded when its parent is expanded. */
 export function OrganizationTree({ empty }: { empty: ReactNode }) {
   const query = useInfiniteQuery(childrenQuery(null));
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;

@@ -1,4 +1,4 @@
 import type { CSSProperties } from 'react';
 
-/** How far the row of a level, from 1, stands in. */
+/** Returns the indentation of a level; the first level is 1. */
 export const rowIndent = (level: number): CSSProperties => ({ '--tree-indent': level - 1 }) as CSSProperties;

@@ -4,7 +4,7 @@ import { rowIndent } from './row-indent';
 import { useTreeState } from './tree-state';
 import styles from './tree.module.css';
 
-/** An item that does something to the branch that it ends. */
+/** A tree item that runs an action on its branch, such as "load more". */
 export function TreeAction({ id, level, label, run }: { id: string; level: number; label: string; run: () => void }) {
   const tree = useTreeState();
   return (

@@ -11,7 +11,7 @@ import { childrenQuery, type TreeNode } from './tree-source';
 import { useTreeState } from './tree-state';
 import styles from './tree.module.css';
 
-/** Organizations beside one another. */
+/** Sibling organizations. */
 export function TreeItems({ nodes, level, total }: { nodes: readonly TreeNode[]; level: number; total: number }) {
   return nodes.map((node, index) => <TreeItem key={node.id} node={node} level={level} position={index + 1} setSize={total} />);
 }
@@ -24,8 +24,8 @@ interface Props {
 }
 
 /**
- * An organization of the tree; what is below it is read when it is opened. Items stand beside one another and say their level, so that what is
- * below an item is no part of its name.
+ * An organization in the tree. Its children are loaded when it is expanded. Items carry `aria-level`, and a nested list is not
+ * inside the item, so that the children are not part of the accessible name.
  */
 export function TreeItem({ node, level, position, setSize }: Props) {
   const tree = useTreeState();
@@ -77,7 +77,7 @@ export function TreeItem({ node, level, position, setSize }: Props) {
   );
 }
 
-/** The organizations directly below one. */
+/** The child organizations of an organization. */
 function TreeBranch({ parentId, level }: { parentId: string; level: number }) {
   const query = useInfiniteQuery(childrenQuery(parentId));
   const nodes = query.data?.pages.flatMap(({ data }) => data) ?? [];

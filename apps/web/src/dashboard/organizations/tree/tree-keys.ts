@@ -4,7 +4,7 @@ const itemsOf = (tree: Element): HTMLElement[] => [...tree.querySelectorAll<HTML
 
 const levelOf = (item: Element): number => Number(item.getAttribute('aria-level'));
 
-/** What the keys of a tree can ask of the item that has the focus. */
+/** The actions of the focused item. */
 export interface ItemActions {
   readonly isExpanded: boolean;
   readonly canExpand: boolean;
@@ -12,7 +12,7 @@ export interface ItemActions {
   readonly open: () => void;
 }
 
-/** Moves through a tree as the tree pattern of the ARIA Authoring Practices says; an item's own keys go to `actions`. */
+/** Handles the keys of the tree pattern (ARIA Authoring Practices). */
 export function onTreeKey(event: KeyboardEvent<HTMLElement>, actions: ItemActions): void {
   const item = event.currentTarget;
   if (event.target !== item || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -52,7 +52,7 @@ function handle(key: string, item: HTMLElement, { isExpanded, canExpand, toggle,
   return move !== undefined;
 }
 
-/** The next item, from the top again after the last, whose name begins with a character. */
+/** Returns the next item, with wraparound, whose name starts with a character. */
 function nextStartingWith(character: string, items: readonly HTMLElement[], at: number): HTMLElement | undefined {
   return [...items.slice(at + 1), ...items.slice(0, at)].find((item) =>
     item.textContent?.toLocaleLowerCase().startsWith(character.toLocaleLowerCase()),

@@ -1,16 +1,15 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schema } from '../../../api/client';
 
-/** An organization as the tree shows it. */
+/** An organization in the tree. */
 export type TreeNode = Pick<
   Schema<'OrganizationListItemResponse'>,
   'id' | 'name' | 'slug' | 'status' | 'memberCount' | 'hasChildren'
 >;
 
-/** How many organizations are read at once. */
 const PAGE_SIZE = 50;
 
-/** The organizations directly below one, or with `null` the topmost ones that the caller sees, page by page. */
+/** Loads the child organizations page by page; with `null`, the topmost organizations that the caller can see. */
 export const childrenQuery = (parentId: string | null) =>
   infiniteQueryOptions({
     queryKey: ['organizations', 'below', parentId],

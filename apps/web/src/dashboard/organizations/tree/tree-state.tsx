@@ -3,17 +3,17 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from 're
 interface TreeState {
   readonly isExpanded: (id: string) => boolean;
   readonly toggle: (id: string) => void;
-  /** The one item that the Tab key leads to. */
+  /** The item with `tabIndex` 0 (roving tabindex). */
   readonly tabStop: string | undefined;
   readonly setTabStop: (id: string) => void;
 }
 
 const TreeContext = createContext<TreeState | undefined>(undefined);
 
-// Outlives the page, so that whoever comes back finds the tree as they left it.
+// Kept between visits of the page.
 let lastExpanded: ReadonlySet<string> = new Set();
 
-/** Knows what is open in the tree, and where the keyboard is. `firstId` is where it begins. */
+/** Provides the expanded items and the focused item. `firstId` has the first tab stop. */
 export function TreeStateProvider({ firstId, children }: { firstId: string | undefined; children: ReactNode }) {
   const [expanded, setExpanded] = useState(lastExpanded);
   const [tabStop, setTabStop] = useState<string>();
@@ -25,7 +25,7 @@ export function TreeStateProvider({ firstId, children }: { firstId: string | und
         if (!next.delete(id)) next.add(id);
         lastExpanded = next;
         setExpanded(next);
-        // What was hidden can not keep the focus.
+        // A collapsed item can't keep the focus.
         setTabStop(id);
       },
       tabStop: tabStop ?? firstId,
@@ -36,7 +36,7 @@ export function TreeStateProvider({ firstId, children }: { firstId: string | und
   return <TreeContext value={state}>{children}</TreeContext>;
 }
 
-/** @throws Error outside a tree */
+/** Returns the state of the tree. @throws Error outside a TreeStateProvider */
 export function useTreeState(): TreeState {
   const state = useContext(TreeContext);
   if (!state) throw new Error('There is no tree around this component.');

@@ -78,7 +78,7 @@ function LastAnswer({ delivery: { lastResponseCode, lastErrorKind, attemptCount 
   );
 }
 
-/** What was sent to a webhook, newest first. */
+/** Lists the deliveries of a webhook, newest first. */
 export function DeliveriesList() {
   const key = useWebhookKey();
   const { org, id } = key;

@@ -2,7 +2,7 @@ import { findText, t } from '../../../texts';
 import { StatusBadge } from '../../../ui/status-badge';
 import type { Delivery } from '../webhook-queries';
 
-/** A delivery's status in words: one that has failed before is being retried. */
+/** Shows the status of a delivery. A pending delivery with failed attempts is shown as retrying. */
 export function DeliveryStatusBadge({
   delivery: { status, attemptCount },
 }: {

@@ -3,7 +3,7 @@ import type { Attempt } from '../webhook-queries';
 
 const OWN_WORDS = new Set([401, 404, 410, 413, 429]);
 
-/** What went wrong with an attempt in plain words, and what to do about it. */
+/** Returns a title and advice for a failed attempt. */
 export function adviceOn({ errorKind, responseCode }: Pick<Attempt, 'errorKind' | 'responseCode'>): {
   title: string;
   advice: string;

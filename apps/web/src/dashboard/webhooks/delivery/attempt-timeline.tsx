@@ -9,7 +9,7 @@ import { adviceOn } from './advice';
 
 const KEPT_BODY_LENGTH = 16_384;
 
-/** All attempts of a delivery, the last one first. */
+/** Shows the attempts of a delivery, newest first. */
 export function AttemptTimeline({ attempts }: { attempts: readonly Attempt[] }) {
   return (
     <Paper withBorder p="lg" component="section" aria-label={t('deliveries.timeline')}>

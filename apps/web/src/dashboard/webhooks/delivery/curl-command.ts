@@ -1,4 +1,4 @@
-/** What `curl` needs to make the request again; quoted for POSIX shells. */
+/** Returns a `curl` command that repeats the request, quoted for POSIX shells. */
 export function curlCommand(
   request: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
   body: string,

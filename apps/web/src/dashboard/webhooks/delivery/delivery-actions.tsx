@@ -16,7 +16,6 @@ interface Props {
   readonly delivery: DeliveryDetails;
 }
 
-/** What can be done with a delivery. */
 export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
   const mayWrite = useMay('webhooks:write');
   const last = delivery.attempts.findLast(({ request }) => request);
@@ -66,7 +65,7 @@ function RetryButton({ webhookKey, webhook, delivery }: Props) {
     <Tooltip label={obstacle} disabled={obstacle === undefined} events={{ hover: true, focus: true, touch: true }}>
       <Button
         leftSection={<RedoIcon size={16} />}
-        // Stays reachable by keyboard, so that the reason can be read.
+        // Stays focusable, so that keyboard users can read the reason.
         aria-disabled={obstacle !== undefined}
         data-disabled={obstacle !== undefined || undefined}
         title={obstacle}

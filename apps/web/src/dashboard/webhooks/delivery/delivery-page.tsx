@@ -15,7 +15,7 @@ import { AttemptTimeline } from './attempt-timeline';
 import { DeliveryActions } from './delivery-actions';
 import { WhatNext } from './what-next';
 
-/** One delivery: what it carries, what came of each attempt, and what comes next. */
+/** Shows a delivery: its payload, its attempts and its next attempts. */
 export function DeliveryPage() {
   const key = useWebhookKey();
   const { deliveryId = '' } = useParams({ strict: false });
@@ -126,7 +126,7 @@ function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2);
   } catch {
-    // A body from elsewhere is shown as it is.
+    // A body that is not JSON is shown unchanged.
     return body;
   }
 }

@@ -4,7 +4,7 @@ import { exactTime } from '../../../ui/exact-time';
 import { Moment } from '../../../ui/moment';
 import { type DeliveryDetails, isOpen } from '../webhook-queries';
 
-/** The attempts to come, or that there is none. */
+/** Shows the planned attempts, or the final state. */
 export function WhatNext({ delivery }: { delivery: DeliveryDetails }) {
   return (
     <Paper withBorder p="lg" component="section" aria-label={t('deliveries.whatNext')}>

@@ -17,11 +17,11 @@ Chart.register(BarController, BarElement, CategoryScale, Legend, LinearScale, Li
 
 interface Look {
   readonly isStacked?: boolean;
-  /** How a value is written. */
+  /** Formats a value of the y axis. */
   readonly format?: (value: number) => string;
 }
 
-/** Options of Chart.js for a chart over time in the theme's colors. A canvas does not inherit them. */
+/** Returns the options of a time chart in the colors of the theme, which a canvas does not inherit. */
 export function useChartOptions({ isStacked = false, format = (value) => formatNumber(value, {}) }: Look) {
   const { colors, fontFamily } = useMantineTheme();
   const isDark = useComputedColorScheme() === 'dark';

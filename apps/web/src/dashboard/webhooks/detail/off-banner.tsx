@@ -15,7 +15,7 @@ interface Props {
   readonly webhook: Webhook;
 }
 
-/** Above a webhook that is off or flagged: why, what becomes of its events, and the way back. */
+/** Explains why a webhook is disabled or flagged, what happens to its events, and enables it. */
 export function OffBanner({ webhookKey, webhook }: Props) {
   const { data: backlog } = useQuery(backlogQuery(webhookKey));
   if (webhook.enabled)
@@ -90,7 +90,7 @@ function SkippedNotice({ webhookKey: { org, id }, skipped }: { webhookKey: Webho
           size="xs"
           variant="default"
           component={Link}
-          // The time in which all of them lie.
+          // The range that contains all skipped deliveries.
           to={`/dashboard/organizations/${org}/webhooks/${id}/reconciliation?range=30d`}
         >
           {t('webhooks.banner.catchUp')}

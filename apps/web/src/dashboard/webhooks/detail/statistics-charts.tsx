@@ -16,14 +16,14 @@ const HOUR = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
 const HOUR_OF_DAY = { month: 'short', day: 'numeric', ...HOUR } as const;
 const DAY = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
 
-/** In milliseconds, or seconds from one on. */
+/** Formats a duration in milliseconds, or in seconds from one second on. */
 const shortTime = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`);
 
-/** A response time, or a dash when nothing was measured. */
+/** Formats a response time, or a dash without measurements. */
 export const milliseconds = (value: number | null): string =>
   value === null ? '–' : t('webhooks.overview.milliseconds', { value });
 
-/** How an interval is named: hours by the device's clock, days in UTC, as they are counted. */
+/** Formats an interval: hours in the time zone of the device, days in UTC, as the API counts them. */
 export function intervalName(start: string, interval: Props['interval'], isShort: boolean): string {
   return formatDate(new Date(start), interval === 'day' ? DAY : isShort ? HOUR : HOUR_OF_DAY);
 }
@@ -32,7 +32,7 @@ function intervalNames({ buckets, interval }: Props): string[] {
   return buckets.map(({ start }) => intervalName(start, interval, buckets.length <= BUCKETS_OF_A_DAY));
 }
 
-/** Attempts over time: those that succeeded, and those that failed on top of them. */
+/** Charts the succeeded and failed attempts over time, stacked. */
 export function AttemptsChart({ buckets, interval }: Props) {
   const { colors } = useMantineTheme();
   const options = useChartOptions({ isStacked: true });
@@ -58,7 +58,7 @@ export function AttemptsChart({ buckets, interval }: Props) {
   );
 }
 
-/** How long the receiver took over time: half of the attempts, and all but the slowest. */
+/** Charts the median and 95th percentile of the response time over time. */
 export function ResponseTimeChart({ buckets, interval }: Props) {
   const { colors } = useMantineTheme();
   const options = useChartOptions({ format: shortTime });
@@ -75,7 +75,7 @@ export function ResponseTimeChart({ buckets, interval }: Props) {
     backgroundColor: color,
     borderWidth: 2,
     spanGaps: true,
-    // One measurement makes no line.
+    // A single measurement has no line, so it is shown as a point.
     pointRadius: measured.length === 1 ? 4 : 0,
   });
   const datasets = [line('p50', colors.indigo[6]), { ...line('p95', colors.orange[6]), borderDash: [5, 4] }];

@@ -6,7 +6,7 @@ import { t } from '../../../texts';
 import type { Statistics } from '../webhook-queries';
 import { intervalName, milliseconds } from './statistics-charts';
 
-/** The numbers of the charts, for whoever does not see them or wants to copy them. */
+/** Shows the numbers of the charts as a table, for screen readers and for copying. */
 export function StatisticsTable({ buckets, interval }: Pick<Statistics, 'buckets' | 'interval'>) {
   const [isOpen, { toggle }] = useDisclosure(false);
   const id = useId();

@@ -7,7 +7,7 @@ import { Facts } from '../facts';
 import { SuccessRate } from '../list/success-rate';
 import type { Webhook } from '../webhook-queries';
 
-/** What a webhook is set to. */
+/** Shows the details of a webhook. */
 export function WebhookFacts({ webhook }: { webhook: Webhook }) {
   const headers = Object.keys(webhook.headers);
   return (

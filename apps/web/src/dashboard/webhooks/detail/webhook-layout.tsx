@@ -14,7 +14,7 @@ import { openTest } from '../sending/test-dialog';
 import { useWebhookKey, webhookQuery } from '../webhook-queries';
 import { OffBanner } from './off-banner';
 
-/** What surrounds the pages of one webhook: its name, whether it is on, and what can be sent. */
+/** The layout of the pages of a webhook: name, status, actions and tabs. */
 export function WebhookLayout() {
   const key = useWebhookKey();
   const query = useQuery(webhookQuery(key));

@@ -13,7 +13,7 @@ import { WebhookFacts } from './webhook-facts';
 
 const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/');
 
-/** How a webhook's deliveries went over time, and what it is. */
+/** Shows the statistics and details of a webhook. */
 export function WebhookOverview() {
   const key = useWebhookKey();
   const { range = '24h' } = route.useSearch();

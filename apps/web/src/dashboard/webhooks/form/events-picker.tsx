@@ -8,19 +8,19 @@ import { findText, t } from '../../../texts';
 const ALL = '*';
 
 interface Props {
-  /** Types, groups such as `user.*`, or `*`. */
+  /** Event types, groups such as `user.*`, or `*`. */
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;
   readonly error?: React.ReactNode;
 }
 
-/** `*` leaves out the events about webhooks. */
+/** Returns whether `*` includes a group. It does not include events about webhooks. */
 const allCovers = (group: string): boolean => group !== 'webhook';
 
 const covers = (subscriptions: readonly string[], { type, group }: { type: string; group: string }): boolean =>
   subscriptions.some((each) => (each === ALL && allCovers(group)) || each === `${group}.*` || each === type);
 
-/** Chooses events: all, by group, or one by one, with a search over their types and names. */
+/** Selects events: all, by group, or one by one, with a search. */
 export function EventsPicker({ value, onChange, error }: Props) {
   const [search, setSearch] = useState('');
   const errorId = useId();
@@ -43,7 +43,7 @@ export function EventsPicker({ value, onChange, error }: Props) {
         type="search"
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
-        // Enter would send the form.
+        // Enter would submit the form.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <ScrollArea.Autosize
@@ -76,7 +76,7 @@ export function EventsPicker({ value, onChange, error }: Props) {
 interface GroupProps {
   readonly group: string;
   readonly events: readonly (typeof EVENT_CATALOGUE)[number][];
-  /** Whether all of the group is shown, so that the whole can be chosen. */
+  /** Whether no event of the group is filtered out, so that the group can be selected. */
   readonly isWhole: boolean;
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;

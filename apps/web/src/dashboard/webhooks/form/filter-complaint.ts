@@ -3,7 +3,7 @@ import { t } from '../../../texts';
 const MAX_BYTES = 4_096;
 const OPERATORS = new Set('$eq $ne $in $nin $gt $gte $lt $lte $exists $size $all $not $and $or $nor'.split(' '));
 
-/** Says what is wrong with the text of a filter, as far as that can be told without the service; undefined when it looks right. */
+/** Validates a filter as far as possible without the API. Returns the error, or undefined. */
 export function filterComplaint(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   let filter: unknown;

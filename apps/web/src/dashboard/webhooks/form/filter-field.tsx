@@ -13,11 +13,11 @@ const FILTER_SAMPLES = [
 interface Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What the service said of it. */
+  /** The validation error of the API. */
   readonly error?: React.ReactNode;
 }
 
-/** A condition on events as JSON, judged while it is typed. */
+/** Edits the filter of events as JSON and validates it during typing. */
 export function FilterField({ value, onChange, error }: Props) {
   const complaint = filterComplaint(value);
   return (

@@ -6,7 +6,7 @@ import type { WebhookFormValues } from './webhook-form-values';
 
 let added = 0;
 
-/** The webhook's own headers; values that are kept already are never shown. */
+/** Edits the custom headers of a webhook. Saved values are never shown. */
 export function HeadersField({ form }: { form: UseFormReturnType<WebhookFormValues> }) {
   const { headers } = form.getValues();
   return (

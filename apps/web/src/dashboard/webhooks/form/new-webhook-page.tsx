@@ -14,7 +14,7 @@ import { aboutWebhooks } from '../webhook-queries';
 import { WebhookFields } from './webhook-fields';
 import { complaints, createRequest, EMPTY_WEBHOOK, errorsByField, type WebhookFormValues } from './webhook-form-values';
 
-/** Makes a webhook, and shows its secret once. */
+/** Creates a webhook and shows its secret once. */
 export function NewWebhookPage() {
   const org = useOrganizationId();
   const navigate = useNavigate();

@@ -20,7 +20,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** All that can be set of a webhook; `children` goes to the options. */
+/** The fields of a webhook. `children` are added to the options. */
 export function WebhookFields({ form, children }: { form: UseFormReturnType<WebhookFormValues>; children?: ReactNode }) {
   return (
     <>

@@ -5,17 +5,17 @@ import { t } from '../../../texts';
 import type { Webhook } from '../webhook-queries';
 import { filterComplaint } from './filter-complaint';
 
-/** How the API shows the value of a header, and how it takes one that is to stay. */
+/** The masked value of a header. The API keeps the saved value when it receives this. */
 export const MASKED_VALUE = '********';
 const SECRET_MIN_LENGTH = 16;
 
 export interface HeaderValue {
-  /** For React's list alone. */
+  /** The React key. */
   readonly key: string;
   readonly name: string;
-  /** Of a header that is there already: empty leaves it as it is. */
+  /** Empty for an existing header that keeps its value. */
   readonly value: string;
-  /** The name under which it is kept. */
+  /** The saved name of an existing header. */
   readonly keptAs?: string;
 }
 
@@ -25,10 +25,10 @@ export interface WebhookFormValues {
   events: string[];
   includeDescendants: boolean;
   headers: HeaderValue[];
-  /** JSON; empty for none. */
+  /** JSON; empty without a filter. */
   filter: string;
   rateLimit: number | '';
-  /** Undefined while the service is to make one. */
+  /** Undefined when the service generates the secret. */
   secret: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export const valuesOf = (webhook: Webhook): WebhookFormValues => ({
   secret: undefined,
 });
 
-/** What is wrong, by the field's name. */
+/** Validates the form. Returns the errors by field. */
 export function complaints(values: WebhookFormValues): FormErrors {
   const found: FormErrors = {};
   if (!URL.canParse(values.url) || !/^https?:/.test(values.url)) found['url'] = t('webhookForm.urlInvalid');
@@ -72,7 +72,7 @@ export function complaints(values: WebhookFormValues): FormErrors {
   return found;
 }
 
-/** What to make a webhook of. */
+/** Returns the request body that creates a webhook. */
 export function createRequest(values: WebhookFormValues): Schema<'CreateWebhookRequest'> {
   const { url, events, includeDescendants, name, secret, rateLimit } = values;
   return {
@@ -87,7 +87,7 @@ export function createRequest(values: WebhookFormValues): Schema<'CreateWebhookR
   };
 }
 
-/** Only what was changed, so that what others change at the same time stays. */
+/** Returns only the changed fields, so that concurrent changes of other fields are kept. */
 export function updateRequest(before: WebhookFormValues, values: WebhookFormValues): Schema<'UpdateWebhookRequest'> {
   const changed = (name: keyof WebhookFormValues) => JSON.stringify(before[name]) !== JSON.stringify(values[name]);
   return {
@@ -106,7 +106,7 @@ export function updateRequest(before: WebhookFormValues, values: WebhookFormValu
 const headersOf = ({ headers }: WebhookFormValues): Record<string, string> =>
   Object.fromEntries(headers.map(({ name, value, keptAs }) => [name, value === '' && keptAs === name ? MASKED_VALUE : value]));
 
-/** Where the form shows what the API complains of: deep places of headers and filters have no field of their own. */
+/** Returns the errors of the API by form field. Errors inside a header or the filter belong to its field. */
 export function errorsByField(problem: ApiProblem, { headers }: WebhookFormValues): FormErrors {
   return Object.fromEntries(
     Object.entries(problem.byField()).map(([field, message]) => {

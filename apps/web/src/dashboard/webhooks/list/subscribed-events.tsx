@@ -3,7 +3,7 @@ import { t } from '../../../texts';
 
 const SHOWN_MAX = 2;
 
-/** What a webhook subscribes to; the rest of a long list on hover and focus. */
+/** Shows the subscribed events; a tooltip shows the rest of a long list. */
 export function SubscribedEvents({ events }: { events: readonly string[] }) {
   const rest = events.slice(SHOWN_MAX);
   return (

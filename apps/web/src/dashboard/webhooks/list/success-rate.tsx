@@ -4,14 +4,14 @@ import { formatNumber, t } from '../../../texts';
 const GOOD = 0.99;
 const FAIR = 0.9;
 
-/** Rounded down, so that 100% means all. */
+/** Rounds down, so that 100% means all. */
 const inTenthsOfPercent = (rate: number): number => Math.floor(rate * 1_000);
 
-/** A share of 0 to 1 as a percentage with at most one decimal. */
+/** Formats a ratio from 0 to 1 as a percentage with at most one decimal. */
 export const share = (rate: number): string =>
   formatNumber(inTenthsOfPercent(rate) / 1_000, { style: 'percent', maximumFractionDigits: 1 });
 
-/** Which share of attempts succeeded, 0 to 1, as a bar and in figures. */
+/** Shows the success rate, 0 to 1, as a bar and a percentage. */
 export function SuccessRate({ rate }: { rate: number | null | undefined }) {
   if (rate === undefined || rate === null)
     return (

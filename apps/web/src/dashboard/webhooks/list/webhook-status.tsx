@@ -22,7 +22,7 @@ function statusOf({ enabled, disabledReason, metadata }: Webhook): Status {
   return metadata.failureCount >= FAILING_FROM ? 'failing' : 'enabled';
 }
 
-/** Whether a webhook is on, fails, or was switched off, by whom and since when. */
+/** Shows whether a webhook is enabled, failing or disabled, why, and since when. */
 export function WebhookStatus({ webhook, withTime = true }: { webhook: Webhook; withTime?: boolean }) {
   const status = statusOf(webhook);
   const { color, icon: Sign } = SIGNS[status];

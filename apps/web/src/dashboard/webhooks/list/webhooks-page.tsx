@@ -63,7 +63,7 @@ const columns = [
   }),
 ];
 
-/** Where an organization's events are sent, and how well that goes. */
+/** Lists the webhooks of an organization with their success rates. */
 export function WebhooksPage() {
   const org = useOrganizationId();
   const { page = 1 } = route.useSearch();

@@ -10,7 +10,7 @@ import { replay, type ReplayWish } from '../sending/replay';
 import { ReplayProgress } from '../sending/replay-progress';
 import { aboutWebhook, type Reconciliation, useWebhookKey, webhookQuery } from '../webhook-queries';
 
-/** Sends what was given up, skipped or lost in one go; how many that is stands on the button. */
+/** Replays the failed, skipped and missing deliveries. The button shows their number. */
 export function CatchUp({ reconciliation: { since, until, failed, skipped, missing } }: { reconciliation: Reconciliation }) {
   const key = useWebhookKey();
   const { data: webhook } = useQuery(webhookQuery(key));

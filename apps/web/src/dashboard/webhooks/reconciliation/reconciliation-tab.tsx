@@ -16,7 +16,7 @@ const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/rec
 const OWN = 'own';
 const REFRESH_MS = 5_000;
 
-/** Whether a webhook got all events of a time, and the way to what is missing. */
+/** Shows whether a webhook received all events of a period, and replays the others. */
 export function ReconciliationTab() {
   const key = useWebhookKey();
   const { range, since, until } = route.useSearch();

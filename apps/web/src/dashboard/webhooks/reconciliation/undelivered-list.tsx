@@ -7,7 +7,7 @@ import { ScrollTable } from '../../../ui/scroll-table';
 import { StatusBadge } from '../../../ui/status-badge';
 import { aboutWebhook, reconcile, type Reconciliation, useWebhookKey, type WebhookKey } from '../webhook-queries';
 
-/** Which events a webhook has not got, newest first. */
+/** Lists the undelivered events, newest first. */
 export function UndeliveredList({ reconciliation }: { reconciliation: Reconciliation }) {
   const key = useWebhookKey();
   const { since, until, undelivered, hasMore } = reconciliation;

@@ -12,7 +12,7 @@ import { ReplayProgress } from './replay-progress';
 
 const EVENT_CHOICES = EVENT_GROUPS.map(({ name, wildcard, types }) => ({ group: name, items: [wildcard, ...types] }));
 
-/** Asks what to send again, counts it, and sends it once the count was seen. */
+/** Opens the dialog that replays deliveries: select, count, replay. */
 export function openReplay(key: WebhookKey, webhook: Webhook, wish: Partial<ReplayWish> & Pick<ReplayWish, 'since'>): void {
   const modalId = modals.open({
     title: t('deliveries.replayTitle'),
@@ -65,7 +65,7 @@ function ReplayDialog({ webhookKey, webhook, initial, onClose }: Props) {
             {t('deliveries.replayGo', { number: count.data })}
           </Button>
         ) : (
-          // What is counted is what is sent: events that happen in between are left out.
+          // Fixes the end of the period, so that the replay sends exactly the counted deliveries.
           <Button
             loading={count.isPending}
             disabled={complaintAbout(wish) !== undefined}

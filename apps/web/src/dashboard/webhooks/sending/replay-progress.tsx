@@ -14,7 +14,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** How far a replay is, told by what of its time still waits. */
+/** Shows the progress of a replay: the pending deliveries of its period. */
 export function ReplayProgress({ webhookKey, wish: { since, until }, count, onClose }: Props) {
   const query = useQuery({
     queryKey: [...aboutWebhook(webhookKey), 'replay-progress', since, until],

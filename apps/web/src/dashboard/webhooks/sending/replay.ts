@@ -1,22 +1,22 @@
 import { answerOf, api, type Schema } from '../../../api/client';
 import type { WebhookKey } from '../webhook-queries';
 
-/** Which deliveries a person wants sent again; `both`: those given up, and those skipped. */
+/** Which deliveries to replay. `both` means failed and skipped ones. */
 export type ReplayChoice = 'failed' | 'missed' | 'both' | 'all';
 
 export interface ReplayWish {
   readonly since: string;
-  /** Absent: now. */
+  /** Default: now. */
   readonly until?: string;
   readonly choice: ReplayChoice;
-  /** Empty: all. */
+  /** Empty for all types. */
   readonly eventTypes: readonly string[];
 }
 
-/** How many deliveries a second a replay sends, where the webhook does not say less. */
+/** The rate of a replay, unless the webhook has a lower limit. */
 export const REPLAYED_PER_SECOND = 100;
 
-/** Counts what would be sent again, or sends it; gives how many. */
+/** Replays deliveries, or counts them with `dryRun`. Returns their number. */
 export async function replay(key: WebhookKey, { choice, eventTypes, ...range }: ReplayWish, dryRun: boolean): Promise<number> {
   const statuses = choice === 'both' ? (['failed', 'missed'] as const) : ([choice] as const);
   const counts: number[] = [];

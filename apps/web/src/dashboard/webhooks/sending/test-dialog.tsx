@@ -13,10 +13,10 @@ import { aboutWebhook, type Webhook, type WebhookKey } from '../webhook-queries'
 
 type EventType = Schema<'TestWebhookRequest'>['eventType'];
 
-/** Leads to another page: dialogs stand outside of the router. */
+/** Navigates to a page. Dialogs are rendered outside the router. */
 type GoTo = (path: string) => void;
 
-/** Asks which event to try a webhook with, sends it, and shows what came back. */
+/** Opens the dialog that sends a test event and shows the response. */
 export function openTest(key: WebhookKey, webhook: Webhook, goTo: GoTo): void {
   const modalId = modals.open({
     title: t('deliveries.testTitle'),

@@ -7,7 +7,7 @@ import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
 import { aboutWebhook, aboutWebhooks, updateWebhook, useWebhookKey, type Webhook } from '../webhook-queries';
 
-/** Switches a webhook off or on, and deletes it. */
+/** Enables, disables or deletes a webhook. */
 export function DangerZone({ webhook }: { webhook: Webhook }) {
   const key = useWebhookKey();
   const client = useQueryClient();

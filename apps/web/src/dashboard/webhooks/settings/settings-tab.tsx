@@ -12,7 +12,7 @@ import { complaints, errorsByField, updateRequest, valuesOf, type WebhookFormVal
 import { aboutWebhooks, updateWebhook, useWebhookKey, type Webhook, webhookQuery } from '../webhook-queries';
 import { DangerZone } from './danger-zone';
 
-/** Changes a webhook. */
+/** Edits a webhook. */
 export function SettingsTab() {
   const { data: webhook } = useQuery(webhookQuery(useWebhookKey()));
   const mayWrite = useMay('webhooks:write');
@@ -28,7 +28,7 @@ export function SettingsTab() {
 
 function SettingsForm({ webhook }: { webhook: Webhook }) {
   const key = useWebhookKey();
-  // What others change meanwhile must not come under the hands of who types.
+  // Keeps the loaded values: a refetch must not change the form during typing.
   const [before, setBefore] = useState(() => valuesOf(webhook));
   const form = useForm<WebhookFormValues>({ initialValues: before, validate: complaints });
   const change = useChange({

@@ -6,7 +6,7 @@ const FILES = import.meta.glob<string>('./samples/verify.*', { query: '?raw', im
 const LANGUAGES = { Node: 'mjs', Python: 'py', Go: 'go', PHP: 'php' };
 const HEADER_IN_SAMPLES = 'service-signature';
 
-/** How a receiver checks signatures, with the name that this service's header has. */
+/** Shows code that verifies signatures, with the header name of this service. */
 export function CodeSamples({ headerName }: { headerName: string }) {
   const named = (sample: string) =>
     sample.replaceAll(HEADER_IN_SAMPLES, headerName).replaceAll(serverVariable(HEADER_IN_SAMPLES), serverVariable(headerName));
@@ -36,5 +36,5 @@ export function CodeSamples({ headerName }: { headerName: string }) {
   );
 }
 
-/** As PHP names a header. */
+/** Returns the PHP server variable of a header. */
 const serverVariable = (header: string): string => `HTTP_${header.toUpperCase().replaceAll('-', '_')}`;

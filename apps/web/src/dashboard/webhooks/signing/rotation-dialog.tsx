@@ -11,7 +11,7 @@ import { showSecrets } from './secret-once';
 
 const OVERLAP_DEFAULT_SECONDS = '86400';
 
-/** Asks how to replace a secret, says what receivers must do, and shows the new one. */
+/** Opens the dialog that rotates the secret and shows the new one. */
 export function openRotation(key: WebhookKey): void {
   const modalId = modals.open({
     title: t('webhookSigning.rotateTitle'),

@@ -9,11 +9,11 @@ import { useWebhookKey, type Webhook } from '../webhook-queries';
 import { openRotation } from './rotation-dialog';
 import { showSecrets } from './secret-once';
 
-/** The secret, masked; revealed only when it is asked for. */
+/** Shows the masked secret, reveals it on request, and rotates it. */
 export function SecretCard({ webhook }: { webhook: Webhook }) {
   const key = useWebhookKey();
   const mayWrite = useMay('webhooks:write');
-  // Not a query: what those read is kept.
+  // A mutation, since the cache of a query would keep the secret.
   const reveal = useChange({
     run: async () => (await answerOf(api.GET('/v1/organizations/{org}/webhooks/{id}/secret', { params: { path: key } }))).data,
     outdates: [],

@@ -13,7 +13,7 @@ interface Props {
   readonly onDone: () => void;
 }
 
-/** Secrets in a dialog: to copy, and then gone. */
+/** The content of a dialog that shows secrets once, with copy buttons. */
 export function SecretOnce({ text, secrets, onDone }: Props) {
   return (
     <Stack>
@@ -35,7 +35,7 @@ export function SecretOnce({ text, secrets, onDone }: Props) {
   );
 }
 
-/** Shows secrets in a dialog until it is closed. */
+/** Opens a dialog that shows the secrets of a webhook. */
 export function showSecrets(
   title: string,
   text: string,

@@ -1,15 +1,15 @@
-/** The signatures that headers hold. */
+/** The signatures in pasted headers. */
 export interface Signatures {
-  /** Unix seconds, as text: part of what is signed. */
+  /** Unix seconds as text, a part of the signed content. */
   readonly timestamp: string;
-  /** The service's own. */
+  /** The signature in the format of this service. */
   readonly own?: { readonly headerName: string; readonly hex: readonly string[] };
-  /** Those of Standard Webhooks. */
+  /** The signatures of Standard Webhooks. */
   readonly standard?: { readonly id: string; readonly timestamp: string; readonly base64: readonly string[] };
   readonly isStandardIncomplete: boolean;
 }
 
-// However they were printed: as in HTTP, as options of curl, as JSON, or as a language prints its objects.
+// Matches headers as HTTP, as curl options, as JSON, or as printed by a programming language.
 const BETWEEN = String.raw`["']?\s*(?::|=>?)\s*["']?`;
 const OWN = /t=(\d{1,15})((?:\s*,\s*v1=[0-9a-f]{64}(?![0-9a-f]))+)/i;
 const OWN_NAME = new RegExp(String.raw`([\w-]+-signature)${BETWEEN}t=`, 'i');
@@ -18,7 +18,7 @@ const STANDARD_ID = new RegExp(String.raw`webhook-id${BETWEEN}([\w.-]+)`, 'i');
 const STANDARD_TIMESTAMP = new RegExp(String.raw`webhook-timestamp${BETWEEN}(\d+)`, 'i');
 const ANY_SIGNATURE = /\bv1[=,]|-signature\b/i;
 
-/** Reads signatures from headers as people paste them. */
+/** Parses signatures from pasted headers. */
 export function readSignatures(text: string): Signatures | 'none' | 'unreadable' {
   const [, ownTimestamp, ownSignatures = ''] = OWN.exec(text) ?? [];
   const found = STANDARD.exec(text)?.[1];
@@ -44,7 +44,7 @@ export function readSignatures(text: string): Signatures | 'none' | 'unreadable'
   };
 }
 
-/** Where two texts begin to differ: from 1. */
+/** Returns the 1-based position of the first difference of two texts. */
 export function firstDifference(one: string, other: string): number {
   let position = 0;
   while (position < one.length && one[position] === other[position]) position++;

@@ -2,14 +2,14 @@ import type { TextId } from '../../../texts';
 
 export const TOLERANCE_SECONDS = 300;
 
-/** A verdict that has a title and a text. */
+/** A verdict with a title and a text. */
 export type VerdictName = TextId extends infer Id
   ? Id extends `webhookSigning.verdicts.${infer Name}.title`
     ? Name
     : never
   : never;
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export type Check =
   | { readonly kind: 'timestamp'; readonly ageSeconds: number; readonly isGood: boolean }
   | {
@@ -20,7 +20,7 @@ export type Check =
       readonly isIncomplete?: boolean;
     };
 
-/** What is to be said of a signature. */
+/** The result of a verification. */
 export interface Verdict {
   readonly name: VerdictName;
   readonly isValid: boolean;
@@ -28,15 +28,15 @@ export interface Verdict {
   readonly detail?: { readonly position?: number; readonly tail?: string };
 }
 
-/** What is known beside what was received. */
+/** Further data that helps to find the cause of an invalid signature. */
 export interface Hints {
-  /** The webhook's secret as it is shown everywhere: its last characters tell another one. */
+  /** The masked secret. Its last characters identify another secret. */
   readonly maskedSecret?: string;
-  /** What was sent, where it is known. */
+  /** The sent body, when it is known. */
   readonly sentBody?: string;
 }
 
-/** Receivers refuse what is too old; ahead of the clock by as much, one of the clocks is wrong. */
+/** Compares the age with the tolerance. Receivers reject old timestamps; a timestamp in the future means a wrong clock. */
 export function timeCheck(ageSeconds: number): 'good' | 'old' | 'early' {
   if (ageSeconds > TOLERANCE_SECONDS) return 'old';
   return ageSeconds < -TOLERANCE_SECONDS ? 'early' : 'good';

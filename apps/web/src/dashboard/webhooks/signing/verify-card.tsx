@@ -12,17 +12,17 @@ const AS_SENT = { autosize: true, minRows: 3, maxRows: 10, spellCheck: false, st
 
 interface Props {
   readonly maskedSecret: string;
-  /** An attempt to begin with. */
+  /** An attempt that prefills the form. */
   readonly sent?: {
     readonly attempt: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
-    /** Whether the body is still as it was signed. */
+    /** Whether the body is the signed one, not a redacted one. */
     readonly isOriginal: boolean;
   };
 }
 
-/** Says whether what a receiver got is signed as it should be, and else what is wrong. All of it happens here. */
+/** Verifies a pasted signature in the browser and explains an invalid one. */
 export function VerifyCard({ maskedSecret, sent }: Props) {
   const { verify, textField } = useVerification(maskedSecret, sent);
   return (

@@ -1,7 +1,7 @@
 import { type Check, type Hints, timeCheck, type Verdict } from './verdict';
 import { firstDifference, readSignatures, type Signatures } from './signature-headers';
 
-/** What a receiver got, and the secret that it checks with. */
+/** The received request and the secret of the receiver. */
 export interface Received {
   readonly headers: string;
   readonly body: string;
@@ -10,7 +10,7 @@ export interface Received {
 }
 
 const SECRET_PREFIX = 'whsec_';
-/** As the reference library of Standard Webhooks reads it. */
+/** The base64 format that the reference library of Standard Webhooks accepts. */
 const BASE64_KEY = /^(?=.{4})[A-Za-z0-9+/]+={0,2}$/;
 
 interface Fit {
@@ -18,7 +18,7 @@ interface Fit {
   readonly standard: boolean;
 }
 
-/** Says whether a signature is valid or else which part is wrong, as far as that can be told. Nothing leaves the browser. */
+/** Verifies a signature and finds the likely cause of an invalid one. Nothing leaves the browser. */
 export async function verifySignature(received: Received, hints: Hints = {}): Promise<Verdict> {
   const signatures = readSignatures(received.headers);
   if (signatures === 'none' || signatures === 'unreadable') {
@@ -36,7 +36,7 @@ export async function verifySignature(received: Received, hints: Hints = {}): Pr
   return { ...(await causeOf(signatures, received, hints)), isValid: false, checks };
 }
 
-/** Tries what usually goes wrong; what then fits is the cause. */
+/** Tries common mistakes. The one with a valid signature is the cause. */
 async function causeOf(
   signatures: Signatures,
   { secret, body }: Received,
@@ -73,7 +73,7 @@ function compact(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body));
   } catch {
-    // What is no JSON was not reformatted as such.
+    // A body that is not JSON was not reformatted.
     return body;
   }
 }
@@ -98,7 +98,7 @@ function standardKey(secret: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
   } catch {
-    // It looked like base64 and is none.
+    // `atob` rejects some texts that match the pattern.
     return new TextEncoder().encode(secret);
   }
 }
