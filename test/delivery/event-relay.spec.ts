@@ -93,7 +93,7 @@ it('relays events to a webhook that was deleted after them as skipped, and later
   const api = await world.start({ role: 'api', redisUrls: [redis.url] });
   const webhook = await world.createWebhook(api, { url: receiver.url });
   await world.publish(api);
-  await api.get(WebhooksService).remove(world.context(), webhook.id);
+  await api.get(WebhooksService).delete(world.context(), webhook.id);
   await world.publish(api);
   expect(await world.statuses()).toEqual({});
   await world.start({ role: 'worker', redisUrls: [redis.url] });

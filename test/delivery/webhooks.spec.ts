@@ -92,7 +92,7 @@ describe('webhooks', () => {
     const refusals = made.flatMap((result) => (result.status === 'rejected' ? [(result.reason as { code: string }).code] : []));
     expect(new Set(refusals)).toEqual(new Set(['webhook_limit']));
     const [first] = await ids(world.context());
-    await webhooks.remove(world.context(), first!);
+    await webhooks.delete(world.context(), first!);
     await world.createWebhook(app, { url: receiver.url });
   });
 
@@ -116,9 +116,9 @@ describe('webhooks', () => {
     await expect(webhooks.update(world.context(), id, { url: 'https://127.0.0.1.nip.invalid:0/' })).rejects.toBeInstanceOf(
       InvalidRequest,
     );
-    await webhooks.remove(world.context(), id);
+    await webhooks.delete(world.context(), id);
     await expect(webhooks.get(world.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
-    await expect(webhooks.remove(world.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
+    await expect(webhooks.delete(world.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
   });
 
   it('shows each caller what it reaches, by short paths, too', async () => {
@@ -135,7 +135,7 @@ describe('webhooks', () => {
     for (const attempt of [
       webhooks.get(below, top.id),
       webhooks.update(below, top.id, { name: 'x' }),
-      webhooks.remove(below, top.id),
+      webhooks.delete(below, top.id),
     ]) {
       await expect(attempt).rejects.toBeInstanceOf(ResourceNotFound);
     }
@@ -150,9 +150,9 @@ describe('webhooks', () => {
     await world.sql.query(`UPDATE organizations SET status = 'suspended' WHERE id = $1`, [world.organization.id]);
     const platform = asCaller({ kind: 'platform' });
     await expect(webhooks.update(platform, id, { name: 'x' })).rejects.toMatchObject({ code: 'organization_suspended' });
-    await expect(webhooks.remove(platform, id)).rejects.toMatchObject({ code: 'organization_suspended' });
+    await expect(webhooks.delete(platform, id)).rejects.toMatchObject({ code: 'organization_suspended' });
     await world.sql.query(`UPDATE organizations SET status = 'active' WHERE id = $1`, [world.organization.id]);
-    await webhooks.remove(platform, id);
+    await webhooks.delete(platform, id);
   });
 
   it('walks the list without repeating or skipping', async () => {

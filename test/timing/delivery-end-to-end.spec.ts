@@ -124,7 +124,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     const deleted = await world.createWebhook(app, { url: target.url });
     await world.publish(app);
     await target.waitFor(1, 3_000);
-    await app.get(WebhooksService).remove(world.context(), deleted.id);
+    await app.get(WebhooksService).delete(world.context(), deleted.id);
     await eventually(async () => (await world.statuses())['skipped'] === 2, 4_000, 'both skipped');
     expect(target.requests).toHaveLength(1);
     const skipped = await world.rows('SELECT sequence FROM deliveries WHERE webhook_id = $1', [off.id]);

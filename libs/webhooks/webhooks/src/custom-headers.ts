@@ -1,10 +1,10 @@
-/** The longest name of a customer's header, in characters. */
+/** Maximum length of the name of a custom header, in characters. */
 export const HEADER_NAME_MAX_LENGTH = 128;
 
-/** The longest value of a customer's header, in characters. */
+/** Maximum length of the value of a custom header, in characters. */
 export const HEADER_VALUE_MAX_LENGTH = 4096;
 
-/** What frames the request or belongs to one connection (RFC 9110 section 7.6.1, RFC 9112): only the HTTP client may set it. */
+/** Headers that frame the request or belong to one connection (RFC 9110 section 7.6.1, RFC 9112). Only the HTTP client sets them. */
 const TRANSPORT_HEADERS = new Set([
   'alt-used',
   'connection',
@@ -19,30 +19,30 @@ const TRANSPORT_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** What describes the body as signed, or names the sender. */
+/** Headers that the service sets for each delivery. */
 const DELIVERY_HEADERS = new Set(['accept-encoding', 'date', 'user-agent']);
 
-/** `content-*` describes the signed body, `webhook-*` is the signature's, `proxy-*` and `sec-*` belong to proxies and browsers. */
+/** `content-*` describes the signed body, `webhook-*` belongs to the signature, `proxy-*` and `sec-*` to proxies and browsers. */
 const RESERVED_PREFIXES = ['content-', 'proxy-', 'sec-', 'webhook-'];
 
-/** RFC 9110 token, begun by a letter or digit: no real header begins otherwise, and `__proto__` would be one. */
+/** RFC 9110 token that starts with a letter or digit, as all known headers do; this excludes `__proto__`. */
 const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9!#$%&'*+.^_`|~-]*$/;
 
-/** RFC 9110 field value without obs-text: what every server reads alike. Line breaks and NUL cannot get in. */
+/** RFC 9110 field value without obs-text, which servers decode differently, and without line breaks and NUL. */
 export const HEADER_VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/;
 
-/** The name of the header that carries the service's own signature (specification section 6.4). */
+/** Returns the name of the header with the service's own signature (specification section 6.4). */
 export function signatureHeaderName(serviceName: string): string {
   return `${serviceName.toLowerCase()}-signature`;
 }
 
-/** Whether a header frames the request itself, so that nobody but the HTTP client may set it. */
+/** Returns whether only the HTTP client can set a header, because it frames the request. */
 export function isTransportHeader(name: string): boolean {
   const lowered = name.toLowerCase();
   return TRANSPORT_HEADERS.has(lowered) || lowered.startsWith('proxy-');
 }
 
-/** Whether a header belongs to HTTP or to the signature, so that a webhook's own headers may not carry it. */
+/** Returns whether a header belongs to HTTP or to the signature, so that it can't be a custom header. */
 export function isReservedHeader(name: string, serviceName: string): boolean {
   const lowered = name.toLowerCase();
   return (
@@ -54,8 +54,8 @@ export function isReservedHeader(name: string, serviceName: string): boolean {
 }
 
 /**
- * Says what is wrong with a webhook's own header, as a sentence for the person who set it; undefined when it can be sent.
- * The value is not repeated in the sentence: it may be a credential.
+ * Returns what is wrong with a custom header, as a sentence for the user; undefined when it can be sent.
+ * The sentence doesn't contain the value, which can be a credential.
  */
 export function headerProblem(name: string, value: string, serviceName: string): string | undefined {
   if (name.length > HEADER_NAME_MAX_LENGTH) {

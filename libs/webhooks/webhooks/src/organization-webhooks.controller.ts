@@ -123,8 +123,8 @@ export class OrganizationWebhooksController {
     404: 'The organization or webhook was not found.',
     409: 'The organization is suspended (`organization_suspended`).',
   })
-  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.webhooks.remove(ctx, id);
+  async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.webhooks.delete(ctx, id);
   }
 
   @Get(':id/secret')

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import sift from 'sift';
 
-/** A condition on an event's `data`, in the form of a MongoDB query: what `filterProblem` lets pass. */
+/** A condition on the `data` of an event, in the form of a MongoDB query that `filterProblem` accepts. */
 export type PayloadFilter = object;
 
-/** What is wrong with a filter, and where in it (JSON Pointer). */
+/** A problem of a filter, with its location (JSON Pointer). */
 export interface FilterProblem {
   readonly code: string;
   readonly message: string;
@@ -17,13 +17,13 @@ const CONDITIONS_MAX = 20;
 const VALUES_MAX = 100;
 const PATH_MAX_LENGTH = 128;
 
-/** `status`, `user.email`, `changes.status.to`: no names that reach beyond the data itself. */
+/** `status`, `user.email`, `changes.status.to`; excludes names that reach the prototype of objects. */
 const FIELD_PATH = /^(?!.*(?:^|\.)(?:__proto__|constructor|prototype)(?:\.|$))[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u;
 
-/** All that a filter may use: nothing that runs code or a regular expression. */
+/** The allowed operators: none that runs code or a regular expression. */
 const { $eq, $ne, $in, $nin, $gt, $gte, $lt, $lte, $exists, $size, $all, $and, $or, $nor, $not } = sift;
 const OPERATIONS = { $eq, $ne, $in, $nin, $gt, $gte, $lt, $lte, $exists, $size, $all, $and, $or, $nor, $not };
-const COMBINING = new Set(['$and', '$or', '$nor']);
+const COMBINERS = new Set(['$and', '$or', '$nor']);
 
 type Check = (value: unknown, path: string, level: number) => FilterProblem | undefined;
 
@@ -37,20 +37,20 @@ const OPERANDS: Readonly<Record<string, Check>> = {
   $gte: comparable,
   $lt: comparable,
   $lte: comparable,
-  $exists: (value, path) => complain(typeof value === 'boolean', path, 'wrong_type', 'must be true or false.'),
+  $exists: (value, path) => problemUnless(typeof value === 'boolean', path, 'wrong_type', 'must be true or false.'),
   $size: (value, path) =>
-    complain(Number.isInteger(value) && Number(value) >= 0, path, 'wrong_type', 'must be a whole number from 0.'),
+    problemUnless(Number.isInteger(value) && Number(value) >= 0, path, 'wrong_type', 'must be a whole number from 0.'),
   $not: operators,
 };
 
-/** Says what is wrong with a filter, as the end of a sentence about the place in it; undefined when it can be used. */
+/** Returns what is wrong with a filter, as the end of a sentence whose subject is the location; undefined when it is valid. */
 export function filterProblem(filter: unknown): FilterProblem | undefined {
   if (Buffer.byteLength(JSON.stringify(filter) ?? '') > FILTER_MAX_BYTES)
     return { path: '', code: 'too_large', message: `must be at most ${FILTER_MAX_BYTES} bytes of JSON.` };
   return condition(filter, '', 1);
 }
 
-/** Whether the data meets the condition. @throws Error for a filter that `filterProblem` would refuse */
+/** Returns whether the data meets the condition. @throws Error for a filter that `filterProblem` rejects */
 export function meetsFilter(filter: PayloadFilter, data: unknown): boolean {
   const text = JSON.stringify(filter);
   const tester = testers.get(text) ?? sift.createQueryTester(JSON.parse(text), { operations: OPERATIONS });
@@ -64,24 +64,28 @@ function condition(value: unknown, path: string, level: number): FilterProblem |
   const problem = objectProblem(value, path, level);
   if (problem) return problem;
   return firstOf(Object.entries(value as object), ([key, operand]: [string, unknown]) => {
-    const place = `${path}/${token(key)}`;
-    if (COMBINING.has(key)) return conditions(operand, place, level + 1);
+    const location = `${path}/${token(key)}`;
+    if (COMBINERS.has(key)) return conditions(operand, location, level + 1);
     if (key.startsWith('$'))
       return {
-        path: place,
+        path: location,
         code: 'invalid_operator',
         message: 'is not an allowed operator here. Use $and, $or or $nor.',
       };
     if (key.length > PATH_MAX_LENGTH || !FIELD_PATH.test(key))
-      return { path: place, code: 'invalid_key', message: 'is not the path of a field in data, such as status or user.email.' };
-    return typeof operand === 'object' && operand !== null ? operators(operand, place, level + 1) : scalar(operand, place);
+      return {
+        path: location,
+        code: 'invalid_key',
+        message: 'is not the path of a field in data, such as status or user.email.',
+      };
+    return typeof operand === 'object' && operand !== null ? operators(operand, location, level + 1) : scalar(operand, location);
   });
 }
 
 function conditions(value: unknown, path: string, level: number): FilterProblem | undefined {
-  const right = Array.isArray(value) && value.length > 0 && value.length <= CONDITIONS_MAX;
+  const isValid = Array.isArray(value) && value.length > 0 && value.length <= CONDITIONS_MAX;
   return (
-    complain(right, path, 'wrong_type', `must be a list of 1 to ${CONDITIONS_MAX} conditions.`) ??
+    problemUnless(isValid, path, 'wrong_type', `must be a list of 1 to ${CONDITIONS_MAX} conditions.`) ??
     firstOf(value as unknown[], (each, index) => condition(each, `${path}/${index}`, level))
   );
 }
@@ -90,10 +94,10 @@ function operators(value: unknown, path: string, level: number): FilterProblem |
   const problem = objectProblem(value, path, level);
   if (problem) return problem;
   return firstOf(Object.entries(value as object), ([name, operand]: [string, unknown]) => {
-    const place = `${path}/${token(name)}`;
+    const location = `${path}/${token(name)}`;
     const check = Object.hasOwn(OPERANDS, name) ? OPERANDS[name] : undefined;
-    if (check) return check(operand, place, level + 1);
-    return { path: place, code: 'invalid_operator', message: `is not one of: ${Object.keys(OPERANDS).join(', ')}.` };
+    if (check) return check(operand, location, level + 1);
+    return { path: location, code: 'invalid_operator', message: `is not one of: ${Object.keys(OPERANDS).join(', ')}.` };
   });
 }
 
@@ -102,7 +106,7 @@ function objectProblem(value: unknown, path: string, level: number): FilterProbl
     return { path, code: 'wrong_type', message: 'must be an object.' };
   if (level > LEVELS_MAX) return { path, code: 'too_deep', message: `must have at most ${LEVELS_MAX} levels.` };
   const count = Object.keys(value).length;
-  return complain(
+  return problemUnless(
     count > 0 && count <= CONDITIONS_MAX,
     path,
     count === 0 ? 'too_few' : 'too_many',
@@ -111,24 +115,24 @@ function objectProblem(value: unknown, path: string, level: number): FilterProbl
 }
 
 function scalar(value: unknown, path: string): FilterProblem | undefined {
-  const right = value === null || ['string', 'number', 'boolean'].includes(typeof value);
-  return complain(right, path, 'wrong_type', 'must be a string, number, boolean or null.');
+  const isValid = value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  return problemUnless(isValid, path, 'wrong_type', 'must be a string, number, boolean or null.');
 }
 
 function comparable(value: unknown, path: string): FilterProblem | undefined {
-  return complain(['string', 'number'].includes(typeof value), path, 'wrong_type', 'must be a string or number.');
+  return problemUnless(['string', 'number'].includes(typeof value), path, 'wrong_type', 'must be a string or number.');
 }
 
 function scalars(value: unknown, path: string): FilterProblem | undefined {
-  const right = Array.isArray(value) && value.length > 0 && value.length <= VALUES_MAX;
+  const isValid = Array.isArray(value) && value.length > 0 && value.length <= VALUES_MAX;
   return (
-    complain(right, path, 'wrong_type', `must be a list of 1 to ${VALUES_MAX} values.`) ??
+    problemUnless(isValid, path, 'wrong_type', `must be a list of 1 to ${VALUES_MAX} values.`) ??
     firstOf(value as unknown[], (each, index) => scalar(each, `${path}/${index}`))
   );
 }
 
-const complain = (right: boolean, path: string, code: string, message: string): FilterProblem | undefined =>
-  right ? undefined : { path, code, message };
+const problemUnless = (isValid: boolean, path: string, code: string, message: string): FilterProblem | undefined =>
+  isValid ? undefined : { path, code, message };
 
 function firstOf<Item>(items: readonly Item[], check: (item: Item, index: number) => FilterProblem | undefined) {
   for (const [index, item] of items.entries()) {

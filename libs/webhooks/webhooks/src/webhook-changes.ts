@@ -1,38 +1,38 @@
 import { type Changes, ownerFor, type RequestContext } from '#platform/common';
 import type { WebhookPatch } from './webhook-input.js';
 import type { Webhook } from './webhook.entity.js';
-import type { WebhookChanges } from './webhooks.repository.js';
+import type { WebhookChanges } from './webhook.repository.js';
 
-/** Whether a change decides which events are sent, or where to. */
-export const decidesWhatIsSent = ({ url, events, includeDescendants, filter, headers, enabled }: WebhookPatch): boolean =>
+/** Returns whether a request sets which events are sent or the destination. */
+export const isOwnerChange = ({ url, events, includeDescendants, filter, headers, enabled }: WebhookPatch): boolean =>
   [url, events, includeDescendants, filter, headers].some((value) => value !== undefined) || enabled === true;
 
-/** The caller becomes the owner, so that the webhook is no longer flagged, nor switched off for that. */
-export function takenOver(
+/** Returns the changes that make the caller the owner. They remove the flag of the previous owner, and enable a webhook that was disabled for it. */
+export function ownerChanges(
   { caller }: RequestContext,
   { disabledBy }: Webhook,
   { enabled }: WebhookPatch,
 ): Partial<WebhookChanges> {
-  const isOnAgain = disabledBy === 'owner' && enabled === undefined;
+  const isEnabledAgain = disabledBy === 'owner' && enabled === undefined;
   return {
     ...ownerFor(caller),
     flag: null,
     flaggedAt: null,
-    ...(isOnAgain ? { enabled: true, disabledBy: null, disabledAt: null } : {}),
+    ...(isEnabledAgain ? { enabled: true, disabledBy: null, disabledAt: null } : {}),
   };
 }
 
-/** Whether a change makes a difference to which events a webhook gets. */
+/** Returns whether a change affects which events the webhook receives. */
 export const changesSubscription = (changes: Partial<WebhookChanges>): boolean =>
   'events' in changes || 'includeDescendants' in changes || 'filter' in changes;
 
 const HIDDEN = '(hidden)';
 
-/** That a value changed which events don't show. */
+/** Returns the names of changed values that events don't contain. */
 export function hiddenChanges(changed: Partial<WebhookChanges>): Changes {
-  const names: Changes = {};
-  if (changed.url !== undefined) names['url'] = { from: HIDDEN, to: HIDDEN };
-  if (changed.secretSealed || changed.nextSecretSealed) names['secret'] = { from: HIDDEN, to: HIDDEN };
-  if (changed.headersSealed !== undefined) names['headers'] = { from: HIDDEN, to: HIDDEN };
-  return names;
+  const changes: Changes = {};
+  if (changed.url !== undefined) changes['url'] = { from: HIDDEN, to: HIDDEN };
+  if (changed.secretSealed || changed.nextSecretSealed) changes['secret'] = { from: HIDDEN, to: HIDDEN };
+  if (changed.headersSealed !== undefined) changes['headers'] = { from: HIDDEN, to: HIDDEN };
+  return changes;
 }

@@ -1,7 +1,7 @@
 import type { WebhookData } from '#platform/events';
 import type { Webhook } from './webhook.entity.js';
 
-type Shown = Pick<
+type PublishedWebhook = Pick<
   Webhook,
   | 'id'
   | 'organizationId'
@@ -16,8 +16,8 @@ type Shown = Pick<
   | 'updatedAt'
 >;
 
-/** What events say of a webhook. */
-export const webhookData = (webhook: Shown): WebhookData => ({
+/** Returns a webhook as events contain it, without its secrets, headers and path. */
+export const webhookData = (webhook: PublishedWebhook): WebhookData => ({
   id: webhook.id,
   organizationId: webhook.organizationId,
   name: webhook.name,

@@ -1,9 +1,9 @@
 import { DomainError } from '#platform/common';
 
-/** How many webhooks an organization can have. */
+/** Maximum number of webhooks of an organization. */
 export const WEBHOOKS_PER_ORGANIZATION_MAX = 50;
 
-/** Whoever decides which events go where must be allowed to read them: 403. */
+/** 403: a caller who sets which events are sent must be allowed to read them. */
 export class EventsReadRequired extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';

@@ -6,7 +6,7 @@ import { headerProblem } from './custom-headers.js';
 import type { PayloadFilter } from './payload-filter.js';
 import { type CustomHeaders, MASKED_VALUE } from './webhook-secrets.js';
 
-/** What a webhook is made of, as a caller gives it. */
+/** The fields of a request that creates a webhook. */
 export interface WebhookInput {
   name?: string;
   url: string;
@@ -16,14 +16,14 @@ export interface WebhookInput {
   headers?: CustomHeaders;
   includeDescendants?: boolean;
   filter?: PayloadFilter | null;
-  /** Deliveries per second; null takes the limit away. */
+  /** Deliveries per second; null removes the limit. */
   rateLimit?: number | null;
 }
 
-/** What of a webhook is to change; headers replace all there were. */
+/** The fields of a request that changes a webhook; `headers` replace all previous headers. */
 export type WebhookPatch = Partial<WebhookInput>;
 
-/** What a request class can't check, because it depends on the configuration or on the network. */
+/** Checks that depend on the configuration or on the network, which a request class can't do. */
 @Injectable()
 export class WebhookInputCheck {
   constructor(
@@ -32,7 +32,7 @@ export class WebhookInputCheck {
   ) {}
 
   /**
-   * Checks a destination, asking the DNS: never call it in a transaction.
+   * Checks a destination and resolves its host: never call it in a transaction.
    * @throws InvalidRequest naming the field `url`
    */
   async assertDestination(url: string): Promise<void> {
@@ -58,9 +58,9 @@ export class WebhookInputCheck {
 
 const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Headers as they are to be kept: a value sent back masked, as it was shown, stays what it is. */
-export function unmaskedHeaders(given: CustomHeaders, kept: CustomHeaders): CustomHeaders {
-  const values = new Map(Object.entries(kept).map(([name, value]) => [name.toLowerCase(), value]));
+/** Returns the headers to store: a masked value keeps the previous value. */
+export function unmaskedHeaders(given: CustomHeaders, previous: CustomHeaders): CustomHeaders {
+  const values = new Map(Object.entries(previous).map(([name, value]) => [name.toLowerCase(), value]));
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,

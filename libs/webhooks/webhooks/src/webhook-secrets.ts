@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { SecretSealer, WEBHOOK_SECRET_PREFIX } from '#platform/crypto';
 
-/** A webhook's own headers, by name as they were given. */
+/** The custom headers of a webhook, with the names as given. */
 export type CustomHeaders = Readonly<Record<string, string>>;
 
-/** What stands in place of a header's value wherever headers are shown; sent back, it leaves the value as it is. */
+/** Replaces the values of headers in responses. In a request, it keeps the previous value. */
 export const MASKED_VALUE = '********';
 
-/** Short secrets would be half told by four characters. */
-const TELLING_LENGTH = 16;
-const SHOWN_CHARACTERS = 4;
+/** The last characters of a shorter secret would reveal too much of it. */
+const PREVIEW_MIN_LENGTH = 16;
+const PREVIEW_CHARACTERS = 4;
 
-/** A webhook's secrets as they are kept. */
+/** The encrypted secrets of a webhook. */
 export interface SealedSecrets {
   readonly id: string;
   readonly secretSealed: string;
@@ -19,7 +19,7 @@ export interface SealedSecrets {
   readonly nextSecretInForce: boolean;
 }
 
-/** Seals and opens what of a webhook must not lie in the database as it is. Sealed text opens for its own webhook only. */
+/** Encrypts and decrypts the secrets and headers of webhooks. Encrypted text can be decrypted for the same webhook only. */
 @Injectable()
 export class WebhookSecrets {
   constructor(private readonly sealer: SecretSealer) {}
@@ -33,7 +33,7 @@ export class WebhookSecrets {
     return this.sealer.open(sealed, secretContext(webhookId));
   }
 
-  /** The secret that signs now, and the one that will. @throws SecretUnreadable as `openSecret` does */
+  /** Returns the current secret and, during a rotation, the next one. @throws SecretUnreadable as `openSecret` does */
   openAll(webhook: SealedSecrets): { current: string; next?: string } {
     const open = (sealed: string) => this.openSecret(webhook.id, sealed);
     if (webhook.nextSecretSealed === null) return { current: open(webhook.secretSealed) };
@@ -41,7 +41,7 @@ export class WebhookSecrets {
     return webhook.nextSecretInForce ? { current: next } : { current: open(webhook.secretSealed), next };
   }
 
-  /** Nothing to seal gives nothing. */
+  /** Returns null without headers. */
   sealHeaders(webhookId: string, headers: CustomHeaders): string | null {
     return Object.keys(headers).length === 0 ? null : this.sealer.seal(JSON.stringify(headers), headersContext(webhookId));
   }
@@ -52,10 +52,10 @@ export class WebhookSecrets {
   }
 }
 
-/** Enough of a secret to recognise it, too little to use it. */
+/** Returns the prefix and the last characters of a secret. */
 export function maskedSecret(secret: string): string {
   const prefix = secret.startsWith(WEBHOOK_SECRET_PREFIX) ? WEBHOOK_SECRET_PREFIX : '';
-  return `${prefix}…${secret.length >= TELLING_LENGTH ? secret.slice(-SHOWN_CHARACTERS) : ''}`;
+  return `${prefix}…${secret.length >= PREVIEW_MIN_LENGTH ? secret.slice(-PREVIEW_CHARACTERS) : ''}`;
 }
 
 export const maskedHeaders = (headers: CustomHeaders): CustomHeaders =>

@@ -2,11 +2,11 @@ import type { OwnerFlag } from '#directory/memberships';
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { PayloadFilter } from './payload-filter.js';
 
-/** Who or what switched a webhook off: a person, lasting failures, the destination itself by answering 410, or that its owner may not have it. */
+/** What disabled a webhook: a person, lasting failures, a response 410 of the destination, or the state of its owner. */
 export const DISABLED_REASONS = ['hand', 'failures', 'gone', 'owner'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** A destination for events. Deleted ones stay as tombstones, so that events from before the deletion still find them. */
+/** A destination for events. The row of a deleted webhook stays, because events from before the deletion are still matched with it. */
 @Entity('webhooks')
 export class Webhook {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -23,16 +23,16 @@ export class Webhook {
   @Column('integer', { name: 'rate_limit', nullable: true }) rateLimit!: number | null;
   @Column('jsonb', { nullable: true }) filter!: PayloadFilter | null;
   @Column('text', { name: 'secret_sealed' }) secretSealed!: string;
-  /** The secret that takes over at `nextSecretAt`. */
+  /** The secret that takes effect at `nextSecretAt`. */
   @Column('text', { name: 'next_secret_sealed', nullable: true }) nextSecretSealed!: string | null;
   @Column('timestamptz', { name: 'next_secret_at', nullable: true }) nextSecretAt!: Date | null;
   @Column('text', { name: 'headers_sealed', nullable: true }) headersSealed!: string | null;
-  /** The user who last decided what is sent, and where to, also with an API key; null where the platform did. May be a guest from another tenant. */
+  /** The user who last set what is sent or the destination, also with an API key; null for a platform key. Can be a guest from another tenant. */
   @Column('text', { name: 'owner_tenant_id', nullable: true }) ownerTenantId!: string | null;
   @Column('text', { name: 'owner_id', nullable: true }) ownerId!: string | null;
   @Column('text', { nullable: true }) flag!: OwnerFlag | null;
   @Column('timestamptz', { name: 'flagged_at', nullable: true }) flaggedAt!: Date | null;
-  /** Numbers in the events' sequence: the webhook gets the events between them. The database gives both. */
+  /** Numbers of the events' sequence, set by the database: the webhook receives the events between them. */
   @Column({ type: 'bigint', name: 'created_seq', insert: false, update: false }) createdSeq!: string;
   @Column({ type: 'bigint', name: 'deleted_seq', nullable: true, insert: false, update: false }) deletedSeq!: string | null;
   @Column('timestamptz', { name: 'deleted_at', nullable: true }) deletedAt!: Date | null;

@@ -4,8 +4,8 @@ import { OWNER_FLAGS } from '#directory/memberships';
 import { maskedHeaders, maskedSecret, type WebhookSecrets } from './webhook-secrets.js';
 import type { PayloadFilter } from './payload-filter.js';
 import { DISABLED_REASONS } from './webhook.entity.js';
-import type { WebhookRow } from './webhooks.read.js';
-import type { NewWebhook } from './webhooks.repository.js';
+import type { WebhookDetails } from './webhook-details.query.js';
+import type { NewWebhook } from './webhook.repository.js';
 
 const ID_EXAMPLE = 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx';
 const TIME_EXAMPLE = '2026-01-15T09:00:00.000Z';
@@ -136,7 +136,7 @@ export class WebhookResponse {
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) createdAt!: string;
   @ApiProperty({ format: 'date-time', example: TIME_EXAMPLE }) updatedAt!: string;
 
-  static from(row: WebhookRow, secrets: WebhookSecrets): WebhookResponse {
+  static from(row: WebhookDetails, secrets: WebhookSecrets): WebhookResponse {
     return {
       id: row.id,
       organizationId: row.organizationId,
@@ -180,7 +180,7 @@ export class WebhookSecretResponse {
   })
   activatesAt!: string | null;
 
-  static from(row: WebhookRow, secrets: WebhookSecrets): WebhookSecretResponse {
+  static from(row: WebhookDetails, secrets: WebhookSecrets): WebhookSecretResponse {
     const { current, next } = secrets.openAll(row);
     return {
       secret: current,
@@ -190,7 +190,7 @@ export class WebhookSecretResponse {
   }
 }
 
-function metadataOf({ lastDeliveryAt, succeeded, failed, consecutiveFailures }: WebhookRow): WebhookMetadataResponse {
+function metadataOf({ lastDeliveryAt, succeeded, failed, consecutiveFailures }: WebhookDetails): WebhookMetadataResponse {
   const attempts = succeeded + failed;
   return {
     ...(lastDeliveryAt ? { lastDelivery: lastDeliveryAt.toISOString() } : {}),

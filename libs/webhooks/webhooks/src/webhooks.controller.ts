@@ -97,7 +97,7 @@ export class WebhooksController {
   })
   @ApiNoContentResponse({ description: 'The webhook was deleted.' })
   @ApiProblems({ 404: 'The webhook was not found.', 409: 'The organization is suspended (`organization_suspended`).' })
-  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.webhooks.remove(ctx, id);
+  async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.webhooks.delete(ctx, id);
   }
 }

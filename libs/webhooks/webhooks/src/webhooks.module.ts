@@ -5,27 +5,31 @@ import { OrganizationsModule } from '#directory/organizations';
 import { OutboundModule } from '#platform/outbound';
 import { FlaggedWebhooks } from './flagged-webhooks.js';
 import { OrganizationWebhooksController } from './organization-webhooks.controller.js';
+import { WebhookDraftsService } from './webhook-drafts.service.js';
 import { WebhookInputCheck } from './webhook-input.js';
 import { WebhookSecrets } from './webhook-secrets.js';
-import { WebhooksFollowOrganizationsRepository } from './webhooks-follow-organizations.repository.js';
+import { PurgedWebhooksQuery } from './purged-webhooks.query.js';
 import { WebhooksController } from './webhooks.controller.js';
-import { WebhooksRead } from './webhooks.read.js';
-import { WebhooksRepository } from './webhooks.repository.js';
+import { WebhookDetailsQuery } from './webhook-details.query.js';
+import { WebhookRepository } from './webhook.repository.js';
+import { WebhookStateQuery } from './webhook-state.query.js';
 import { WebhooksService } from './webhooks.service.js';
 import { Webhook } from './webhook.entity.js';
 
-/** Webhooks: where events go, and what of them. Sending is the business of the delivery module. */
+/** Subscriptions of webhooks, their secrets and owners. The delivery module sends. */
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook]), MembershipsModule, OrganizationsModule, OutboundModule],
   controllers: [OrganizationWebhooksController, WebhooksController],
   providers: [
     FlaggedWebhooks,
     WebhooksService,
-    WebhooksRepository,
-    WebhooksRead,
-    WebhooksFollowOrganizationsRepository,
+    WebhookRepository,
+    WebhookDetailsQuery,
+    WebhookStateQuery,
+    PurgedWebhooksQuery,
     WebhookSecrets,
     WebhookInputCheck,
+    WebhookDraftsService,
   ],
   exports: [WebhooksService, WebhookSecrets],
 })

@@ -42,7 +42,7 @@ export class WebhookAlerts {
 
   /** Switches a webhook on again that failures had switched off. */
   async enableAgain(tenantId: string, webhookId: string): Promise<void> {
-    const enabled = await this.webhooks.enableAgain(systemContext(newId('request')), tenantId, webhookId);
+    const enabled = await this.webhooks.enable(systemContext(newId('request')), { tenantId, id: webhookId });
     if (enabled) this.logger.log({ webhookId, tenantId }, 'Enabled a webhook again because its destination responds.');
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt, type RequestContext } from '#platform/common';
 import { SqlRepository } from '#platform/database';
-import type { WebhookRow } from '#webhooks/webhooks';
+import type { WebhookDetails } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 import { type EventRange, idsOf } from './undelivered-events.read.js';
 
@@ -39,7 +39,7 @@ export class ReconciliationRead extends SqlRepository {
     await this.query(ctx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   }
 
-  async counts(ctx: RequestContext, webhook: WebhookRow, range: EventRange): Promise<DeliveryCounts> {
+  async counts(ctx: RequestContext, webhook: WebhookDetails, range: EventRange): Promise<DeliveryCounts> {
     const [row] = await this.query<DeliveryCounts>(
       ctx,
       `SELECT count(*) FILTER (WHERE status = 'succeeded')::int AS delivered, count(*) FILTER (WHERE status = 'pending')::int AS pending,
@@ -53,7 +53,7 @@ export class ReconciliationRead extends SqlRepository {
   /** Those not delivered, newest event first, older than the event given. */
   async undelivered(
     ctx: RequestContext,
-    webhook: WebhookRow,
+    webhook: WebhookDetails,
     range: EventRange,
     beforeEventId: string | undefined,
     limit: number,
@@ -67,7 +67,7 @@ export class ReconciliationRead extends SqlRepository {
   }
 }
 
-function parameters({ tenantId, id }: WebhookRow, range: EventRange): unknown[] {
+function parameters({ tenantId, id }: WebhookDetails, range: EventRange): unknown[] {
   const earliest = firstIdAt('delivery', new Date(range.since.getTime() - CLOCKS_APART_MAX_MS));
   return [tenantId, id, earliest, ...idsOf(range)];
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InvalidCursor, InvalidRequest, isId, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { type WebhookRow, WebhooksService } from '#webhooks/webhooks';
+import { type WebhookDetails, WebhooksService } from '#webhooks/webhooks';
 import { type DeliveryCounts, ReconciliationRead, type Undelivered } from './reconciliation.read.js';
 import { type EventRange, UndeliveredEventsRead } from './undelivered-events.read.js';
 
@@ -73,7 +73,7 @@ export class ReconciliationService {
   /** Counts all events that have no delivery (yet), and gives the newest `limit` before the cursor. */
   private async withoutDelivery(
     ctx: RequestContext,
-    webhook: WebhookRow,
+    webhook: WebhookDetails,
     range: EventRange,
     after: string | undefined,
     limit: number,

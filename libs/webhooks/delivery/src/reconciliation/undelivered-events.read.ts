@@ -3,7 +3,7 @@ import { firstIdAt, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { SqlRepository } from '#platform/database';
 import { coversEvent, EVENT_TYPES } from '#platform/events';
-import type { WebhookRow } from '#webhooks/webhooks';
+import type { WebhookDetails } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 import { payloadMeets } from '../relay/payload-match.js';
 import { ALSO_FOR_PARENT } from '../relay/webhook-matching.js';
@@ -44,7 +44,7 @@ export class UndeliveredEventsRead extends SqlRepository {
   }
 
   /** Batches of them, newest first. */
-  async *walk(ctx: RequestContext, webhook: WebhookRow, range: EventRange): AsyncGenerator<UndeliveredEvent[]> {
+  async *walk(ctx: RequestContext, webhook: WebhookDetails, range: EventRange): AsyncGenerator<UndeliveredEvent[]> {
     const keptSince = new Date(Date.now() - this.config.retentionDeliveriesMs);
     const [from, to] = idsOf({ ...range, since: keptSince > range.since ? keptSince : range.since });
     const { filter } = webhook;
@@ -58,7 +58,7 @@ export class UndeliveredEventsRead extends SqlRepository {
 
   private batch(
     ctx: RequestContext,
-    webhook: WebhookRow,
+    webhook: WebhookDetails,
     from: string,
     before: string,
   ): Promise<(UndeliveredEvent & { payload: string })[]> {

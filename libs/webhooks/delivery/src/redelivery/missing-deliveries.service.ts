@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
-import type { WebhookRow } from '#webhooks/webhooks';
+import type { WebhookDetails } from '#webhooks/webhooks';
 import { type UndeliveredEvent, UndeliveredEventsRead } from '../reconciliation/undelivered-events.read.js';
 import { RelayRepository } from '../relay/relay.repository.js';
 import type { ReplayedDeliveries } from './redelivery.repository.js';
@@ -13,14 +13,14 @@ export class MissingDeliveriesService {
     private readonly relay: RelayRepository,
   ) {}
 
-  async count(ctx: RequestContext, webhook: WebhookRow, wanted: ReplayedDeliveries): Promise<number> {
+  async count(ctx: RequestContext, webhook: WebhookDetails, wanted: ReplayedDeliveries): Promise<number> {
     let count = 0;
     for await (const batch of this.events.walk(ctx, webhook, wanted)) count += batch.filter(isMissing(wanted)).length;
     return count;
   }
 
   /** Writes them with the webhook's next numbers, waiting to be sent; gives how many. */
-  async add(ctx: RequestContext, webhook: WebhookRow, wanted: ReplayedDeliveries): Promise<number> {
+  async add(ctx: RequestContext, webhook: WebhookDetails, wanted: ReplayedDeliveries): Promise<number> {
     let count = 0;
     for await (const batch of this.events.walk(ctx, webhook, wanted)) {
       const missing = batch.filter(isMissing(wanted)).reverse();

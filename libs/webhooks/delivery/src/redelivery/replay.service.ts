@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest, type RequestContext } from '#platform/common';
 import { coversEvent, EVENT_TYPES, UnitOfWork } from '#platform/events';
-import { type WebhookRow, WebhooksService } from '#webhooks/webhooks';
+import { type WebhookDetails, WebhooksService } from '#webhooks/webhooks';
 import { MissingDeliveriesService } from './missing-deliveries.service.js';
 import { REPLAY_MAX, ReplayTooLarge, WebhookDisabled } from './redelivery-errors.js';
 import { type ReplayedDeliveries, RedeliveryRepository } from './redelivery.repository.js';
@@ -67,7 +67,12 @@ export class ReplayService {
   }
 
   /** Missing ones are written as waiting, which the others become. */
-  private async holdAll(ctx: RequestContext, webhook: WebhookRow, wanted: ReplayedDeliveries, missing: boolean): Promise<number> {
+  private async holdAll(
+    ctx: RequestContext,
+    webhook: WebhookDetails,
+    wanted: ReplayedDeliveries,
+    missing: boolean,
+  ): Promise<number> {
     const added = missing ? await this.missing.add(ctx, webhook, wanted) : 0;
     return added + (await this.deliveries.hold(ctx, webhook, wanted));
   }

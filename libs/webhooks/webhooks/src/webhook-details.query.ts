@@ -1,48 +1,50 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidCursor, isId, offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { PayloadFilter } from './payload-filter.js';
 import type { OwnerFlag } from '#directory/memberships';
 import type { DisabledReason } from './webhook.entity.js';
 
-/** A webhook with how its deliveries went. */
-export interface WebhookRow {
-  tenantId: string;
-  id: string;
-  organizationId: string;
-  /** `suspended` also when an organization above is. */
-  organizationStatus: string;
-  name: string;
-  url: string;
-  events: string[];
-  enabled: boolean;
-  disabledBy: DisabledReason | null;
-  disabledAt: Date | null;
-  includeDescendants: boolean;
-  filter: PayloadFilter | null;
+/** A webhook with the state of its organization and of its deliveries. */
+const DETAILS = row({
+  tenantId: column.text(),
+  id: column.text(),
+  organizationId: column.text(),
+  /** `suspended` also when an ancestor organization is suspended. */
+  organizationStatus: column.text(),
+  name: column.text(),
+  url: column.text(),
+  events: column.arrayOf(column.text()),
+  enabled: column.boolean(),
+  disabledBy: column.nullable(column.text<DisabledReason>()),
+  disabledAt: column.nullable(column.timestamp()),
+  includeDescendants: column.boolean(),
+  filter: column.nullable(column.json<PayloadFilter>()),
   /** Deliveries per second; null without a limit. */
-  rateLimit: number | null;
-  secretSealed: string;
-  /** The secret that takes over at `nextSecretAt`, or did. */
-  nextSecretSealed: string | null;
-  nextSecretAt: Date | null;
-  /** Whether the next secret has taken over, by the database's clock, which signing goes by, too. */
-  nextSecretInForce: boolean;
-  headersSealed: string | null;
-  ownerId: string | null;
-  flag: OwnerFlag | null;
-  flaggedAt: Date | null;
-  createdAt: Date;
-  updatedAt: Date;
-  version: number;
-  /** Failures in a row. */
-  consecutiveFailures: number;
-  lastDeliveryAt: Date | null;
-  /** Attempts of the last seven days. */
-  succeeded: number;
-  failed: number;
-}
+  rateLimit: column.nullable(column.integer()),
+  secretSealed: column.text(),
+  /** The secret that takes effect at `nextSecretAt`. */
+  nextSecretSealed: column.nullable(column.text()),
+  nextSecretAt: column.nullable(column.timestamp()),
+  /** Whether the next secret has taken effect, by the clock of the database, which signing uses, too. */
+  nextSecretInForce: column.boolean(),
+  headersSealed: column.nullable(column.text()),
+  ownerId: column.nullable(column.text()),
+  flag: column.nullable(column.text<OwnerFlag>()),
+  flaggedAt: column.nullable(column.timestamp()),
+  createdAt: column.timestamp(),
+  updatedAt: column.timestamp(),
+  version: column.integer(),
+  consecutiveFailures: column.integer(),
+  lastDeliveryAt: column.nullable(column.timestamp()),
+  /** Successful and failed attempts of the last seven days. */
+  succeeded: column.float(),
+  failed: column.float(),
+});
+export type WebhookDetails = RowOf<typeof DETAILS>;
+
+const COUNTS = row({ total: column.integer(), preceding: column.integer() });
 
 const COLUMNS = `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
   w.disabled_by AS "disabledBy", w.disabled_at AS "disabledAt", w.include_descendants AS "includeDescendants", w.filter,
@@ -62,27 +64,32 @@ const WITH_HEALTH = `${VISIBLE}
   LEFT JOIN LATERAL (SELECT sum(d.succeeded) AS succeeded, sum(d.failed) AS failed FROM webhook_daily_stats d
     WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.id AND d.day > (now() AT TIME ZONE 'UTC')::date - 7) s ON true`;
 
-/** Reads webhooks: those of the addressed organization, or, where a path names none, all that the caller reaches. */
+/** Reads the webhooks of the organization in the path or, without one, of all organizations that the caller can access. */
 @Injectable()
-export class WebhooksRead extends SqlRepository {
+export class WebhookDetailsQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  async find(ctx: RequestContext, id: string): Promise<WebhookRow | null> {
+  async find(ctx: RequestContext, id: string): Promise<WebhookDetails | null> {
     const { condition, parameters } = visibleTo(ctx);
-    const [row] = await this.query<WebhookRow>(
+    const [row] = await this.query(
       ctx,
+      DETAILS,
       `SELECT ${COLUMNS} ${WITH_HEALTH} WHERE w.deleted_at IS NULL AND ${condition} AND w.id = $${parameters.length + 1}`,
       [...parameters, id],
     );
     return row ?? null;
   }
 
-  /** Whether a worker has a delivery of it in hand. */
-  async hasDeliveriesUnderWay(ctx: RequestContext, { tenantId, id }: Pick<WebhookRow, 'tenantId' | 'id'>): Promise<boolean> {
+  /** Returns whether a worker has a lease on a delivery of the webhook. */
+  async hasDeliveriesInProgress(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<WebhookDetails, 'tenantId' | 'id'>,
+  ): Promise<boolean> {
     const found = await this.query(
       ctx,
+      row({}),
       `SELECT FROM deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND status = 'pending' AND lease_until > now() LIMIT 1`,
       [tenantId, id],
     );
@@ -90,18 +97,20 @@ export class WebhooksRead extends SqlRepository {
   }
 
   /** @throws InvalidCursor */
-  async list(ctx: RequestContext, request: PageRequest): Promise<Page<WebhookRow>> {
+  async list(ctx: RequestContext, request: PageRequest): Promise<Page<WebhookDetails>> {
     if (request.after !== undefined && !isId('webhook', request.after)) throw new InvalidCursor('webhook');
     const { condition, parameters } = visibleTo(ctx);
     const next = parameters.length + 1;
     const where = `WHERE w.deleted_at IS NULL AND ${condition}`;
-    const rows = await this.query<WebhookRow>(
+    const rows = await this.query(
       ctx,
+      DETAILS,
       `SELECT ${COLUMNS} ${WITH_HEALTH} ${where} AND ($${next}::text IS NULL OR w.id < $${next}) ORDER BY w.id DESC LIMIT $${next + 1} OFFSET $${next + 2}`,
       [...parameters, request.after ?? null, request.limit + 1, offsetOf(request)],
     );
-    const [counts] = await this.query<{ total: number; preceding: number }>(
+    const [counts] = await this.query(
       ctx,
+      COUNTS,
       `SELECT count(*)::int AS total, count(*) FILTER (WHERE w.id >= $${next})::int AS preceding ${VISIBLE} ${where}`,
       [...parameters, request.after ?? null],
     );

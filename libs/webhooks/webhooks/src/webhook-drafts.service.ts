@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { Clock, newId, type OrganizationScope, ownerFor, type RequestContext } from '#platform/common';
+import { constantTimeEqual } from '#platform/crypto';
+import { generateWebhookSecret } from './signing-secret.js';
+import { unmaskedHeaders, type WebhookInput, WebhookInputCheck, type WebhookPatch } from './webhook-input.js';
+import { maskedSecret, WebhookSecrets } from './webhook-secrets.js';
+import type { Webhook } from './webhook.entity.js';
+import type { WebhookDetails } from './webhook-details.query.js';
+import type { NewWebhook, WebhookChanges } from './webhook.repository.js';
+
+/** Turns the input of a request into the columns of a webhook: defaults, encryption, and what a change really changes. */
+@Injectable()
+export class WebhookDraftsService {
+  constructor(
+    private readonly inputs: WebhookInputCheck,
+    private readonly secrets: WebhookSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Resolves the host of the URL: never call it in a transaction. @throws InvalidRequest */
+  async assertSendable({ url, headers }: Pick<WebhookInput, 'url' | 'headers'>): Promise<void> {
+    if (headers) this.inputs.assertHeaders(headers);
+    await this.inputs.assertDestination(url);
+  }
+
+  draft(
+    { caller }: RequestContext,
+    organization: OrganizationScope,
+    input: WebhookInput,
+  ): { webhook: NewWebhook; secret: string } {
+    const id = newId('webhook');
+    const secret = input.secret ?? generateWebhookSecret();
+    const now = this.clock.now();
+    const enabled = input.enabled ?? true;
+    const webhook: NewWebhook = {
+      tenantId: organization.tenantId,
+      id,
+      organizationId: organization.id,
+      name: input.name ?? new URL(input.url).host,
+      url: input.url,
+      events: input.events,
+      enabled,
+      disabledBy: enabled ? null : 'hand',
+      disabledAt: enabled ? null : now,
+      includeDescendants: input.includeDescendants ?? false,
+      filter: input.filter ?? null,
+      rateLimit: input.rateLimit ?? null,
+      secretSealed: this.sealSecret(id, secret),
+      nextSecretSealed: null,
+      nextSecretAt: null,
+      headersSealed: this.secrets.sealHeaders(id, input.headers ?? {}),
+      ...ownerFor(caller),
+      flag: null,
+      flaggedAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return { webhook, secret };
+  }
+
+  /** Encrypts a secret, or a new random one. */
+  sealSecret(webhookId: string, secret: string = generateWebhookSecret()): string {
+    return this.secrets.sealSecret(webhookId, secret);
+  }
+
+  /** Returns the columns that a request changes. @throws InvalidRequest for headers that can't be sent */
+  changesOf(webhook: Webhook, found: WebhookDetails, patch: WebhookPatch): Omit<WebhookChanges, 'updatedAt'> {
+    const { name, url, events, includeDescendants, filter, rateLimit } = patch;
+    const plain = Object.entries({ name, url, events, includeDescendants, filter, rateLimit }).filter(
+      ([field, value]) => value !== undefined && !isDeepStrictEqual(value, webhook[field as keyof Webhook]),
+    );
+    return {
+      ...(Object.fromEntries(plain) as Partial<Webhook>),
+      ...this.changesOfEnabled(webhook, patch.enabled),
+      ...this.changesOfSecret(webhook, found, patch.secret),
+      ...this.changesOfHeaders(webhook, patch.headers),
+    };
+  }
+
+  /** Disabling a webhook that failures disabled is a change, too: its pending deliveries are then skipped. */
+  private changesOfEnabled(webhook: Webhook, enabled: boolean | undefined): Partial<WebhookChanges> {
+    if (enabled === undefined) return {};
+    if (enabled) return webhook.enabled ? {} : { enabled, disabledBy: null, disabledAt: null };
+    return webhook.disabledBy === 'hand' ? {} : { enabled, disabledBy: 'hand', disabledAt: this.clock.now() };
+  }
+
+  /** The secret takes effect at once and ends a rotation. The masked secret changes nothing. */
+  private changesOfSecret(
+    webhook: Webhook,
+    { nextSecretInForce }: WebhookDetails,
+    secret: string | undefined,
+  ): Partial<WebhookChanges> {
+    if (secret === undefined) return {};
+    const { current } = this.secrets.openAll({ ...webhook, nextSecretInForce });
+    if ([current, maskedSecret(current)].some((unchanged) => constantTimeEqual(secret, unchanged))) return {};
+    return { secretSealed: this.sealSecret(webhook.id, secret), nextSecretSealed: null, nextSecretAt: null };
+  }
+
+  private changesOfHeaders(webhook: Webhook, given: WebhookPatch['headers']): Partial<WebhookChanges> {
+    if (given === undefined) return {};
+    const previous = this.secrets.openHeaders(webhook.id, webhook.headersSealed);
+    const headers = unmaskedHeaders(given, previous);
+    this.inputs.assertHeaders(headers);
+    return isDeepStrictEqual(headers, previous) ? {} : { headersSealed: this.secrets.sealHeaders(webhook.id, headers) };
+  }
+}
