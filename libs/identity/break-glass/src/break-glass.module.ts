@@ -4,6 +4,7 @@ import { OrganizationsModule } from '#directory/organizations';
 import { BreakGlassEnd } from './break-glass-end.js';
 import { BreakGlassMail } from './break-glass-mail.js';
 import { BreakGlassController } from './break-glass.controller.js';
+import { BreakGlassQuery } from './break-glass.query.js';
 import { BreakGlassRepository } from './break-glass.repository.js';
 import { BreakGlassService } from './break-glass.service.js';
 import { BreakGlassRequest } from './break-glass-request.entity.js';
@@ -12,6 +13,6 @@ import { BreakGlassRequest } from './break-glass-request.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([BreakGlassRequest]), OrganizationsModule],
   controllers: [BreakGlassController],
-  providers: [BreakGlassService, BreakGlassEnd, BreakGlassMail, BreakGlassRepository],
+  providers: [BreakGlassService, BreakGlassEnd, BreakGlassMail, BreakGlassQuery, BreakGlassRepository],
 })
 export class BreakGlassModule {}

@@ -14,6 +14,7 @@ import { UnitOfWork } from '#platform/events';
 import { OrganizationScopes } from '#directory/organizations';
 import { BreakGlassMail } from './break-glass-mail.js';
 import { BreakGlassNotOpen, PersonRequired, SecondPersonRequired } from './break-glass-errors.js';
+import { BreakGlassQuery } from './break-glass.query.js';
 import { BreakGlassRequest, type BreakGlassStatus } from './break-glass-request.entity.js';
 import { BreakGlassRepository } from './break-glass.repository.js';
 
@@ -25,6 +26,7 @@ const OWNER = { id: 'role_owner', name: 'owner' };
 export class BreakGlassService {
   constructor(
     private readonly requests: BreakGlassRepository,
+    private readonly query: BreakGlassQuery,
     private readonly mail: BreakGlassMail,
     private readonly scopes: OrganizationScopes,
     private readonly work: UnitOfWork,
@@ -134,7 +136,7 @@ export class BreakGlassService {
 
   /** Writes down what time has ended: the access itself was over to the second. Gives how many it found. */
   async closeOverdue(ctx: RequestContext, limit: number): Promise<number> {
-    const overdue = await this.requests.findOverdue(ctx, limit);
+    const overdue = await this.query.listOverdue(ctx, limit);
     for (const key of overdue) {
       await this.work.run(ctx, async (ctx) => {
         const request = await this.requests.lock(ctx, key);
@@ -181,7 +183,7 @@ export class BreakGlassService {
         'You can\'t approve or deny your own break-glass request. Another user with the permission "break_glass:approve" must do this.',
       );
     }
-    if (await this.requests.ownsByEmergency(ctx, organization, deciderId)) {
+    if (await this.query.isOwnerByBreakGlass(ctx, organization, deciderId)) {
       throw new SecondPersonRequired(
         "You are an owner of this organization only through break-glass access, so you can't approve or deny this request. Another user must do this.",
       );

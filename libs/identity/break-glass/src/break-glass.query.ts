@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DataSource } from 'typeorm';
+
+const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
+
+/** Reads break-glass requests by the clock of the database, as the view `break_glass_grants` does. */
+@Injectable()
+export class BreakGlassQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Returns the keys of requests that have expired, or whose access has ended, but whose status does not say so yet. */
+  async listOverdue(ctx: RequestContext, limit: number): Promise<RowOf<typeof KEY_ROW>[]> {
+    return this.query(
+      ctx,
+      KEY_ROW,
+      `SELECT tenant_id AS "tenantId", id FROM break_glass_requests
+       WHERE (status = 'pending' AND expires_at <= now()) OR (status = 'approved' AND ends_at <= now()) LIMIT $1`,
+      [limit],
+    );
+  }
+
+  /** Returns whether a break-glass request makes the user an owner of the organization or of one of its ancestors. */
+  async isOwnerByBreakGlass(
+    ctx: RequestContext,
+    { tenantId, id, ancestorIds }: OrganizationScope,
+    userId: string,
+  ): Promise<boolean> {
+    const rows = await this.query(
+      ctx,
+      row({}),
+      `SELECT FROM break_glass_requests
+       WHERE tenant_id = $1 AND organization_id = ANY($2) AND requester_id = $3 AND status = 'approved' AND ends_at > now() LIMIT 1`,
+      [tenantId, [...ancestorIds, id], userId],
+    );
+    return rows.length > 0;
+  }
+}
