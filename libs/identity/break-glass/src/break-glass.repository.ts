@@ -30,7 +30,10 @@ export class BreakGlassRepository extends BaseRepository<BreakGlassRequest> {
   }
 
   /** Returns a request, locked until the transaction ends, or null. */
-  async lock(ctx: RequestContext, { tenantId, id }: Pick<BreakGlassRequest, 'tenantId' | 'id'>): Promise<BreakGlassRequest | null> {
+  async lock(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<BreakGlassRequest, 'tenantId' | 'id'>,
+  ): Promise<BreakGlassRequest | null> {
     return this.rows(ctx).findOne({ where: { tenantId, id }, lock: { mode: 'for_no_key_update' } });
   }
 

@@ -1,24 +1,28 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { AcceptInvitationController } from './invitations/accept-invitation.controller.js';
 import { InvitationAcceptanceService } from './invitations/invitation-acceptance.service.js';
 import { CommonPasswords } from './passwords/common-passwords.js';
-import { ImportedPasswordKeeperRepository } from './passwords/imported-passwords.repository.js';
+import { ImportedPasswordsService } from './passwords/imported-passwords.service.js';
+import { PasswordHistoryQuery } from './passwords/password-history.query.js';
 import { PasswordPoliciesService } from './passwords/password-policies.service.js';
 import { PasswordRepository } from './passwords/password.repository.js';
 import { PwnedPasswords } from './passwords/pwned-passwords.js';
 import { PasswordsService } from './passwords/passwords.service.js';
+import { UserCredential } from './passwords/user-credential.entity.js';
 
 /** Passwords, and the acceptance of invitations that sets the first one. */
 @Module({
-  imports: [OrganizationsModule, SessionsModule, UsersModule],
+  imports: [TypeOrmModule.forFeature([UserCredential]), OrganizationsModule, SessionsModule, UsersModule],
   controllers: [AcceptInvitationController],
   providers: [
     { provide: CommonPasswords, useFactory: () => new CommonPasswords() },
-    ImportedPasswordKeeperRepository,
+    ImportedPasswordsService,
     InvitationAcceptanceService,
+    PasswordHistoryQuery,
     PasswordPoliciesService,
     PasswordRepository,
     PasswordsService,

@@ -5,6 +5,7 @@ import type { UserAtHome } from '#directory/users';
 import { CommonPasswords } from './common-passwords.js';
 import { PasswordRefused } from './password-errors.js';
 import { passwordViolations } from './password-policy-check.js';
+import { PwnedPasswords } from './pwned-passwords.js';
 
 /** The rules for passwords in force in an organization. */
 @Injectable()
@@ -12,17 +13,24 @@ export class PasswordPoliciesService {
   constructor(
     private readonly settings: EffectiveSettings,
     private readonly common: CommonPasswords,
+    private readonly pwned: PwnedPasswords,
   ) {}
 
   async of(ctx: RequestContext, organization: OrganizationScope): Promise<PasswordPolicy> {
     return (await this.settings.of(ctx, organization)).values.passwordPolicy;
   }
 
-  /** @throws PasswordRefused (422) naming every rule that the password of this person breaks */
-  demand(policy: PasswordPolicy, { user, home }: UserAtHome, password: string): void {
+  /** @throws PasswordRefused (422), which names each rule that the password of this user breaks */
+  async assertAllowed(policy: PasswordPolicy, { user, home }: UserAtHome, password: string): Promise<void> {
     const { email, firstName, lastName, displayName } = user;
     const names = [email, firstName, lastName, displayName, home.name, home.slug].filter((name) => name !== null);
     const violations = passwordViolations(password, policy, { names, isCommon: (candidate) => this.common.has(candidate) });
     if (violations.length > 0) throw new PasswordRefused(violations);
+    if (await this.pwned.has(password)) throw new PasswordRefused([PWNED]);
   }
 }
+
+const PWNED = {
+  code: 'pwned_password',
+  message: 'This password appears in a list of leaked passwords, so it is easy to guess. Choose another one.',
+} as const;

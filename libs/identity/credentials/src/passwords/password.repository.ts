@@ -1,68 +1,38 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
-import { DataSource } from 'typeorm';
+import { Repository } from 'typeorm';
+import { UserCredential } from './user-credential.entity.js';
 
-/** Hashes of passwords, the present one and replaced ones. */
+/** Reads and writes the hashes of current passwords. */
 @Injectable()
-export class PasswordRepository extends SqlRepository {
-  constructor(dataSource: DataSource) {
-    super(dataSource);
+export class PasswordRepository extends BaseRepository<UserCredential> {
+  constructor(@InjectRepository(UserCredential) credentials: Repository<UserCredential>) {
+    super(credentials);
   }
 
-  async findHash(ctx: RequestContext, { tenantId, id }: UserKey): Promise<string | null> {
-    const rows = await this.query<{ hash: string }>(
-      ctx,
-      'SELECT password_hash AS hash FROM user_credentials WHERE tenant_id = $1 AND user_id = $2',
-      [tenantId, id],
-    );
-    return rows[0]?.hash ?? null;
+  async findHash(ctx: RequestContext, { tenantId, id: userId }: UserKey): Promise<string | null> {
+    return (await this.findByKey(ctx, { tenantId, userId }))?.passwordHash ?? null;
   }
 
-  /** The newest replaced ones, newest first. */
-  async replacedHashes(ctx: RequestContext, { tenantId, id }: UserKey, limit: number): Promise<string[]> {
-    const rows = await this.query<{ hash: string }>(
-      ctx,
-      'SELECT password_hash AS hash FROM password_history WHERE tenant_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT $3',
-      [tenantId, id, limit],
-    );
-    return rows.map(({ hash }) => hash);
+  /** Inserts the user's password, or replaces it. */
+  async upsert(ctx: RequestContext, { tenantId, id: userId }: UserKey, passwordHash: string, at: Date): Promise<void> {
+    await this.rows(ctx).upsert({ tenantId, userId, passwordHash, passwordChangedAt: at }, ['tenantId', 'userId']);
   }
 
-  /** Puts the hash in the place of the present one, which goes to the history; of that, `keep` are kept. */
-  async replace(ctx: RequestContext, { tenantId, id }: UserKey, hash: string, at: Date, keep: number): Promise<void> {
-    await this.query(
-      ctx,
-      `INSERT INTO password_history (tenant_id, user_id, password_hash, replaced_at)
-       SELECT tenant_id, user_id, password_hash, $3 FROM user_credentials WHERE tenant_id = $1 AND user_id = $2`,
-      [tenantId, id, at],
-    );
-    await this.query(
-      ctx,
-      `DELETE FROM password_history WHERE tenant_id = $1 AND user_id = $2 AND id NOT IN
-         (SELECT id FROM password_history WHERE tenant_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT $3)`,
-      [tenantId, id, keep],
-    );
-    await this.query(
-      ctx,
-      `INSERT INTO user_credentials (tenant_id, user_id, password_hash, password_changed_at) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (tenant_id, user_id)
-       DO UPDATE SET password_hash = excluded.password_hash, password_changed_at = excluded.password_changed_at`,
-      [tenantId, id, hash, at],
-    );
+  /** Inserts the passwords of new users with the transaction's next statement. */
+  insertAll(ctx: RequestContext, credentials: readonly UserCredential[]): void {
+    this.insertDeferred(ctx, credentials);
   }
 
-  async remove(ctx: RequestContext, { tenantId, id }: UserKey): Promise<void> {
-    await this.query(ctx, 'DELETE FROM user_credentials WHERE tenant_id = $1 AND user_id = $2', [tenantId, id]);
+  async delete(ctx: RequestContext, { tenantId, id: userId }: UserKey): Promise<void> {
+    await this.rows(ctx).delete({ tenantId, userId });
   }
 
-  /** Replaces a hash by a better one of the same password; nothing happens when the password was changed meanwhile. */
-  async rehash(ctx: RequestContext, { tenantId, id }: UserKey, from: string, to: string): Promise<void> {
-    await this.query(
-      ctx,
-      'UPDATE user_credentials SET password_hash = $4 WHERE tenant_id = $1 AND user_id = $2 AND password_hash = $3',
-      [tenantId, id, from, to],
-    );
+  /** Replaces a hash by another hash of the same password, unless the password has changed in the meantime. */
+  async rehash(ctx: RequestContext, { tenantId, id: userId }: UserKey, from: string, to: string): Promise<void> {
+    await this.rows(ctx).update({ tenantId, userId, passwordHash: from }, { passwordHash: to });
   }
 }

@@ -5,9 +5,9 @@ import { PasswordHasher } from '#platform/crypto';
 import type { UserKey } from '#directory/sessions';
 import { UserActivationService, type UserAtHome } from '#directory/users';
 import { PasswordRefused } from './password-errors.js';
+import { PasswordHistoryQuery } from './password-history.query.js';
 import { PasswordPoliciesService } from './password-policies.service.js';
 import { PasswordRepository } from './password.repository.js';
-import { PwnedPasswords } from './pwned-passwords.js';
 
 /** How a password came to be set, as `user.password_changed` tells it. */
 export type PasswordChangeMethod = 'invitation' | 'sign_up' | 'reset' | 'change';
@@ -27,9 +27,9 @@ export class PasswordsService {
 
   constructor(
     private readonly passwords: PasswordRepository,
-    private readonly users: UserActivationService,
+    private readonly history: PasswordHistoryQuery,
+    private readonly userActivation: UserActivationService,
     private readonly policies: PasswordPoliciesService,
-    private readonly pwned: PwnedPasswords,
     private readonly hasher: PasswordHasher,
     private readonly work: UnitOfWork,
   ) {}
@@ -39,11 +39,11 @@ export class PasswordsService {
    * @throws ResourceNotFound (404), PasswordRefused (422), HashingOverloaded (503)
    */
   async set(ctx: RequestContext, key: UserKey, password: string, method: PasswordChangeMethod): Promise<void> {
-    const owner = await this.users.find(ctx, key);
+    const owner = await this.userActivation.find(ctx, key);
     if (!owner) throw new ResourceNotFound('user', key.id);
     const prepared = await this.prepare(ctx, owner, password);
     await this.work.run(ctx, async (ctx) => {
-      const locked = await this.users.lock(ctx, key);
+      const locked = await this.userActivation.lock(ctx, key);
       if (!locked) throw new ResourceNotFound('user', key.id);
       await this.store(ctx, locked, prepared, method);
     });
@@ -61,8 +61,7 @@ export class PasswordsService {
   ): Promise<PreparedPassword> {
     if (ctx.transaction) throw new Error('A password must be hashed before the transaction that stores it.');
     const policy = await this.policies.of(ctx, owner.home);
-    this.policies.demand(policy, owner, password);
-    if (await this.pwned.has(password)) throw new PasswordRefused([PWNED]);
+    await this.policies.assertAllowed(policy, owner, password);
     const hash = await enqueue(async () => {
       await this.refuseReuse(ctx, owner.user, password, policy.preventReuse);
       return this.hasher.hash(password);
@@ -79,8 +78,9 @@ export class PasswordsService {
   ): Promise<void> {
     if (!ctx.transaction) throw new Error('A password must be stored in the transaction of the change that allows it.');
     const at = this.work.now();
-    await this.passwords.replace(ctx, user, hash, at, keepReplaced);
-    await this.users.recordPasswordChange(ctx, user, at);
+    await this.history.addCurrent(ctx, user, at, keepReplaced);
+    await this.passwords.upsert(ctx, user, hash, at);
+    await this.userActivation.recordPasswordChange(ctx, user, at);
     const data = { userId: user.id, method, changedAt: at.toISOString() };
     await this.work.publish(ctx, 'user.password_changed', home, data, { userId: user.id });
   }
@@ -108,14 +108,14 @@ export class PasswordsService {
 
   /** Takes the password away from a user that the caller's transaction holds; nothing is remembered of it. */
   async remove(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.passwords.remove(ctx, user);
+    await this.passwords.delete(ctx, user);
   }
 
   /** The present password counts among the last `preventReuse`. */
   private async refuseReuse(ctx: RequestContext, user: UserKey, password: string, preventReuse: number): Promise<void> {
     if (preventReuse === 0) return;
     const present = await this.passwords.findHash(ctx, user);
-    const hashes = [...(present ? [present] : []), ...(await this.passwords.replacedHashes(ctx, user, preventReuse - 1))];
+    const hashes = [...(present ? [present] : []), ...(await this.history.listHashes(ctx, user, preventReuse - 1))];
     for (const hash of hashes) {
       if (!(await this.hasher.verify(password, hash))) continue;
       const message = `This is one of your last ${preventReuse} passwords. Choose a different one.`;
@@ -131,8 +131,3 @@ export class PasswordsService {
     return this.decoy;
   }
 }
-
-const PWNED = {
-  code: 'pwned_password',
-  message: 'This password appears in a list of leaked passwords, so it is easy to guess. Choose another one.',
-} as const;

@@ -1,0 +1,27 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { type ImportedPassword, ImportedPasswords, type PasswordKeeper } from '#directory/users';
+import { PasswordRepository } from './password.repository.js';
+
+/** Stores the password hashes of imported users. The first sign-in replaces each by a hash with the parameters of this service. */
+@Injectable()
+export class ImportedPasswordsService implements PasswordKeeper, OnModuleInit {
+  constructor(
+    private readonly passwords: PasswordRepository,
+    private readonly imported: ImportedPasswords,
+  ) {}
+
+  onModuleInit(): void {
+    this.imported.register(this);
+  }
+
+  async keepImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void> {
+    const credentials = passwords.map(({ userId, hash }) => ({
+      tenantId,
+      userId,
+      passwordHash: hash,
+      passwordChangedAt: at,
+    }));
+    this.passwords.insertAll(ctx, credentials);
+  }
+}
