@@ -9,7 +9,7 @@ import { DatabaseModule, Notifications, TransactionRunner } from '#platform/data
 import { EventsModule } from '#platform/events';
 import { invitationMail, MailModule, MessageOutbox } from '#platform/mail';
 import { DataSource } from 'typeorm';
-import { MessageRepository } from '../../libs/platform/mail/src/outbox/message.repository.js';
+import { MessageLeaseQuery } from '../../libs/platform/mail/src/outbox/message-lease.query.js';
 import { MessageCarriers } from '../../libs/platform/mail/src/sending/message-carriers.js';
 import { MessageSender } from '../../libs/platform/mail/src/sending/message-sender.js';
 import { eventually } from '../support/delivery-app.js';
@@ -100,7 +100,7 @@ const sendSms = (to = '+4915112345678', text = 'Your code is 123456.'): Promise<
 /** A sender that makes an attempt only when told to. */
 const newSender = (changes: Partial<Settings> = {}): MessageSender => {
   const changed = configWith(config, changes);
-  const messages = app.get(MessageRepository, { strict: false });
+  const messages = app.get(MessageLeaseQuery, { strict: false });
   return new MessageSender(
     messages,
     MessageCarriers.of(changed),
@@ -274,7 +274,7 @@ describe('MessageSender', () => {
   });
 
   it('takes up what a killed sender left behind once its lease is over, and lets no late result of it count', async () => {
-    const messages = app.get(MessageRepository, { strict: false });
+    const messages = app.get(MessageLeaseQuery, { strict: false });
     const id = await sendMail();
     const killed = { owner: 'killed', until: new Date(now.getTime() + MINUTE_MS) };
     const [claimed] = await messages.claim(ctx, 'email', now, killed, 10);

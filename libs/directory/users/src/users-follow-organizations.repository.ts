@@ -32,7 +32,7 @@ export class UsersFollowOrganizationsRepository extends SqlRepository implements
          WHERE u.tenant_id = $1 AND u.organization_id = ANY($2))`,
       [tenantId, ids],
     );
-    await this.messages.forgetOrganizations(ctx, tenantId, ids);
+    await this.messages.deleteOfOrganizations(ctx, tenantId, ids);
     // Sessions, one-time tokens and identities follow by their foreign keys.
     const users = await this.query<{ id: string }>(
       ctx,

@@ -1,12 +1,16 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdempotencyCleanup } from './idempotency/idempotency-cleanup.js';
-import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
+import { IdempotencyQuery } from './idempotency/idempotency.query.js';
+import { IdempotencyRecord } from './idempotency/idempotency-record.entity.js';
+import { IdempotencyRecordRepository } from './idempotency/idempotency-record.repository.js';
 import { SessionCookie } from './session-cookie/session-cookie.js';
 
-/** What the interceptors of this lib need in whatever module a route lies. */
+/** Provides what the interceptors of this library need, in every module that has routes. */
 @Global()
 @Module({
-  providers: [IdempotencyRepository, IdempotencyCleanup, SessionCookie],
-  exports: [IdempotencyRepository, SessionCookie],
+  imports: [TypeOrmModule.forFeature([IdempotencyRecord])],
+  providers: [IdempotencyQuery, IdempotencyRecordRepository, IdempotencyCleanup, SessionCookie],
+  exports: [IdempotencyQuery, IdempotencyRecordRepository, SessionCookie],
 })
 export class HttpModule {}

@@ -1,5 +1,5 @@
 export { MailModule } from './mail.module.js';
-export type { MailContent } from './outbox/message.js';
+export type { MailContent } from './outbox/message-content.js';
 export { MessageOutbox, type OutgoingMail, type OutgoingSms } from './outbox/message-outbox.js';
 export { type BreakGlassMail, breakGlassMail } from './templates/break-glass-mail.js';
 export { type AccountExistsMail, accountExistsMail } from './templates/account-exists-mail.js';

@@ -4,19 +4,19 @@ import { AppConfig } from '#platform/config';
 import { ThreatDetectionService } from './threat-detection.service.js';
 
 const INTERVAL_MS = 3_600_000;
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Removes notes of threats that no longer keep anything quiet, every hour, in the processes that do background work. */
+/** Deletes records of old reports, every hour, in the processes that do background work. */
 @Injectable()
 export class ThreatCleanup extends WorkerLoop {
   constructor(
-    private readonly threats: ThreatDetectionService,
+    private readonly threatDetection: ThreatDetectionService,
     config: AppConfig,
   ) {
     super(config, ThreatCleanup.name, INTERVAL_MS);
   }
 
   async run(): Promise<boolean> {
-    return (await this.threats.forgetOld(systemContext(newId('request')), BATCH)) === BATCH;
+    return (await this.threatDetection.deleteOldReports(systemContext(newId('request')), BATCH_SIZE)) === BATCH_SIZE;
   }
 }

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ThreatCleanup } from './threat-cleanup.js';
 import { ThreatDetectionService } from './threat-detection.service.js';
-import { ThreatReportRepository } from './threat-report.repository.js';
+import { ThreatReportQuery } from './threat-report.query.js';
 
-/** Tells of what looks like an attack; each lib that can notice one reports it here. */
+/** Reports of suspicious activity. */
 @Module({
-  providers: [ThreatCleanup, ThreatDetectionService, ThreatReportRepository],
+  providers: [ThreatCleanup, ThreatDetectionService, ThreatReportQuery],
   exports: [ThreatDetectionService],
 })
 export class ThreatsModule {}

@@ -10,7 +10,7 @@ export class IdempotencyKeyInUse extends DomainError {
   }
 }
 
-/** The key already stands for another request. */
+/** The key was used for another request. */
 export class IdempotencyKeyReused extends DomainError {
   readonly code = 'idempotency_key_reused';
   readonly kind = 'rule_violated';

@@ -8,22 +8,25 @@ import type { Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { requestOf, type ServiceRequest } from '../request.js';
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from './idempotency-errors.js';
-import { type IdempotentCall, IdempotencyRepository } from './idempotency.repository.js';
+import { IdempotencyQuery } from './idempotency.query.js';
+import { type IdempotentCall, IdempotencyRecordRepository } from './idempotency-record.repository.js';
 import { SKIPS_IDEMPOTENCY } from './skip-idempotency.js';
 
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * `Idempotency-Key` on POST: the same key and body within 24 hours give the first answer again. The handler runs inside this
- * interceptor's transaction, so that the change and the kept answer commit together; Nest resolves `@Ctx()` after interceptors have
- * begun, so handlers get the context with that transaction. Failures are not kept: the same key may be tried again.
+ * Implements `Idempotency-Key` for POST: within 24 hours, a second request with the same key and body gets the response to the first one.
+ * The handler runs in the transaction of this interceptor, so that the change and the record commit together. Handlers get the context
+ * with this transaction, because Nest resolves `@Ctx()` after interceptors have started. Errors are not recorded: the client can retry
+ * with the same key.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly transactions: TransactionRunner,
-    private readonly records: IdempotencyRepository,
+    private readonly idempotency: IdempotencyQuery,
+    private readonly records: IdempotencyRecordRepository,
     private readonly sealer: SecretSealer,
   ) {}
 
@@ -35,58 +38,55 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (this.reflector.getAllAndOverride<string>(SKIPS_IDEMPOTENCY, [context.getHandler(), context.getClass()]))
       return next.handle();
     const call: IdempotentCall = { callerId, operation: `POST ${pathOf(request)}`, key: readKey(key) };
-    return from(this.answer(call, request, context.switchToHttp().getResponse<Response>(), next));
+    return from(this.respond(call, request, context.switchToHttp().getResponse<Response>(), next));
   }
 
-  private async answer(call: IdempotentCall, request: ServiceRequest, response: Response, next: CallHandler): Promise<unknown> {
+  private async respond(call: IdempotentCall, request: ServiceRequest, response: Response, next: CallHandler): Promise<unknown> {
     const outer = request.context;
     const requestHash = hashOf(request);
     const statusBefore = response.statusCode;
     try {
       return await this.transactions.run(outer, async (ctx) => {
-        if (!(await this.records.tryLock(ctx, call))) throw new IdempotencyKeyInUse();
-        const kept = await this.records.find(ctx, call);
-        if (kept) {
-          if (!timingSafeEqual(kept.requestHash, requestHash)) throw new IdempotencyKeyReused();
-          response.status(kept.status).setHeader('Idempotent-Replayed', 'true');
-          return fromText(this.sealer.open(kept.sealedBody, sealContext(call)));
+        if (!(await this.idempotency.tryLock(ctx, call))) throw new IdempotencyKeyInUse();
+        const record = await this.records.findValid(ctx, call);
+        if (record) {
+          if (!timingSafeEqual(record.requestHash, requestHash)) throw new IdempotencyKeyReused();
+          response.status(record.responseStatus).setHeader('Idempotent-Replayed', 'true');
+          return parseBody(this.sealer.open(record.responseSealed, sealContext(call)));
         }
         response.status(statusBefore);
-        return this.firstAnswer(ctx, call, requestHash, request, response, next);
+        // Handlers read the context of the request.
+        request.context = ctx;
+        const body: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined });
+        await this.record(ctx, call, { requestHash, status: response.statusCode, body });
+        return body;
       });
     } finally {
       request.context = outer;
     }
   }
 
-  private async firstAnswer(
+  private async record(
     ctx: RequestContext,
     call: IdempotentCall,
-    requestHash: Buffer,
-    request: ServiceRequest,
-    response: Response,
-    next: CallHandler,
-  ): Promise<unknown> {
-    request.context = ctx;
-    const body: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined });
-    const status = response.statusCode;
-    if (status >= 200 && status < 300) {
-      await this.records.keep(ctx, call, { requestHash, status, sealedBody: this.sealer.seal(toText(body), sealContext(call)) });
-    }
-    return body;
+    { requestHash, status, body }: { readonly requestHash: Buffer; readonly status: number; readonly body: unknown },
+  ): Promise<void> {
+    if (status < 200 || status >= 300) return;
+    const responseSealed = this.sealer.seal(serializeBody(body), sealContext(call));
+    await this.records.save(ctx, { ...call, requestHash, responseStatus: status, responseSealed });
   }
 }
 
-/** @throws InvalidRequest when it is not 1 to 255 visible ASCII characters. */
-function readKey(given: string | string[]): string {
-  if (typeof given === 'string' && KEY_FORM.test(given)) return given;
+/** Returns the key. @throws InvalidRequest (400) if it is not 1 to 255 visible ASCII characters */
+function readKey(header: string | string[]): string {
+  if (typeof header === 'string' && KEY_FORM.test(header)) return header;
   const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters, such as a UUID.';
   throw new InvalidRequest([{ pointer: '/Idempotency-Key', in: 'header', code: 'invalid_format', message }]);
 }
 
-const pathOf = (request: ServiceRequest): string => request.originalUrl.split('?', 1)[0]!;
+const pathOf = ({ originalUrl }: ServiceRequest): string => originalUrl.replace(/\?.*$/s, '');
 
-/** Of the query and the body's exact bytes: together with method and path all that the operation is given. */
+/** Returns a hash of the query and the bytes of the body. Method and path are in the key of the record. */
 function hashOf(request: ServiceRequest): Buffer {
   const query = request.originalUrl.slice(pathOf(request).length);
   return createHash('sha256')
@@ -98,6 +98,6 @@ function hashOf(request: ServiceRequest): Buffer {
 const sealContext = ({ callerId, operation, key }: IdempotentCall): string =>
   `idempotency_records|response|${callerId}|${operation}|${key}`;
 
-/** An answer without a body is kept as an empty text. */
-const toText = (body: unknown): string => (body === undefined ? '' : JSON.stringify(body));
-const fromText = (text: string): unknown => (text === '' ? undefined : JSON.parse(text));
+/** A response without a body is recorded as an empty text. */
+const serializeBody = (body: unknown): string => (body === undefined ? '' : JSON.stringify(body));
+const parseBody = (text: string): unknown => (text === '' ? undefined : JSON.parse(text));

@@ -3,6 +3,6 @@ import { ApiExtension } from '@nestjs/swagger';
 
 export const SKIPS_IDEMPOTENCY = 'http:skips-idempotency';
 
-/** Marks a POST whose answers are not kept for `Idempotency-Key`, and says why: the header is ignored there. OpenAPI shows it. */
+/** Makes a POST operation ignore the header `Idempotency-Key`, and states the reason. OpenAPI shows that it is ignored. */
 export const SkipIdempotency = (why: string): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(SKIPS_IDEMPOTENCY, why), ApiExtension('x-idempotency-key', 'ignored'));

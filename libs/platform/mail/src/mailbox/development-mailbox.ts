@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { systemContext } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
-import type { MailContent, SmsContent, StoredMessage } from '../outbox/message.js';
+import type { Message } from '../outbox/message.entity.js';
+import type { MailContent, SmsContent } from '../outbox/message-content.js';
 import { openContent } from '../outbox/message-sealing.js';
 import { MessageRepository } from '../outbox/message.repository.js';
 
@@ -37,16 +38,16 @@ export class DevelopmentMailbox {
 
   /** Returns the newest 100 messages, of one recipient if given. */
   async listNewest(recipient?: string): Promise<MailboxMessage[]> {
-    const stored = await this.messages.listNewest(systemContext('mailbox'), MAX_LISTED, recipient);
-    return stored.map((message) => this.shown(message));
+    const messages = await this.messages.listNewest(systemContext('mailbox'), MAX_LISTED, recipient);
+    return messages.map((message) => this.mailboxMessageOf(message));
   }
 
   async find(id: string): Promise<MailboxMessage | null> {
-    const stored = await this.messages.find(systemContext('mailbox'), id);
-    return stored && this.shown(stored);
+    const message = await this.messages.findOfAnyTenant(systemContext('mailbox'), id);
+    return message && this.mailboxMessageOf(message);
   }
 
-  private shown(message: StoredMessage): MailboxMessage {
+  private mailboxMessageOf(message: Message): MailboxMessage {
     const content = this.contentOf(message);
     const { id, channel, template, recipient: to, status, attemptCount, lastError, createdAt, sentAt } = message;
     return {
@@ -67,7 +68,7 @@ export class DevelopmentMailbox {
   }
 
   /** Messages that were encrypted with a previous key can't be read; the other messages are shown anyway. */
-  private contentOf(message: StoredMessage): SmsContent & Partial<MailContent> {
+  private contentOf(message: Message): SmsContent & Partial<MailContent> {
     try {
       return openContent(this.sealer, message);
     } catch {

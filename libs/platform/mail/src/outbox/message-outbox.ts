@@ -4,16 +4,17 @@ import { SecretSealer } from '#platform/crypto';
 import { Notifications, TransactionRunner } from '#platform/database';
 import { isMailAddress } from '#platform/http';
 import { singleLine } from '../templates/text.js';
-import { type MailContent, type MessageChannel, MESSAGES_NOTIFICATION, type SmsContent } from './message.js';
+import type { MessageChannel } from './message.entity.js';
+import type { MailContent, SmsContent } from './message-content.js';
 import { sealContent } from './message-sealing.js';
 import { MessageRepository } from './message.repository.js';
 
 interface Addressed {
   readonly tenantId: string;
   readonly organizationId?: string;
-  /** Names the template in logs and in the mailbox, such as `invitation`. */
+  /** Name of the template, for logs and the development mailbox, such as `invitation`. */
   readonly template: string;
-  /** E-mail address, or telephone number in the form +4915112345678 (E.164). */
+  /** Email address, or phone number such as +4915112345678 (E.164). */
   readonly to: string;
 }
 
@@ -26,10 +27,13 @@ export interface OutgoingSms extends Addressed {
   readonly text: string;
 }
 
-const MAX_SMS_LENGTH = 1_000;
-const TELEPHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
+/** The PostgreSQL channel that wakes the senders. */
+export const MESSAGES_CHANNEL = 'messages';
 
-/** Takes mails and SMS in the transaction of the change that causes them; a worker sends them once it has committed. */
+const MAX_SMS_LENGTH = 1_000;
+const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
+
+/** Writes emails and text messages in the transaction of the change that causes them. Workers send them after the commit. */
 @Injectable()
 export class MessageOutbox {
   constructor(
@@ -41,35 +45,30 @@ export class MessageOutbox {
   ) {}
 
   /**
-   * Takes a mail and gives its id.
-   * @throws Error outside a transaction, or for a recipient that the edge should have refused (see `isMailAddress`).
+   * Writes an email and returns its ID.
+   * @throws Error outside a transaction, or if the recipient is not one plain email address (requests are validated with `isMailAddress`)
    */
   async sendMail(ctx: RequestContext, mail: OutgoingMail): Promise<string> {
     if (!isMailAddress(mail.to)) throw new Error('An email requires one plain email address as its recipient.');
-    return this.take(ctx, 'email', mail, { ...mail.content, subject: singleLine(mail.content.subject) });
+    return this.insert(ctx, 'email', mail, { ...mail.content, subject: singleLine(mail.content.subject) });
   }
 
-  /** Takes an SMS and gives its id. @throws Error outside a transaction, or when recipient or text can't be sent */
+  /** Writes a text message and returns its ID. @throws Error outside a transaction, or if the recipient or the text is invalid */
   async sendSms(ctx: RequestContext, sms: OutgoingSms): Promise<string> {
-    if (!TELEPHONE_NUMBER.test(sms.to)) throw new Error('An SMS requires a phone number such as +4915112345678.');
+    if (!PHONE_NUMBER.test(sms.to)) throw new Error('An SMS requires a phone number such as +4915112345678.');
     if (sms.text.length > MAX_SMS_LENGTH) throw new Error(`An SMS can have at most ${MAX_SMS_LENGTH} characters.`);
-    return this.take(ctx, 'sms', sms, { text: sms.text });
+    return this.insert(ctx, 'sms', sms, { text: sms.text });
   }
 
-  /** Removes all messages of organizations that go for good, sent or not. */
-  async forgetOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.messages.removeOfOrganizations(ctx, tenantId, organizationIds);
+  /** Deletes all messages of purged organizations, sent or not. */
+  async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    await this.messages.deleteOfOrganizations(ctx, tenantId, organizationIds);
   }
 
-  private async take(
-    ctx: RequestContext,
-    channel: MessageChannel,
-    to: Addressed,
-    content: MailContent | SmsContent,
-  ): Promise<string> {
+  private insert(ctx: RequestContext, channel: MessageChannel, to: Addressed, content: MailContent | SmsContent): string {
     if (!ctx.transaction) throw new Error('A message must be written in the transaction of its change.');
     const id = newId('message');
-    await this.messages.insert(ctx, {
+    this.messages.insert(ctx, {
       tenantId: to.tenantId,
       id,
       organizationId: to.organizationId ?? null,
@@ -79,7 +78,7 @@ export class MessageOutbox {
       contentSealed: sealContent(this.sealer, id, content),
       createdAt: this.clock.now(),
     });
-    this.transactions.afterCommit(ctx, () => this.notifications.notify(MESSAGES_NOTIFICATION));
+    this.transactions.afterCommit(ctx, () => this.notifications.notify(MESSAGES_CHANNEL));
     return id;
   }
 }

@@ -1,14 +1,14 @@
 import type { SecretSealer } from '#platform/crypto';
-import type { MailContent, SmsContent } from './message.js';
+import type { MailContent, SmsContent } from './message-content.js';
 
-/** Bound to the row, so that a content copied to another recipient's row does not open there. */
+/** Binds the content to its row: copied into the row of another recipient, it can't be decrypted. */
 const contextOf = (id: string): string => `messages|content|${id}`;
 
-/** Seals a message's content: it may hold a link or a code that signs someone in. */
+/** Encrypts the content of a message, since it can contain a link or a code that signs somebody in. */
 export const sealContent = (sealer: SecretSealer, id: string, content: MailContent | SmsContent): string =>
   sealer.seal(JSON.stringify(content), contextOf(id));
 
-/** Opens the content of a mail or SMS. @throws SecretUnreadable */
+/** Decrypts the content of a message. @throws SecretUnreadable */
 export const openContent = <C extends MailContent | SmsContent>(
   sealer: SecretSealer,
   message: { id: string; contentSealed: string },

@@ -1,4 +1,4 @@
-import type { MailContent, SmsContent } from '../outbox/message.js';
+import type { MailContent, SmsContent } from '../outbox/message-content.js';
 
 /** A message on its way: opened, with the id that names it at every repetition. */
 export interface Outgoing<C extends MailContent | SmsContent> {

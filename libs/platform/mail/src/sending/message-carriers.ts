@@ -1,5 +1,5 @@
 import type { AppConfig } from '#platform/config';
-import type { MailContent, SmsContent } from '../outbox/message.js';
+import type { MailContent, SmsContent } from '../outbox/message-content.js';
 import { KeepingCarrier, type MessageCarrier, RefusingCarrier } from './message-carrier.js';
 import { SmsGatewayCarrier } from './sms-gateway-carrier.js';
 import { mailSenderOf, SmtpCarrier } from './smtp-carrier.js';

@@ -4,9 +4,10 @@ import { BackgroundLoop, Clock, systemContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { SecretSealer } from '#platform/crypto';
 import { Notifications } from '#platform/database';
-import { type MessageChannel, MESSAGES_NOTIFICATION, type StoredMessage } from '../outbox/message.js';
+import type { MessageChannel } from '../outbox/message.entity.js';
+import { type AttemptResult, type ClaimedMessage, MessageLeaseQuery } from '../outbox/message-lease.query.js';
+import { MESSAGES_CHANNEL } from '../outbox/message-outbox.js';
 import { openContent } from '../outbox/message-sealing.js';
-import { type AttemptResult, MessageRepository } from '../outbox/message.repository.js';
 import { MessageRefused } from './message-carrier.js';
 import { MessageCarriers } from './message-carriers.js';
 import { MAX_ATTEMPTS, nextAttemptAfter } from './retry-schedule.js';
@@ -14,22 +15,22 @@ import { MAX_ATTEMPTS, nextAttemptAfter } from './retry-schedule.js';
 const BATCH_SIZE = 10;
 const POLL_INTERVAL_MS = 5_000;
 const ATTEMPT_TIMEOUT_MS = 60_000;
-/** Longer than any attempt, so that a lease runs out only when its holder is gone. */
+/** Longer than an attempt can take, so that a lease expires only if the process was killed. */
 const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Sends what the outbox holds. Any number of senders may run: each message is leased to one of them, and what a killed one leaves
- * behind is taken up when its lease has run out (with the same Message-ID, since it may have been sent already).
+ * Sends the messages of the outbox. Several senders can run at the same time: each message is leased to one of them. When the lease of a
+ * killed process expires, another process sends the message, with the same Message-ID, since it may have been sent already.
  */
 @Injectable()
 export class MessageSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(MessageSender.name);
-  /** A loop for each channel, so that a slow SMS gateway holds up no mails. */
+  /** One loop for each channel, so that a slow SMS gateway does not delay emails. */
   private readonly loops: readonly BackgroundLoop[];
 
   constructor(
-    private readonly messages: MessageRepository,
+    private readonly messageLease: MessageLeaseQuery,
     private readonly carriers: MessageCarriers,
     private readonly sealer: SecretSealer,
     private readonly clock: Clock,
@@ -40,7 +41,7 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
       (channel) =>
         new BackgroundLoop(`MessageSender:${channel}`, POLL_INTERVAL_MS, async () => (await this.sendDue(channel)) > 0),
     );
-    notifications.on(MESSAGES_NOTIFICATION, () => this.loops.forEach((loop) => loop.wake()));
+    notifications.on(MESSAGES_CHANNEL, () => this.loops.forEach((loop) => loop.wake()));
   }
 
   onApplicationBootstrap(): void {
@@ -51,20 +52,20 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
-  /** Makes one attempt for each of some due messages of a channel; gives how many those were. */
+  /** Claims a batch of due messages of a channel and attempts each of them. Returns how many it claimed. */
   async sendDue(channel: MessageChannel): Promise<number> {
     const now = this.clock.now();
     const lease = { owner: randomUUID(), until: new Date(now.getTime() + LEASE_MS) };
-    const claimed = await this.messages.claim(systemContext(lease.owner), channel, now, lease, BATCH_SIZE);
+    const claimed = await this.messageLease.claim(systemContext(lease.owner), channel, now, lease, BATCH_SIZE);
     const attempts = await Promise.allSettled(claimed.map((message) => this.attempt(message, lease.owner)));
     const failure = attempts.find((attempt) => attempt.status === 'rejected');
     if (failure) throw failure.reason;
     return claimed.length;
   }
 
-  private async attempt(message: StoredMessage, owner: string): Promise<void> {
-    const result = await this.carry(message);
-    const recorded = await this.messages.finish(systemContext(owner), message, owner, result);
+  private async attempt(message: ClaimedMessage, owner: string): Promise<void> {
+    const result = await this.send(message);
+    const recorded = await this.messageLease.finish(systemContext(owner), message, owner, result);
     const { id, channel, template, attemptCount } = message;
     const line = { messageId: id, channel, template, attempt: attemptCount, ...result };
     if (!recorded)
@@ -80,11 +81,11 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
       );
   }
 
-  private async carry(message: StoredMessage): Promise<AttemptResult> {
+  private async send(message: ClaimedMessage): Promise<AttemptResult> {
     try {
-      // Each claim counts, so a message that kills its sender every time comes to an end, too.
+      // Each claim counts as an attempt, so a message that crashes its process is not retried forever.
       if (message.attemptCount > MAX_ATTEMPTS) throw new MessageRefused('All attempts ended without a result.');
-      await withinTime(this.handOver(message));
+      await withinTime(this.deliver(message));
       return { status: 'sent', at: this.clock.now(), keepContent: !this.config.production };
     } catch (error) {
       const nextAttemptAt = error instanceof MessageRefused ? null : nextAttemptAfter(message.attemptCount, this.clock.now());
@@ -92,7 +93,7 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  private async handOver(message: StoredMessage): Promise<void> {
+  private async deliver(message: ClaimedMessage): Promise<void> {
     const { id, recipient } = message;
     if (message.channel === 'email')
       await this.carriers.email.carry({ id, recipient, content: openContent(this.sealer, message) });
@@ -100,7 +101,7 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
   }
 }
 
-/** Bounds an attempt as a whole: a peer that says a byte now and then keeps every other time-out from firing. */
+/** Limits the duration of the whole attempt. Other timeouts never fire if the peer sends a byte now and then. */
 async function withinTime(attempt: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -113,7 +114,7 @@ async function withinTime(attempt: Promise<void>): Promise<void> {
   }
 }
 
-/** What went wrong, for the log and the table; who the message is for is no business of the log. */
+/** Returns the text of an error for the log and the table, without the recipient. */
 function errorText(error: unknown, recipient: string): string {
   const { message, cause } = error as Error;
   const text = cause instanceof Error ? `${message}: ${cause.message}` : message;

@@ -1,5 +1,5 @@
 import { fetch } from 'undici';
-import type { SmsContent } from '../outbox/message.js';
+import type { SmsContent } from '../outbox/message-content.js';
 import type { MessageCarrier, Outgoing } from './message-carrier.js';
 
 /** Hands SMS to the operator's gateway: `POST {to, text}`; any 2xx is success. Redirects are not followed. */

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { MailContent } from '../outbox/message.js';
+import type { MailContent } from '../outbox/message-content.js';
 import { type MessageCarrier, MessageRefused, type Outgoing } from './message-carrier.js';
 
 /** Name and address, apart: mail libraries are never given a text that they would have to take to pieces. */

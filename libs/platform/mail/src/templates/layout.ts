@@ -1,5 +1,5 @@
 import { parseUrl } from '#platform/common';
-import type { MailContent } from '../outbox/message.js';
+import type { MailContent } from '../outbox/message-content.js';
 import { mailLocale, type MailTexts, textsFor } from '../texts/texts.js';
 import { escapeHtml, singleLine } from './text.js';
 

@@ -1,4 +1,4 @@
-import type { MailContent } from '../outbox/message.js';
+import type { MailContent } from '../outbox/message-content.js';
 import { textsFor } from '../texts/texts.js';
 import { layOutMail, type MailStyle } from './layout.js';
 import { singleLine } from './text.js';

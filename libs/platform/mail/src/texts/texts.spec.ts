@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import { describe, expect, it } from '@jest/globals';
-import type { MailContent } from '../outbox/message.js';
+import type { MailContent } from '../outbox/message-content.js';
 import { accountExistsMail } from '../templates/account-exists-mail.js';
 import { breakGlassMail } from '../templates/break-glass-mail.js';
 import { emailChangeConfirmationMail } from '../templates/email-change-confirmation-mail.js';

@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The response to the first request with an `Idempotency-Key`. */
+@Entity('idempotency_records')
+export class IdempotencyRecord {
+  @PrimaryColumn('text', { name: 'caller_id' }) callerId!: string;
+  /** Method and path. */
+  @PrimaryColumn('text') operation!: string;
+  @PrimaryColumn('text') key!: string;
+  /** SHA-256 of the query and the body. */
+  @Column('bytea', { name: 'request_hash' }) requestHash!: Buffer;
+  @Column('integer', { name: 'response_status' }) responseStatus!: number;
+  /** The JSON of the response, encrypted, since it can contain an API key or a secret. */
+  @Column('text', { name: 'response_sealed' }) responseSealed!: string;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+}

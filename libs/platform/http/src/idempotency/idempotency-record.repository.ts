@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { RequestContext } from '#platform/common';
+import { BaseRepository } from '#platform/database';
+import { Raw, Repository } from 'typeorm';
+import { IdempotencyRecord } from './idempotency-record.entity.js';
+
+/** Two requests with the same values are the same request, sent twice. */
+export type IdempotentCall = Pick<IdempotencyRecord, 'callerId' | 'operation' | 'key'>;
+
+/** How long a record is valid. */
+export const RETENTION = `interval '24 hours'`;
+
+/** Records of responses. Times are those of the database, which are the same for all processes. */
+@Injectable()
+export class IdempotencyRecordRepository extends BaseRepository<IdempotencyRecord> {
+  constructor(@InjectRepository(IdempotencyRecord) records: Repository<IdempotencyRecord>) {
+    super(records);
+  }
+
+  /** Returns the record of a call, or null if there is none or it is too old. */
+  findValid(ctx: RequestContext, { callerId, operation, key }: IdempotentCall): Promise<IdempotencyRecord | null> {
+    const createdAt = Raw((column) => `${column} > now() - ${RETENTION}`);
+    return this.rows(ctx).findOneBy({ callerId, operation, key, createdAt });
+  }
+
+  /** Inserts a record. Replaces one that is too old. */
+  async save(ctx: RequestContext, record: Omit<IdempotencyRecord, 'createdAt'>): Promise<void> {
+    await this.rows(ctx).upsert({ ...record, createdAt: () => 'now()' }, ['callerId', 'operation', 'key']);
+  }
+}

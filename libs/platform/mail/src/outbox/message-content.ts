@@ -1,0 +1,10 @@
+/** The content of an email. `html` and `text` say the same. */
+export interface MailContent {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface SmsContent {
+  readonly text: string;
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { MessageChannel } from './message.entity.js';
+
+/** Not finished, due, and without a lease. */
+const DUE = `status IN ('pending', 'sending') AND next_attempt_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)`;
+
+const ID_ROW = row({ id: column.text() });
+const CLAIMED_ROW = row({
+  tenantId: column.text(),
+  id: column.text(),
+  channel: column.text<MessageChannel>(),
+  template: column.text(),
+  recipient: column.text(),
+  contentSealed: column.text(),
+  attemptCount: column.integer(),
+});
+export type ClaimedMessage = RowOf<typeof CLAIMED_ROW>;
+
+/** While a message has a lease, only the owner of the lease attempts it. */
+export interface Lease {
+  readonly owner: string;
+  readonly until: Date;
+}
+
+/** The result of an attempt. Without `nextAttemptAt`, the message has failed for good. */
+export type AttemptResult =
+  | { readonly status: 'sent'; readonly at: Date; readonly keepContent: boolean }
+  | { readonly status: 'failed'; readonly error: string; readonly nextAttemptAt: Date | null };
+
+/** Claims due messages and records the results of attempts. */
+@Injectable()
+export class MessageLeaseQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /**
+   * Claims up to `limit` due messages and counts the attempt. Several processes can select the same candidates, but the update checks the
+   * lease again, so each message is claimed by one of them.
+   */
+  async claim(ctx: RequestContext, channel: MessageChannel, now: Date, lease: Lease, limit: number): Promise<ClaimedMessage[]> {
+    const candidates = await this.query(
+      ctx,
+      ID_ROW,
+      `SELECT id FROM messages WHERE ${DUE} AND channel = $2 ORDER BY next_attempt_at LIMIT $3`,
+      [now, channel, limit],
+    );
+    if (candidates.length === 0) return [];
+    return this.query(
+      ctx,
+      CLAIMED_ROW,
+      `UPDATE messages SET status = 'sending', attempt_count = attempt_count + 1, lease_owner = $2, lease_until = $3
+       WHERE id = ANY($4) AND ${DUE}
+       RETURNING tenant_id AS "tenantId", id, channel, template, recipient, content_sealed AS "contentSealed",
+         attempt_count AS "attemptCount"`,
+      [now, lease.owner, lease.until, candidates.map(({ id }) => id)],
+    );
+  }
+
+  /**
+   * Records the result of an attempt and ends the lease. Returns false without recording it if the lease expired and another process
+   * claimed the message.
+   */
+  async finish(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<ClaimedMessage, 'tenantId' | 'id'>,
+    owner: string,
+    result: AttemptResult,
+  ): Promise<boolean> {
+    const leased = `tenant_id = $1 AND id = $2 AND lease_owner = $3 AND status = 'sending'`;
+    const changed =
+      result.status === 'sent'
+        ? await this.execute(
+            ctx,
+            `UPDATE messages SET status = 'sent', sent_at = $4, last_error = NULL, lease_owner = NULL, lease_until = NULL,
+               content_sealed = CASE WHEN $5 THEN content_sealed ELSE '' END
+             WHERE ${leased}`,
+            [tenantId, id, owner, result.at, result.keepContent],
+          )
+        : await this.execute(
+            ctx,
+            `UPDATE messages SET status = CASE WHEN $4::timestamptz IS NULL THEN 'failed' ELSE 'pending' END,
+               next_attempt_at = coalesce($4, next_attempt_at), last_error = $5, lease_owner = NULL, lease_until = NULL
+             WHERE ${leased}`,
+            [tenantId, id, owner, result.nextAttemptAt, result.error],
+          );
+    return changed === 1;
+  }
+}

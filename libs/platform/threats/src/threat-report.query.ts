@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseQuery } from '#platform/database';
+import { DataSource } from 'typeorm';
+
+/** What a threat report is about. */
+export interface ReportKey {
+  readonly tenantId: string;
+  readonly rule: string;
+  readonly subjectId: string;
+}
+
+/** When each rule last reported a subject. */
+@Injectable()
+export class ThreatReportQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Records that a rule reports a subject at `now`. Returns false if it did so after `quietSince`, or does so at the same time. */
+  async claim(ctx: RequestContext, { tenantId, rule, subjectId }: ReportKey, now: Date, quietSince: Date): Promise<boolean> {
+    const changed = await this.execute(
+      ctx,
+      `INSERT INTO threat_reports (tenant_id, rule, subject, reported_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (tenant_id, rule, subject) DO UPDATE SET reported_at = excluded.reported_at
+         WHERE threat_reports.reported_at <= $5`,
+      [tenantId, rule, subjectId, now, quietSince],
+    );
+    return changed === 1;
+  }
+
+  /** Deletes at most `limit` reports of `before` and earlier. Returns how many it deleted. */
+  async deleteOld(ctx: RequestContext, before: Date, limit: number): Promise<number> {
+    return this.execute(
+      ctx,
+      `DELETE FROM threat_reports WHERE reported_at <= $1 AND (tenant_id, rule, subject) IN
+         (SELECT tenant_id, rule, subject FROM threat_reports WHERE reported_at <= $1 LIMIT $2)`,
+      [before, limit],
+    );
+  }
+}
