@@ -51,8 +51,8 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'Tokens that are reusable or not bound',
     file: 'libs/directory/sessions/src/one-time-token.repository.ts',
-    guard: 'AND id = $2 AND purpose = $3 AND used_at IS NULL',
-    without: 'AND id = $2 AND $3::text IS NOT NULL AND used_at IS NULL',
+    guard: '{ tenantId, id, purpose, usedAt: IsNull(),',
+    without: '{ tenantId, id, usedAt: IsNull(),',
     test: [
       'integration',
       'test/integration/sessions.spec.ts',
@@ -62,8 +62,8 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'Tokens that are reusable or not bound',
     file: 'libs/directory/sessions/src/one-time-token.repository.ts',
-    guard: 'AND id = $2 AND purpose = $3 AND used_at IS NULL AND',
-    without: 'AND id = $2 AND purpose = $3 AND',
+    guard: 'purpose, usedAt: IsNull(), voidedAt: IsNull(), expiresAt',
+    without: 'purpose, voidedAt: IsNull(), expiresAt',
     test: [
       'integration',
       'test/integration/sessions.spec.ts',
@@ -86,7 +86,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     class: 'Ineffective revocation',
-    file: 'libs/directory/sessions/src/session.repository.ts',
+    file: 'libs/directory/sessions/src/session.query.ts',
     guard: "h.kind = 'session' AND s.revoked_at IS NULL AND",
     without: "h.kind = 'session' AND",
     test: ['races', 'test/races/revocation-races.spec.ts', 'ending the session: 401 from then on'],

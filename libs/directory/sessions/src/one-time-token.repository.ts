@@ -1,57 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
-import { DataSource } from 'typeorm';
-import type { OneTimePurpose, OneTimeToken } from './one-time-token.js';
-import type { UserKey } from './session.js';
+import { BaseRepository } from '#platform/database';
+import { IsNull, MoreThan, Repository } from 'typeorm';
+import { type OneTimePurpose, OneTimeToken } from './one-time-token.entity.js';
+import type { UserKey } from './user-key.js';
 
-const COLUMNS = `id, tenant_id AS "tenantId", purpose, user_id AS "userId", organization_id AS "organizationId", bound_to AS "boundTo",
-  expires_at AS "expiresAt", used_at AS "usedAt", voided_at AS "voidedAt", created_at AS "createdAt"`;
-
-/** Rows of one-time tokens. */
 @Injectable()
-export class OneTimeTokenRepository extends SqlRepository {
-  constructor(dataSource: DataSource) {
-    super(dataSource);
+export class OneTimeTokenRepository extends BaseRepository<OneTimeToken> {
+  constructor(@InjectRepository(OneTimeToken) tokens: Repository<OneTimeToken>) {
+    super(tokens);
   }
 
-  async insert(ctx: RequestContext, token: OneTimeToken): Promise<void> {
-    await this.query(
-      ctx,
-      `INSERT INTO one_time_tokens (tenant_id, id, purpose, user_id, organization_id, bound_to, expires_at, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [
-        token.tenantId,
-        token.id,
-        token.purpose,
-        token.userId,
-        token.organizationId,
-        token.boundTo,
-        token.expiresAt,
-        token.createdAt,
-      ],
-    );
+  /** Inserts with the transaction's next statement or its commit. */
+  insert(ctx: RequestContext, token: OneTimeToken): void {
+    this.insertDeferred(ctx, [token]);
   }
 
-  async find(ctx: RequestContext, tenantId: string, id: string, purpose: OneTimePurpose): Promise<OneTimeToken | null> {
-    const rows = await this.query<OneTimeToken>(
-      ctx,
-      `SELECT ${COLUMNS} FROM one_time_tokens WHERE tenant_id = $1 AND id = $2 AND purpose = $3`,
-      [tenantId, id, purpose],
-    );
-    return rows[0] ?? null;
+  find(ctx: RequestContext, tenantId: string, id: string): Promise<OneTimeToken | null> {
+    return this.findByKey(ctx, { tenantId, id });
   }
 
-  async purposeOf(ctx: RequestContext, tenantId: string, id: string): Promise<OneTimePurpose | null> {
-    const rows = await this.query<{ purpose: OneTimePurpose }>(
-      ctx,
-      'SELECT purpose FROM one_time_tokens WHERE tenant_id = $1 AND id = $2',
-      [tenantId, id],
-    );
-    return rows[0]?.purpose ?? null;
-  }
-
-  /** Uses the token up in one statement: of several at once, one gets it and the others nothing. */
+  /** Marks a valid token as used, in one statement: of several callers at once, one gets the token and the others null. */
   async consume(
     ctx: RequestContext,
     tenantId: string,
@@ -59,41 +29,27 @@ export class OneTimeTokenRepository extends SqlRepository {
     purpose: OneTimePurpose,
     now: Date,
   ): Promise<OneTimeToken | null> {
-    const rows = await this.query<OneTimeToken>(
-      ctx,
-      `UPDATE one_time_tokens SET used_at = $4
-       WHERE tenant_id = $1 AND id = $2 AND purpose = $3 AND used_at IS NULL AND voided_at IS NULL AND expires_at > $4
-       RETURNING ${COLUMNS}`,
-      [tenantId, id, purpose, now],
+    const { affected } = await this.rows(ctx).update(
+      { tenantId, id, purpose, usedAt: IsNull(), voidedAt: IsNull(), expiresAt: MoreThan(now) },
+      { usedAt: now },
     );
-    return rows[0] ?? null;
+    return affected === 1 ? this.find(ctx, tenantId, id) : null;
   }
 
+  /** Voids a user's unused tokens of a purpose, or of every purpose if it is null. Returns how many. */
   async voidUnused(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose | null, now: Date): Promise<number> {
-    return this.execute(
-      ctx,
-      `UPDATE one_time_tokens SET voided_at = $4
-       WHERE tenant_id = $1 AND user_id = $2 AND ($3::text IS NULL OR purpose = $3) AND used_at IS NULL AND voided_at IS NULL`,
-      [user.tenantId, user.id, purpose, now],
-    );
+    const unused = { tenantId: user.tenantId, userId: user.id, usedAt: IsNull(), voidedAt: IsNull() };
+    const { affected } = await this.rows(ctx).update(purpose === null ? unused : { ...unused, purpose }, { voidedAt: now });
+    return affected ?? 0;
   }
 
-  async exists(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose): Promise<boolean> {
-    const rows = await this.query(
-      ctx,
-      'SELECT FROM one_time_tokens WHERE tenant_id = $1 AND user_id = $2 AND purpose = $3 LIMIT 1',
-      [user.tenantId, user.id, purpose],
-    );
-    return rows.length === 1;
+  exists(ctx: RequestContext, { tenantId, id: userId }: UserKey, purpose: OneTimePurpose): Promise<boolean> {
+    return this.rows(ctx).existsBy({ tenantId, userId, purpose });
   }
 
-  /** Removes all of a user's tokens and gives their ids. */
-  async remove(ctx: RequestContext, user: UserKey): Promise<string[]> {
-    const rows = await this.query<{ id: string }>(
-      ctx,
-      'DELETE FROM one_time_tokens WHERE tenant_id = $1 AND user_id = $2 RETURNING id',
-      [user.tenantId, user.id],
-    );
-    return rows.map((row) => row.id);
+  /** Deletes all of a user's tokens. Returns their ids. */
+  async deleteAll(ctx: RequestContext, { tenantId, id: userId }: UserKey): Promise<string[]> {
+    const { raw } = await this.rows(ctx).createQueryBuilder().delete().where({ tenantId, userId }).returning('id').execute();
+    return (raw as { id: string }[]).map(({ id }) => id);
   }
 }

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { hashToken, randomToken } from '#platform/crypto';
-import { type OneTimePurpose, type OneTimeToken, type OneTimeTokenState, stateOf } from './one-time-token.js';
+import { type OneTimePurpose, OneTimeToken, type OneTimeTokenState, stateOf } from './one-time-token.entity.js';
 import { OneTimeTokenRepository } from './one-time-token.repository.js';
 import { PendingProofs } from './pending-proofs.js';
-import type { UserKey } from './session.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
+import type { UserKey } from './user-key.js';
 
 export interface NewOneTimeToken {
   readonly purpose: OneTimePurpose;
@@ -42,7 +42,7 @@ export class OneTimeTokens {
     const id = newId(purpose === 'invitation' ? 'invitation' : 'oneTimeToken');
     const expiresAt = new Date(now.getTime() + lifetimeMs);
     const token = randomToken();
-    await this.rows.insert(ctx, {
+    const row = Object.assign(new OneTimeToken(), {
       id,
       tenantId: user.tenantId,
       purpose,
@@ -53,8 +53,9 @@ export class OneTimeTokens {
       usedAt: null,
       voidedAt: null,
       createdAt: now,
-    });
-    await this.tokenHashes.insert(ctx, hashToken(token), 'one_time_token', { tenantId: user.tenantId, subjectId: id });
+    } satisfies OneTimeToken);
+    this.rows.insert(ctx, row);
+    this.tokenHashes.insert(ctx, { hash: hashToken(token), kind: 'one_time_token', tenantId: user.tenantId, subjectId: id });
     return { id, token, expiresAt };
   }
 
@@ -88,21 +89,22 @@ export class OneTimeTokens {
     purpose: OneTimePurpose,
   ): Promise<{ token: OneTimeToken; state: OneTimeTokenState } | null> {
     const subject = await this.subjectOf(ctx, token);
-    const found = subject && (await this.rows.find(ctx, subject.tenantId, subject.subjectId, purpose));
-    return found && { token: found, state: stateOf(found, this.work.now()) };
+    const found = subject && (await this.rows.find(ctx, subject.tenantId, subject.subjectId));
+    return found?.purpose === purpose ? { token: found, state: stateOf(found, this.work.now()) } : null;
   }
 
   /** What a token was made for, whatever it is worth by now; null for an unknown one. */
   async purposeOf(ctx: RequestContext, token: string): Promise<OneTimePurpose | null> {
     const subject = await this.subjectOf(ctx, token);
-    return subject && this.rows.purposeOf(ctx, subject.tenantId, subject.subjectId);
+    const found = subject && (await this.rows.find(ctx, subject.tenantId, subject.subjectId));
+    return found?.purpose ?? null;
   }
 
   /** Removes every trace of a user's tokens, for a permanent deletion. */
   async forget(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
-      const ids = await this.rows.remove(ctx, user);
-      await this.tokenHashes.removeOf(ctx, 'one_time_token', user.tenantId, ids);
+      const ids = await this.rows.deleteAll(ctx, user);
+      await this.tokenHashes.deleteOf(ctx, 'one_time_token', user.tenantId, ids);
     });
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import type { UserKey } from './session.js';
+import type { UserKey } from './user-key.js';
 
 /** Voids what a user has begun and not finished, such as a sign-in that waits for a second factor. */
 type VoidPendingProofs = (ctx: RequestContext, user: UserKey) => Promise<void>;

@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InvalidCursor, isId, newId, type Page, type PageRequest, type RequestContext, systemContext } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
-import type { Session, UserKey } from './session.js';
-import { type SessionTimes, type RevocationScope, SessionRepository } from './session.repository.js';
+import { Session } from './session.entity.js';
+import { type RevocationScope, SessionQuery, type SessionTimes } from './session.query.js';
+import { SessionRepository } from './session.repository.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
+import type { UserKey } from './user-key.js';
 
 const MAX_LIFETIME_SECONDS = 30 * 24 * 3_600;
 const TOUCH_INTERVAL_MS = 60_000;
@@ -28,6 +30,7 @@ export type IdleTimeoutSecondsOf = (session: Session) => number | Promise<number
 export class SessionService {
   constructor(
     private readonly sessions: SessionRepository,
+    private readonly sessionQuery: SessionQuery,
     private readonly tokenHashes: TokenHashRepository,
     private readonly work: UnitOfWork,
   ) {}
@@ -42,23 +45,25 @@ export class SessionService {
   ): Promise<{ session: Session; token: string }> {
     const now = this.work.now();
     const token = randomToken();
-    const session: Session = {
+    const session = Object.assign(new Session(), {
       id: newId('session'),
       tenantId: user.tenantId,
       userId: user.id,
       organizationId,
       ipAddress: ctx.ipAddress ?? null,
       userAgent: ctx.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
-      authenticationMethods,
+      authenticationMethods: [...authenticationMethods],
       enrolmentOnly,
       createdAt: now,
       authenticatedAt: now,
       lastSeenAt: now,
       expiresAt: new Date(now.getTime() + lifetimeSeconds * 1_000),
-    };
+      revokedAt: null,
+      revokedReason: null,
+    } satisfies Session);
     return this.work.run(ctx, async (ctx) => {
-      await this.sessions.insert(ctx, session);
-      await this.tokenHashes.insert(ctx, hashToken(token), 'session', { tenantId: user.tenantId, subjectId: session.id });
+      this.sessions.insert(ctx, session);
+      this.insertTokenHash(ctx, token, user, session.id);
       return { session, token };
     });
   }
@@ -71,7 +76,7 @@ export class SessionService {
     if (!isTokenShaped(token)) return null;
     const ctx = systemContext('session-authentication');
     const now = this.work.now();
-    const session = await this.sessions.findLiveByToken(ctx, hashToken(token), now);
+    const session = await this.sessionQuery.findLiveByToken(ctx, hashToken(token), now);
     if (!session) return null;
 
     const idleTimeoutMs = (await idleTimeoutSecondsOf(session)) * 1_000;
@@ -80,8 +85,8 @@ export class SessionService {
     // One write a minute; more often where a minute would be a large part of the timeout and end sessions that are in use.
     const touchIntervalMs = Math.min(TOUCH_INTERVAL_MS, idleTimeoutMs / 10);
     if (idleMs >= touchIntervalMs) {
-      await this.sessions.touch(ctx, session.tenantId, session.id, now, new Date(now.getTime() - touchIntervalMs));
-      return { ...session, lastSeenAt: now };
+      await this.sessions.touch(ctx, session, now, new Date(now.getTime() - touchIntervalMs));
+      session.lastSeenAt = now;
     }
     return session;
   }
@@ -93,23 +98,23 @@ export class SessionService {
    */
   async strengthen(ctx: RequestContext, user: UserKey, sessionId: string, method: string): Promise<string | null> {
     if (!ctx.transaction) throw new Error('A session must be strengthened in the transaction that verifies the factor.');
-    if (!(await this.sessions.addMethod(ctx, user, sessionId, method, this.work.now()))) return null;
+    if (!(await this.sessionQuery.addAuthenticationMethod(ctx, user, sessionId, method, this.work.now()))) return null;
     const token = randomToken();
-    await this.tokenHashes.removeOf(ctx, 'session', user.tenantId, [sessionId]);
-    await this.tokenHashes.insert(ctx, hashToken(token), 'session', { tenantId: user.tenantId, subjectId: sessionId });
+    await this.tokenHashes.deleteOf(ctx, 'session', user.tenantId, [sessionId]);
+    this.insertTokenHash(ctx, token, user, sessionId);
     return token;
   }
 
   /** Notes that the user of a live session has proven again who they are. */
   async confirm(ctx: RequestContext, user: UserKey, sessionId: string): Promise<Date> {
     const now = this.work.now();
-    await this.sessions.noteAuthentication(ctx, user, sessionId, now);
+    await this.sessions.recordAuthentication(ctx, user, sessionId, now);
     return now;
   }
 
   /** The organizations in which the user has live sessions: their settings say which of those have been idle for too long. */
   async organizationsOfLive(ctx: RequestContext, user: UserKey): Promise<string[]> {
-    return this.sessions.organizationsOfLive(ctx, user, this.work.now());
+    return this.sessionQuery.listOrganizationIds(ctx, user, this.work.now());
   }
 
   /** A user's sessions that still work in the organizations named, newest first. @throws InvalidCursor (400) */
@@ -120,7 +125,7 @@ export class SessionService {
     request: PageRequest,
   ): Promise<Page<Session>> {
     if (request.after !== undefined && !isId('session', request.after)) throw new InvalidCursor('session');
-    return this.sessions.pageInUse(ctx, user, this.work.now(), timeouts, request);
+    return this.sessionQuery.listInUse(ctx, user, this.work.now(), timeouts, request);
   }
 
   /**
@@ -154,16 +159,20 @@ export class SessionService {
 
   /** Ends one session because its user signed out: the caller publishes `user.logout`. False when there is no such live session. */
   async close(ctx: RequestContext, user: UserKey, sessionId: string): Promise<boolean> {
-    const ended = await this.sessions.revoke(ctx, user, 'signed_out', this.work.now(), { onlyId: sessionId });
+    const ended = await this.sessionQuery.revoke(ctx, user, 'signed_out', this.work.now(), { onlyId: sessionId });
     return ended.length === 1;
   }
 
   /** Removes every trace of a user's sessions, for a permanent deletion; publishes nothing. */
   async forget(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
-      const ids = await this.sessions.remove(ctx, user);
-      await this.tokenHashes.removeOf(ctx, 'session', user.tenantId, ids);
+      const ids = await this.sessionQuery.deleteAll(ctx, user);
+      await this.tokenHashes.deleteOf(ctx, 'session', user.tenantId, ids);
     });
+  }
+
+  private insertTokenHash(ctx: RequestContext, token: string, { tenantId }: UserKey, sessionId: string): void {
+    this.tokenHashes.insert(ctx, { hash: hashToken(token), kind: 'session', tenantId, subjectId: sessionId });
   }
 
   private async revokeAndPublish(
@@ -173,7 +182,7 @@ export class SessionService {
     eventOrganization: EventOrganization,
     scope: RevocationScope,
   ): Promise<number> {
-    const ended = await this.sessions.revoke(ctx, user, reason, this.work.now(), scope);
+    const ended = await this.sessionQuery.revoke(ctx, user, reason, this.work.now(), scope);
     for (const sessionId of ended) {
       const about = { sessionId, userId: user.id, reason };
       await this.work.publish(ctx, 'security.session_revoked', eventOrganization, about, { userId: user.id });

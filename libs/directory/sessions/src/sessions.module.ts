@@ -1,14 +1,28 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OneTimeToken } from './one-time-token.entity.js';
 import { OneTimeTokenRepository } from './one-time-token.repository.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 import { PendingProofs } from './pending-proofs.js';
+import { Session } from './session.entity.js';
+import { SessionQuery } from './session.query.js';
 import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
+import { TokenHash } from './token-hash.entity.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 
-/** Sessions and one-time tokens; who signs in, and how, is decided above. */
+/** Sessions and one-time tokens. Sign-in itself is in `libs/identity/sign-in`. */
 @Module({
-  providers: [SessionService, OneTimeTokens, PendingProofs, SessionRepository, OneTimeTokenRepository, TokenHashRepository],
-  exports: [SessionService, OneTimeTokens, PendingProofs],
+  imports: [TypeOrmModule.forFeature([OneTimeToken, Session, TokenHash])],
+  providers: [
+    OneTimeTokenRepository,
+    OneTimeTokens,
+    PendingProofs,
+    SessionQuery,
+    SessionRepository,
+    SessionService,
+    TokenHashRepository,
+  ],
+  exports: [OneTimeTokens, PendingProofs, SessionService],
 })
 export class SessionsModule {}
