@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '#identity/auth';
 import { HttpModule } from '#platform/http';
 import { MembershipsModule } from '#directory/memberships';
@@ -9,12 +10,13 @@ import { UsersModule } from '#directory/users';
 import { AccessTokensController } from './access-tokens/access-tokens.controller.js';
 import { AccessTokensService } from './access-tokens/access-tokens.service.js';
 import { KeySetController } from './access-tokens/key-set.controller.js';
+import { SigningKey } from './access-tokens/signing-key.entity.js';
 import { SigningKeyRepository } from './access-tokens/signing-key.repository.js';
 import { SigningKeysService } from './access-tokens/signing-keys.service.js';
 import { CurrentSessionController } from './account/current-session.controller.js';
 import { MeController } from './account/me.controller.js';
 import { MeService } from './account/me.service.js';
-import { OwnOrganizations } from './account/own-organizations.read.js';
+import { OwnOrganizationsQuery } from './account/own-organizations.query.js';
 import { OwnPermissionsService } from './account/own-permissions.service.js';
 import { SessionAuthenticator } from './callers/session.authenticator.js';
 import { SessionCallersService } from './callers/session-callers.service.js';
@@ -26,11 +28,20 @@ import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { UserSessionsService } from './sessions/user-sessions.service.js';
 import { SessionVerificationController } from './verification/session-verification.controller.js';
 import { SessionVerificationService } from './verification/session-verification.service.js';
-import { VisibleUsers } from './verification/visible-users.read.js';
+import { VisibleUsersQuery } from './verification/visible-users.query.js';
 
 /** What sessions are good for: calling the API, and being looked after by their users, administrators and other services. */
 @Module({
-  imports: [AuthModule, HttpModule, MembershipsModule, OrganizationsModule, RolesModule, SessionsModule, UsersModule],
+  imports: [
+    TypeOrmModule.forFeature([SigningKey]),
+    AuthModule,
+    HttpModule,
+    MembershipsModule,
+    OrganizationsModule,
+    RolesModule,
+    SessionsModule,
+    UsersModule,
+  ],
   controllers: [
     AccessTokensController,
     CurrentSessionController,
@@ -43,7 +54,7 @@ import { VisibleUsers } from './verification/visible-users.read.js';
   providers: [
     AccessTokensService,
     MeService,
-    OwnOrganizations,
+    OwnOrganizationsQuery,
     OwnPermissionsService,
     OwnSessionsService,
     SessionAuthenticator,
@@ -54,7 +65,7 @@ import { VisibleUsers } from './verification/visible-users.read.js';
     SigningKeyRepository,
     SigningKeysService,
     UserSessionsService,
-    VisibleUsers,
+    VisibleUsersQuery,
   ],
 })
 export class SessionAccessModule {}

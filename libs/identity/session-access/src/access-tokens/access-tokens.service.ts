@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, ownUserOf, type RequestContext, sessionOf } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { SignJWT } from 'jose';
-import { ACCESS_TOKEN_LIFETIME_MS, SIGNING_ALGORITHM } from './signing-key.js';
+import { ACCESS_TOKEN_LIFETIME_MS, SIGNING_ALGORITHM } from './signing-key-rotation.js';
 import { SigningKeysService } from './signing-keys.service.js';
 
 export interface AccessToken {

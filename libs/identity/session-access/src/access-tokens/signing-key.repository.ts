@@ -1,39 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
-import { DataSource } from 'typeorm';
-import type { SigningKey } from './signing-key.js';
+import { BaseRepository, lockKey } from '#platform/database';
+import { In, Repository } from 'typeorm';
+import { SigningKey } from './signing-key.entity.js';
 
-/** Rows of the keys that sign access tokens; they belong to no tenant. */
 @Injectable()
-export class SigningKeyRepository extends SqlRepository {
-  constructor(dataSource: DataSource) {
-    super(dataSource);
+export class SigningKeyRepository extends BaseRepository<SigningKey> {
+  constructor(@InjectRepository(SigningKey) keys: Repository<SigningKey>) {
+    super(keys);
   }
 
-  /** In the order in which they sign. */
-  list(ctx: RequestContext): Promise<SigningKey[]> {
-    return this.query(
-      ctx,
-      `SELECT kid, public_jwk AS "publicJwk", private_jwk_sealed AS "privateJwkSealed", signs_from AS "signsFrom"
-       FROM signing_keys ORDER BY signs_from, kid`,
-    );
+  /** Returns all keys, in the order in which they sign. */
+  async list(ctx: RequestContext): Promise<SigningKey[]> {
+    return this.rows(ctx).find({ order: { signsFrom: 'ASC', kid: 'ASC' } });
   }
 
-  /** Holds other processes back that would change the keys, until the transaction ends. */
-  holdRotation(ctx: RequestContext): Promise<void> {
-    return this.lockWords(ctx, 'signing_keys');
+  /** Locks the rotation until the transaction ends: other processes that rotate the keys wait. */
+  async lockRotation(ctx: RequestContext): Promise<void> {
+    await lockKey(ctx, 'signing_keys');
   }
 
-  async insert(ctx: RequestContext, { kid, publicJwk, privateJwkSealed, signsFrom }: SigningKey, now: Date): Promise<void> {
-    await this.query(
-      ctx,
-      'INSERT INTO signing_keys (kid, public_jwk, private_jwk_sealed, signs_from, created_at) VALUES ($1, $2, $3, $4, $5)',
-      [kid, JSON.stringify(publicJwk), privateJwkSealed, signsFrom, now],
-    );
+  async insert(ctx: RequestContext, key: SigningKey): Promise<void> {
+    await this.rows(ctx).insert(key);
   }
 
-  async remove(ctx: RequestContext, kids: readonly string[]): Promise<void> {
-    await this.execute(ctx, 'DELETE FROM signing_keys WHERE kid = ANY($1)', [kids]);
+  async delete(ctx: RequestContext, kids: readonly string[]): Promise<void> {
+    await this.rows(ctx).delete({ kid: In(kids) });
   }
 }

@@ -4,7 +4,8 @@ import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { SecretSealer } from '#platform/crypto';
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
-import { isDue, rotationAt, SIGNING_ALGORITHM, type SigningKey, signingAt } from './signing-key.js';
+import type { SigningKey } from './signing-key.entity.js';
+import { isDue, rotationAt, SIGNING_ALGORITHM, signingAt } from './signing-key-rotation.js';
 import { SigningKeyRepository } from './signing-key.repository.js';
 
 const ROTATION_INTERVAL_MS = 3_600_000;
@@ -62,21 +63,21 @@ export class SigningKeysService extends WorkerLoop {
 
   private async rotate(ctx: RequestContext, now: Date): Promise<SigningKey[]> {
     return this.work.run(ctx, async (ctx) => {
-      await this.rows.holdRotation(ctx);
+      await this.rows.lockRotation(ctx);
       // Another process may have been first.
       const { createFrom, removed } = rotationAt(await this.rows.list(ctx), now);
-      if (createFrom) await this.rows.insert(ctx, await this.make(createFrom), now);
-      await this.rows.remove(ctx, removed);
+      if (createFrom) await this.rows.insert(ctx, await this.generate(createFrom, now));
+      await this.rows.delete(ctx, removed);
       return this.rows.list(ctx);
     });
   }
 
-  private async make(signsFrom: Date): Promise<SigningKey> {
+  private async generate(signsFrom: Date, createdAt: Date): Promise<SigningKey> {
     const { publicKey, privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
     const publicJwk = await exportJWK(publicKey);
     const kid = await calculateJwkThumbprint(publicJwk);
     const privateJwkSealed = this.sealer.seal(JSON.stringify(await exportJWK(privateKey)), sealingContext(kid));
-    return { kid, publicJwk, privateJwkSealed, signsFrom };
+    return { kid, publicJwk, privateJwkSealed, signsFrom, createdAt };
   }
 
   private async open({ kid, privateJwkSealed }: SigningKey): Promise<CryptoKey> {

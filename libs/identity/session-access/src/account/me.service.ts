@@ -3,7 +3,7 @@ import { ownUserOf, permissionsAt, type RequestContext, ResourceNotFound, sessio
 import { RolesService } from '#directory/roles';
 import { UserActivationService, UserQueriesService } from '#directory/users';
 import { CurrentSessionResponse, type MeResponse } from './me.responses.js';
-import { OwnOrganizations } from './own-organizations.read.js';
+import { OwnOrganizationsQuery } from './own-organizations.query.js';
 
 /** Tells signed-in users who they are here. */
 @Injectable()
@@ -11,7 +11,7 @@ export class MeService {
   constructor(
     private readonly users: UserActivationService,
     private readonly queries: UserQueriesService,
-    private readonly organizations: OwnOrganizations,
+    private readonly organizations: OwnOrganizationsQuery,
     private readonly roles: RolesService,
   ) {}
 
@@ -20,7 +20,7 @@ export class MeService {
     const found = await this.users.find(ctx, own);
     if (!found) throw new ResourceNotFound('user', own.id);
     const { shown } = await this.queries.get({ ...ctx, organization: found.home }, own.id);
-    const organizations = await this.organizations.of(ctx, own);
+    const organizations = await this.organizations.list(ctx, own);
     const roles = await this.roles.byIds(
       ctx,
       [...new Set(organizations.map(({ tenantId }) => tenantId))],

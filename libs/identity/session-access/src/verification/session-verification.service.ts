@@ -11,14 +11,14 @@ import { EffectiveSettings, OrganizationScopes } from '#directory/organizations'
 import { callerOf } from '../callers/session.authenticator.js';
 import { SessionCallersService, type SessionInUse } from '../callers/session-callers.service.js';
 import type { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
-import { VisibleUsers } from './visible-users.read.js';
+import { VisibleUsersQuery } from './visible-users.query.js';
 
 /** Tells backends whose session a token belongs to. */
 @Injectable()
 export class SessionVerificationService {
   constructor(
     private readonly callers: SessionCallersService,
-    private readonly visible: VisibleUsers,
+    private readonly visibleUsers: VisibleUsersQuery,
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
   ) {}
@@ -33,7 +33,7 @@ export class SessionVerificationService {
     const found = await this.callers.find(token);
     if (!found || found.enrolmentOnly || found.user.suspended) return { active: false };
     const { session } = found;
-    if (!(await this.visible.shows(ctx, { tenantId: session.tenantId, id: session.userId }))) return { active: false };
+    if (!(await this.visibleUsers.isVisible(ctx, { tenantId: session.tenantId, id: session.userId }))) return { active: false };
     if (organization && !(await this.satisfies(ctx, found, organization))) return { active: false };
 
     const signedInTo = await this.scopes.findScope(ctx, session.organizationId);

@@ -1,4 +1,4 @@
-import type { JWK } from 'jose';
+import type { SigningKey } from './signing-key.entity.js';
 
 /** The one algorithm: ECDSA with P-256 and SHA-256 (RFC 7518, section 3.4), which every JWT library knows. */
 export const SIGNING_ALGORITHM = 'ES256';
@@ -9,15 +9,6 @@ const SIGNING_PERIOD_MS = 30 * 24 * 3_600_000;
 const PUBLISHED_BEFORE_MS = 24 * 3_600_000;
 /** The life of the last token, and generous room for clocks that differ. */
 const PUBLISHED_AFTER_MS = ACCESS_TOKEN_LIFETIME_MS + 3_600_000;
-
-/** A key pair that signs access tokens from a moment on, until the next one does. */
-export interface SigningKey {
-  /** Its thumbprint (RFC 7638). */
-  readonly kid: string;
-  readonly publicJwk: JWK;
-  readonly privateJwkSealed: string;
-  readonly signsFrom: Date;
-}
 
 type Timed = Pick<SigningKey, 'kid' | 'signsFrom'>;
 

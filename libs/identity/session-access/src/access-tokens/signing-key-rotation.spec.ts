@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ACCESS_TOKEN_LIFETIME_MS, isDue, rotationAt, type SigningKey, signingAt } from './signing-key.js';
+import { ACCESS_TOKEN_LIFETIME_MS, isDue, rotationAt, signingAt } from './signing-key-rotation.js';
+import type { SigningKey } from './signing-key.entity.js';
 
 type Timed = Pick<SigningKey, 'kid' | 'signsFrom'>;
 

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DataSource } from 'typeorm';
+
+const OWN_ORGANIZATION_ROW = row({
+  id: column.text(),
+  tenantId: column.text(),
+  name: column.text(),
+  slug: column.text(),
+  ancestorIds: column.arrayOf(column.text()),
+  roleId: column.text(),
+  roleIds: column.json<string[]>(),
+});
+
+/** An organization that a user is a member of, with all roles of the user in it. */
+export type OwnOrganization = RowOf<typeof OWN_ORGANIZATION_ROW>;
+
+/** Reads the memberships of a user, also in other tenants. */
+@Injectable()
+export class OwnOrganizationsQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Returns the organizations of a user, oldest membership first. */
+  async list(ctx: RequestContext, user: Readonly<Record<'tenantId' | 'id', string>>): Promise<OwnOrganization[]> {
+    return this.query(
+      ctx,
+      OWN_ORGANIZATION_ROW,
+      `SELECT o.id, o.tenant_id AS "tenantId", o.name, o.slug, o.ancestor_ids AS "ancestorIds", m.role_id AS "roleId",
+         (SELECT json_agg(r.role_id ORDER BY r.role_id) FROM role_assignments r
+          WHERE r.tenant_id = m.tenant_id AND r.organization_id = m.organization_id AND r.user_id = m.user_id) AS "roleIds"
+       FROM memberships m JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
+       WHERE m.user_id = $1 AND m.user_tenant_id = $2 AND o.deleted_at IS NULL ORDER BY m.joined_at, o.id`,
+      [user.id, user.tenantId],
+    );
+  }
+}
