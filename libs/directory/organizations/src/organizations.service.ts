@@ -65,7 +65,7 @@ export class OrganizationsService {
       if (!handleIsFree) await this.takeOtherHandle(ctx, organization, request.slug);
       organization.searchText = searchTextOf(organization);
       this.organizations.insert(ctx, organization);
-      if (!parent) await this.work.openStream(ctx, organization.id);
+      if (!parent) this.work.createStream(ctx, organization.id);
       await this.work.publish(ctx, 'organization.created', organization, this.data(organization, above));
       return organization;
     });

@@ -3,24 +3,27 @@ import { Clock, type OrganizationScope, type RequestContext } from '#platform/co
 import { Notifications, TransactionRunner } from '#platform/database';
 import type { EventData, EventType } from './catalogue.js';
 import { type EventPayload, eventPayload } from './event-payload.js';
-import { type NewEvent, OutboxRepository } from './outbox.repository.js';
+import { EventStreamRepository } from './outbox/event-stream.repository.js';
+import type { OutboxEvent } from './outbox/outbox-event.entity.js';
+import { OutboxRepository } from './outbox/outbox.repository.js';
 import { payloadDigests } from './payload-digests.js';
 import { EventSubscribers } from './subscribers/event-subscribers.js';
 
-/** The channel on which relays hear that there are new events; the payload is the tenant's id. */
+/** The PostgreSQL channel that wakes the relays. The payload is the tenant's ID. */
 export const OUTBOX_CHANNEL = 'outbox';
 
-/** Where an event happened: what the relay needs to find its webhooks, and receivers to name it. */
+/** The organization of an event: the relay finds the webhooks by it, and the payload contains its name. */
 export type EventOrganization = Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>;
 
 /**
- * Publishes domain events: writes them into the outbox in the transaction of the change, so that neither is ever without the other, and
+ * Publishes domain events: writes them into the outbox in the transaction of the change, so that change and event commit together, and
  * calls the methods with `@OnDomainEvent`.
  */
 @Injectable()
 export class DomainEventBus {
   constructor(
     private readonly outbox: OutboxRepository,
+    private readonly eventStreams: EventStreamRepository,
     private readonly subscribers: EventSubscribers,
     private readonly transactions: TransactionRunner,
     private readonly notifications: Notifications,
@@ -28,8 +31,8 @@ export class DomainEventBus {
   ) {}
 
   /**
-   * Writes one event; webhooks get it once the transaction has committed. `userId` names whom it is about, for filters.
-   * @throws Error outside a transaction, since the change might then stand without its event.
+   * Publishes an event. Webhooks receive it after the commit. `userId` is the user that the event is about, for filters of the event log.
+   * @throws Error outside a transaction, because change and event could not commit together
    */
   async publish<T extends EventType>(
     ctx: RequestContext,
@@ -42,22 +45,25 @@ export class DomainEventBus {
   }
 
   /**
-   * Writes many events of one type, in their order: for changes made in bulk.
-   * @throws Error outside a transaction, since the changes might then stand without their events.
+   * Publishes events of one type, in this order, with one statement: for changes of many rows.
+   * @throws Error outside a transaction, because changes and events could not commit together
    */
   async publishAll<T extends EventType>(
     ctx: RequestContext,
     type: T,
     organization: EventOrganization,
-    happened: readonly { data: EventData<T>; userId?: string | undefined }[],
+    occurrences: readonly { data: EventData<T>; userId?: string | undefined }[],
   ): Promise<void> {
     if (!ctx.transaction) throw new Error(`${type} must be published in the transaction of its change.`);
-    if (happened.length === 0) return;
-    const at = this.clock.now();
-    const events = happened.map(({ data, userId }) => ({ payload: eventPayload(ctx, type, organization, data, at), userId }));
+    if (occurrences.length === 0) return;
+    const occurredAt = this.clock.now();
+    const events = occurrences.map(({ data, userId }) => ({
+      payload: eventPayload(ctx, type, organization, data, occurredAt),
+      userId,
+    }));
     this.outbox.insertAll(
       ctx,
-      events.map(({ payload, userId }) => newEvent(ctx, organization, payload, userId, at)),
+      events.map(({ payload, userId }) => newEvent(ctx, organization, payload, userId, occurredAt)),
     );
     this.transactions.afterCommit(ctx, () => this.notifications.notify(OUTBOX_CHANNEL, organization.tenantId));
     await this.subscribers.dispatch(
@@ -68,9 +74,9 @@ export class DomainEventBus {
     );
   }
 
-  /** Opens the event stream of a new tenant; once, with its root organization. */
-  async openStream(ctx: RequestContext, tenantId: string): Promise<void> {
-    await this.outbox.insertStream(ctx, tenantId);
+  /** Creates the event stream of a new tenant, whose root organization has the same ID. @throws Error outside a transaction */
+  createStream(ctx: RequestContext, tenantId: string): void {
+    this.eventStreams.insert(ctx, tenantId);
   }
 }
 
@@ -79,8 +85,8 @@ function newEvent(
   organization: EventOrganization,
   payload: EventPayload,
   userId: string | undefined,
-  at: Date,
-): NewEvent {
+  occurredAt: Date,
+): OutboxEvent {
   return {
     id: payload.id,
     tenantId: organization.tenantId,
@@ -93,7 +99,7 @@ function newEvent(
     actorId: ctx.actor.id ?? null,
     payload: JSON.stringify(payload),
     payloadDigest: payloadDigests(payload).payload,
-    occurredAt: at,
-    traceparent: ctx.traceparent,
+    occurredAt,
+    traceparent: ctx.traceparent ?? null,
   };
 }

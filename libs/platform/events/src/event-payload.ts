@@ -1,7 +1,7 @@
 import { type Actor, newId, type RequestContext } from '#platform/common';
 import type { EventData, EventType } from './catalogue.js';
 
-/** What a receiver gets (specification 6.2). */
+/** The JSON that receivers of webhooks get (specification 6.2). */
 export interface EventPayload<T extends EventType = EventType> {
   id: string;
   type: T;
@@ -12,19 +12,19 @@ export interface EventPayload<T extends EventType = EventType> {
   metadata?: { ipAddress?: string; userAgent?: string; source: string; requestId: string };
 }
 
-/** Puts an event together; who and from where come from the context. */
+/** Creates the payload of an event. Actor and metadata are those of the context. */
 export function eventPayload<T extends EventType>(
   ctx: RequestContext,
   type: T,
   organization: { id: string; name: string },
   data: EventData<T>,
-  at: Date,
+  occurredAt: Date,
 ): EventPayload<T> {
   const { ipAddress, userAgent, source, requestId } = ctx;
   return {
     id: newId('event'),
     type,
-    timestamp: at.toISOString(),
+    timestamp: occurredAt.toISOString(),
     organization: { id: organization.id, name: organization.name },
     data,
     actor: ctx.actor,

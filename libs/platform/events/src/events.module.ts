@@ -1,16 +1,20 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '#platform/common';
 import { DomainEventBus } from './domain-event-bus.js';
-import { OutboxRepository } from './outbox.repository.js';
+import { EventStream } from './outbox/event-stream.entity.js';
+import { EventStreamRepository } from './outbox/event-stream.repository.js';
+import { OutboxEvent } from './outbox/outbox-event.entity.js';
+import { OutboxRepository } from './outbox/outbox.repository.js';
 import { EventSubscribers } from './subscribers/event-subscribers.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** The event bus, for every lib that changes something. */
+/** Publishing of domain events, for all libraries. */
 @Global()
 @Module({
-  imports: [DiscoveryModule],
-  providers: [DomainEventBus, OutboxRepository, EventSubscribers, UnitOfWork, Clock],
-  exports: [DomainEventBus, EventSubscribers, UnitOfWork, Clock],
+  imports: [DiscoveryModule, TypeOrmModule.forFeature([EventStream, OutboxEvent])],
+  providers: [DomainEventBus, EventStreamRepository, OutboxRepository, EventSubscribers, UnitOfWork, Clock],
+  exports: [DomainEventBus, EventStreamRepository, EventSubscribers, UnitOfWork, Clock],
 })
 export class EventsModule {}

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** What proves a payload: one digest over the two of its parts, so that either part can be taken away and the other still be proven. */
+/** Digests of a payload and of its two parts: if one part is deleted, the other can still be verified. */
 export interface PayloadDigests {
-  /** Of the payload with `data` being null, as JSON. */
+  /** SHA-256 of the payload as JSON, with null as `data`. */
   readonly envelope: Buffer;
-  /** Of `data` alone, as JSON. */
+  /** SHA-256 of `data` as JSON. */
   readonly data: Buffer;
-  /** SHA-256 of the two digests, one after the other: what the chain of events holds. */
+  /** SHA-256 of the two digests, which is part of the hash chain. */
   readonly payload: Buffer;
 }
 
@@ -16,12 +16,12 @@ const sha256 = (...parts: (string | Buffer)[]): Buffer => {
   return hash.digest();
 };
 
-/** The digests of an event's payload. */
+/** Returns the digests of an event's payload. */
 export function payloadDigests(payload: { readonly data: unknown }): PayloadDigests {
   const envelope = sha256(JSON.stringify({ ...payload, data: null }));
   const data = sha256(JSON.stringify(payload.data));
   return { envelope, data, payload: joinedDigest(envelope, data) };
 }
 
-/** The digest of a payload from those of its parts. */
+/** Returns the digest of a payload, computed from those of its parts. */
 export const joinedDigest = (envelope: Buffer, data: Buffer): Buffer => sha256(envelope, data);

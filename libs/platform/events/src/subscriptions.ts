@@ -1,8 +1,8 @@
 import type { EventType } from './catalogue.js';
 
 /**
- * Whether a subscription (`user.created`, `user.*`, `*`) covers an event type. `*` leaves out `webhook.*`, so that receivers of all events
- * don't begin with the creation of their own webhook.
+ * Returns whether a subscription (`user.created`, `user.*`, `*`) covers an event type. `*` excludes `webhook.*`, so that the first event of
+ * a receiver of all events is not the creation of its own webhook.
  */
 export function coversEvent(subscription: string, type: EventType): boolean {
   if (subscription === '*') return !type.startsWith('webhook.');

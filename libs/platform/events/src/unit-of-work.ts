@@ -4,7 +4,7 @@ import { TransactionRunner } from '#platform/database';
 import type { EventData, EventType } from './catalogue.js';
 import { DomainEventBus, type EventOrganization } from './domain-event-bus.js';
 
-/** What a service needs for a change: its transaction, its events and the time. */
+/** Bundles what a service needs for a change: the transaction, the events and the time. */
 @Injectable()
 export class UnitOfWork {
   constructor(
@@ -34,14 +34,14 @@ export class UnitOfWork {
     ctx: RequestContext,
     type: T,
     organization: EventOrganization,
-    happened: readonly { data: EventData<T>; userId?: string | undefined }[],
+    occurrences: readonly { data: EventData<T>; userId?: string | undefined }[],
   ): Promise<void> {
-    return this.events.publishAll(ctx, type, organization, happened);
+    return this.events.publishAll(ctx, type, organization, occurrences);
   }
 
-  /** As `DomainEventBus.openStream`. */
-  openStream(ctx: RequestContext, tenantId: string): Promise<void> {
-    return this.events.openStream(ctx, tenantId);
+  /** As `DomainEventBus.createStream`. */
+  createStream(ctx: RequestContext, tenantId: string): void {
+    this.events.createStream(ctx, tenantId);
   }
 
   now(): Date {

@@ -19,7 +19,7 @@ interface Subscriber extends Subscription {
   readonly handle: EventHandler;
 }
 
-/** All methods with `@OnDomainEvent`. Calls the transactional ones and those after the commit; the event log calls the durable ones. */
+/** Finds all methods with `@OnDomainEvent`. Calls the `transactional` and `after-commit` handlers; the event log calls the durable ones. */
 @Injectable()
 export class EventSubscribers implements OnModuleInit {
   private readonly logger = new Logger(EventSubscribers.name);
@@ -37,12 +37,12 @@ export class EventSubscribers implements OnModuleInit {
     for (const subscriber of this.find()) this.add(subscriber);
   }
 
-  /** The durable handlers by their names. */
+  /** The durable handlers by name. */
   get durable(): ReadonlyMap<string, DurableSubscriber> {
     return this.durableByName;
   }
 
-  /** Calls the handlers of events that were just written; those of lower layers first. */
+  /** Calls the handlers of events that were just written. Handlers of lower layers run first. */
   async dispatch(ctx: RequestContext, tenantId: string, type: EventType, payloads: readonly EventPayload[]): Promise<void> {
     const subscribers = this.byType.get(type);
     if (!subscribers) return;
@@ -64,7 +64,7 @@ export class EventSubscribers implements OnModuleInit {
     }
   }
 
-  /** Nest counts the distance of a module from the root: a greater one is a lower layer. */
+  /** Nest counts the distance of a module from the root module: the greater the distance, the lower the layer. */
   private find(): Subscriber[] {
     const providers = this.discovery
       .getProviders()

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import type { EventType } from '../catalogue.js';
 import type { EventPayload } from '../event-payload.js';
 
-/** An event as a handler gets it: what webhooks receive, and the tenant whose event it is. */
+/** The event that a handler receives: the payload for webhooks, and the tenant. */
 export type DomainEvent<T extends EventType = EventType> = T extends EventType ? EventPayload<T> & { tenantId: string } : never;
 
 /**
@@ -17,7 +17,7 @@ export type OnDomainEventOptions =
   | { readonly mode: 'after-commit' }
   | { readonly mode: 'durable'; readonly name: string };
 
-/** What `@OnDomainEvent` declares about a method. */
+/** The declaration that `@OnDomainEvent` makes about a method. */
 export interface Subscription {
   readonly types: readonly EventType[];
   readonly options: OnDomainEventOptions;
